@@ -1,0 +1,1 @@
+"""Compiled parts that know no game: bit tricks and the transposition table."""

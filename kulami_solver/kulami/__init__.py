@@ -1,0 +1,1 @@
+"""The compiled game of Kulami: rules, scoring bounds and the exact search."""
