@@ -1,0 +1,55 @@
+# Bit tricks on 64-bit words, and the only place where compilers differ.
+#
+#   popcount(x)      number of set bits
+#   lowest(x)        index of the lowest set bit; x must not be 0
+#   high_product     upper 64 bits of the 128-bit product of two words
+#   prefetch(p)      ask for the cache line at p; may do nothing
+#   likely(x) ...    branch hints; may do nothing
+#   relaxed_load/relaxed_store
+#                    one 64-bit word read or written in one piece, in no particular order with
+#                    others: what lock-free sharing between threads needs, and free on x86-64
+
+from libc.stdint cimport uint64_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #if defined(__GNUC__) || defined(__clang__)
+      #define kulami_popcount(x) __builtin_popcountll(x)
+      #define kulami_lowest(x) __builtin_ctzll(x)
+      #define kulami_prefetch(p) __builtin_prefetch(p)
+      #define kulami_likely(x) __builtin_expect(!!(x), 1)
+      #define kulami_unlikely(x) __builtin_expect(!!(x), 0)
+      #define kulami_relaxed_load(p) __atomic_load_n((const uint64_t *)(p), __ATOMIC_RELAXED)
+      #define kulami_relaxed_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELAXED)
+      static inline uint64_t kulami_high_product(uint64_t a, uint64_t b) {
+        return (uint64_t)(((unsigned __int128)a * b) >> 64);
+      }
+    #elif defined(_MSC_VER) && defined(_M_X64)
+      #include <intrin.h>
+      #define kulami_popcount(x) ((int)__popcnt64(x))
+      static __forceinline int kulami_lowest(uint64_t x) {
+        unsigned long i; _BitScanForward64(&i, x); return (int)i;
+      }
+      #define kulami_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
+      #define kulami_likely(x) (x)
+      #define kulami_unlikely(x) (x)
+      #define kulami_relaxed_load(p) (*(volatile const uint64_t *)(p))
+      #define kulami_relaxed_store(p, v) (*(volatile uint64_t *)(p) = (v))
+      #define kulami_high_product(a, b) __umulh((a), (b))
+    #else
+      #error "kulami_solver needs gcc, clang or 64-bit MSVC"
+    #endif
+    """
+    int popcount "kulami_popcount"(uint64_t x) noexcept nogil
+    int lowest "kulami_lowest"(uint64_t x) noexcept nogil
+    void prefetch "kulami_prefetch"(const void *p) noexcept nogil
+    bint likely "kulami_likely"(bint x) noexcept nogil
+    bint unlikely "kulami_unlikely"(bint x) noexcept nogil
+    uint64_t relaxed_load "kulami_relaxed_load"(const uint64_t *p) noexcept nogil
+    void relaxed_store "kulami_relaxed_store"(uint64_t *p, uint64_t v) noexcept nogil
+    uint64_t high_product "kulami_high_product"(uint64_t a, uint64_t b) noexcept nogil
+
+
+cdef inline uint64_t bit(int i) noexcept nogil:
+    return <uint64_t>1 << i

@@ -1,0 +1,107 @@
+# A layout as it lies in memory, and the rules on it
+#
+#   fields are numbered 0..n-1 row by row, gaps skipped      a1 b1 .  d1  ->  0 1 . 2
+#   a set of fields is a 64-bit word, field i is bit i
+#   NO_FIELD (64) stands for "no marble yet" and "no panel barred": the tables have a row for it
+#
+#   cross[f]     the row and the column of f, across gaps, without f's own panel;
+#                cross[NO_FIELD] is every field
+#   barred[f]    the fields of f's panel; barred[NO_FIELD] is empty
+#
+# Legal fields are three ANDs (last = newest marble, before = the one before it):
+#
+#   cross[last]  &  ~occupied  &  ~barred[before]
+#
+# Chains are counted by windows, the runs of five squares in a straight line:
+#
+#   squares   1 2 3 4 5 6 7        a run of k >= 5 marbles holds k - 4 full windows, so
+#   windows   [-------]            the sum of all runs is   full windows + 4 * runs,
+#               [-------]          and a run begins at each full window whose predecessor
+#                 [-------]        on the same line is not full.
+
+from libc.stdint cimport int8_t, uint8_t, uint64_t
+
+from kulami_solver.core.bits cimport bit, lowest, popcount
+
+cdef enum:
+    MAX_FIELDS = 64
+    NO_FIELD = 64
+    CHAIN = 5                       # shortest run that counts
+    MAX_WINDOWS = 4 * MAX_FIELDS    # each field starts at most one window in each direction
+
+cdef enum:
+    RED = 0
+    BLACK = 1
+
+cdef struct Tables:
+    int fields
+    int panels
+    int windows
+    uint64_t every                      # all fields
+    uint64_t cross[MAX_FIELDS + 1]
+    uint64_t barred[MAX_FIELDS + 1]
+    uint64_t beside[MAX_FIELDS]         # fields that share a side
+    uint8_t panel_of[MAX_FIELDS + 1]    # panel number; panel_of[NO_FIELD] is MAX_FIELDS
+    uint8_t size[MAX_FIELDS]            # fields of each panel
+    uint64_t panel[MAX_FIELDS]          # fields of each panel, as a set
+    uint64_t window[MAX_WINDOWS]        # five fields each, line after line
+    uint8_t follows[MAX_WINDOWS]        # 1: the window before it lies one square back on its line
+
+
+cdef inline uint64_t legal_fields(
+    const Tables *t, uint64_t occupied, int last, int before
+) noexcept nogil:
+    return t.cross[last] & ~(occupied | t.barred[before])
+
+
+cdef inline uint64_t component(const Tables *t, uint64_t inside, int start) noexcept nogil:
+    """The fields of `inside` that are connected by their sides with `start`, which is in it."""
+    cdef uint64_t found = bit(start)
+    cdef uint64_t frontier = found
+    cdef uint64_t new
+    while frontier:
+        new = t.beside[lowest(frontier)] & inside & ~found
+        frontier &= frontier - 1
+        found |= new
+        frontier |= new
+    return found
+
+
+cdef inline int largest_area(const Tables *t, uint64_t marbles) noexcept nogil:
+    """Size of the largest set of `marbles` connected by their sides."""
+    cdef int best = 0
+    cdef uint64_t area
+    while popcount(marbles) > best:
+        area = component(t, marbles, lowest(marbles))
+        marbles &= ~area
+        best = max(best, popcount(area))
+    return best
+
+
+cdef inline int panel_points(const Tables *t, uint64_t own, uint64_t other) noexcept nogil:
+    """Fields of the panels on which `own` has more marbles than `other`."""
+    cdef int points = 0
+    cdef int p
+    for p in range(t.panels):
+        if popcount(own & t.panel[p]) > popcount(other & t.panel[p]):
+            points += t.size[p]
+    return points
+
+
+cdef inline int chain_points(const Tables *t, uint64_t marbles) noexcept nogil:
+    """Sum of the lengths of all maximal runs of five or more `marbles`."""
+    cdef int points = 0
+    cdef bint before = False
+    cdef bint full
+    cdef int w
+    for w in range(t.windows):
+        full = not (t.window[w] & ~marbles)
+        if full:
+            points += 1 if before and t.follows[w] else CHAIN
+        before = full
+    return points
+
+
+cdef class Geometry:
+    cdef Tables tables
+    cdef int checked(self, int field) except -1
