@@ -4,43 +4,44 @@
 
 Names, versions and dependencies are in pyproject.toml; this file only builds.
 
+    python setup.py build_ext --inplace    build beside the Python sources
+    python setup.py --can-compile          say what is missing, if anything; needs nothing installed
+
 Environment:
 
     KULAMI_MARCH    processor to compile for (gcc and clang): native, x86-64-v3, armv8-a ...
-                    Empty: whatever the compiler takes by default. Not set: x86-64-v2 on x86-64.
+                    Empty: what the compiler takes by itself. Not set: x86-64-v2 on x86-64.
     KULAMI_DEBUG    1: checks for bounds, overflow and None, and -O1 -g. Not set: a release build.
     KULAMI_JOBS     files compiled at the same time. Not set: one for each processor.
 
-A change of these rebuilds everything. The syntax here stays readable to old Pythons, so that they
-can be told what is wrong.
+A change of any of these rebuilds everything. Old Pythons can read this file, and are told by its
+first statement that they are too old; nothing above --can-compile needs more than Python itself.
 """
 
 import sys
 
 if sys.version_info < (3, 10):  # noqa: UP036
     sys.exit(
-        "kulami_solver needs Python 3.10 or newer and this is Python %d.%d; "
-        "start it with a newer one (python3.12 -m pip install .)." % sys.version_info[:2]
+        f"kulami_solver needs Python 3.10 or newer, and {sys.executable} is "
+        f"{sys.version_info[0]}.{sys.version_info[1]}: install a newer one and start again with it."
     )
 
 import json
 import os
 import pathlib
 import platform
+import shlex
+import subprocess
 import sysconfig
 import tempfile
-from typing import Any
-
-from setuptools import Extension, setup
-from setuptools.command.build_ext import build_ext
-from setuptools.errors import CCompilerError, CompileError, PlatformError
+from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent
 SOURCES = "ext"
 GENERATED = "build/cython"
-STAMP = "build/options.json"
+STAMP = ROOT / "build" / "options.json"
 
-RELEASE_DIRECTIVES = {
+RELEASE_DIRECTIVES: dict[str, int] = {
     "language_level": 3,
     "embedsignature": True,
     "boundscheck": False,
@@ -49,25 +50,28 @@ RELEASE_DIRECTIVES = {
     "initializedcheck": False,
     "nonecheck": False,
 }
-DEBUG_DIRECTIVES = dict(
-    RELEASE_DIRECTIVES,
-    boundscheck=True,
-    initializedcheck=True,
-    nonecheck=True,
-    overflowcheck=True,
-)
+DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {
+    "boundscheck": True,
+    "initializedcheck": True,
+    "nonecheck": True,
+    "overflowcheck": True,
+}
 
 NO_COMPILER = (
-    "kulami_solver is compiled here and no C compiler works (tried: %s): install one "
+    "kulami_solver is compiled here and no C compiler works (tried: {tried}): install one "
     "(Debian, Ubuntu: apt install gcc libc6-dev; Fedora: dnf install gcc; Alpine: apk add gcc "
-    "musl-dev; macOS: xcode-select --install; Windows: Visual Studio Build Tools), then try again."
+    "musl-dev; macOS: xcode-select --install) and start again."
 )
 NO_HEADERS = (
-    "kulami_solver is compiled here and Python.h is missing for Python %d.%d (looked in %s): "
-    "install the headers (Debian, Ubuntu: apt install python3-dev; Fedora: dnf install "
-    "python3-devel; Alpine: apk add python3-dev), then try again."
+    "kulami_solver is compiled here and Python.h of Python {version} is missing (looked in "
+    "{include}): install it (Debian, Ubuntu: apt install python3-dev, or python{version}-dev if "
+    "that is not the default Python; Fedora: dnf install python3-devel; Alpine: apk add "
+    "python3-dev) and start again."
 )
-BAD_MARCH = "KULAMI_MARCH=%s: the C compiler refuses -march=%s; name another processor or unset it."
+BAD_MARCH = (
+    "KULAMI_MARCH={march}: the C compiler refuses -march={march}; name another processor or unset "
+    "KULAMI_MARCH."
+)
 
 
 def debug_build() -> bool:
@@ -75,12 +79,57 @@ def debug_build() -> bool:
     return os.environ.get("KULAMI_DEBUG", "") not in ("", "0")
 
 
+def compiles(compiler: Sequence[str], source: str) -> bool:
+    """Whether this command, flags included, turns this C source into an object file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "probe.c")
+        path.write_text(source, encoding="ascii")
+        try:
+            done = subprocess.run(
+                [*compiler, "-c", str(path), "-o", str(path.with_suffix(".o"))],
+                capture_output=True,
+                check=False,
+            )
+        except OSError:
+            return False
+        return done.returncode == 0
+
+
+def what_is_missing() -> str:
+    """One sentence with the remedy if nothing can be compiled here, or an empty string."""
+    if os.name != "posix":
+        return ""  # Elsewhere setuptools finds the compiler, and says so when there is none.
+    command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    compiler = shlex.split(command) + shlex.split(os.environ.get("CPPFLAGS", ""))
+    if not compiles(compiler, "#include <stdio.h>\nint probe(void) { return puts(\"\"); }\n"):
+        return NO_COMPILER.format(tried=command)
+    folders = sorted({sysconfig.get_path("include"), sysconfig.get_path("platinclude")})
+    include = ["-I" + folder for folder in folders]
+    if not compiles(compiler + include, "#include <Python.h>\n"):
+        version = "{}.{}".format(*sys.version_info[:2])
+        return NO_HEADERS.format(version=version, include=" and ".join(folders))
+    return ""
+
+
+if sys.argv[1:] == ["--can-compile"]:
+    sys.exit(what_is_missing() or 0)
+
+try:
+    from setuptools import Extension, setup
+    from setuptools.command.build_ext import build_ext
+    from setuptools.errors import PlatformError
+except ImportError:
+    sys.exit(
+        "kulami_solver is built with setuptools and Cython and this Python has no setuptools: "
+        "run pip install . (pip fetches both), or pip install 'setuptools>=77' 'Cython>=3.2' first."
+    )
+
+
 def extensions() -> list[Extension]:
     """One extension for every .pyx file under ext/, in a fixed order."""
-    found = sorted((ROOT / SOURCES).rglob("*.pyx"))
-    paths = [path.relative_to(ROOT) for path in found]
+    sources = sorted(path.relative_to(ROOT) for path in ROOT.joinpath(SOURCES).rglob("*.pyx"))
     return [
-        Extension(".".join(path.with_suffix("").parts[1:]), [path.as_posix()]) for path in paths
+        Extension(".".join(path.with_suffix("").parts[1:]), [path.as_posix()]) for path in sources
     ]
 
 
@@ -93,94 +142,56 @@ class BuildExtensions(build_ext):
             self.parallel = int(os.environ.get("KULAMI_JOBS") or os.cpu_count() or 1)
 
     def build_extensions(self) -> None:
-        self._require_compiler()
-        flags = self._flags()
-        self._force_if_changed(flags)
-        for extension in self.extensions:
-            extension.extra_compile_args = list(flags)
-        self._cythonize()
-        super().build_extensions()
-
-    def _compiles(self, source: str, flags: Any = ()) -> bool:
-        """Whether the compiler takes this C program with these flags, its output kept away."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "probe.c")
-            pathlib.Path(path).write_text(source, encoding="ascii")
-            out, err = os.dup(1), os.dup(2)
-            null = os.open(os.devnull, os.O_WRONLY)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            try:
-                os.dup2(null, 1)
-                os.dup2(null, 2)
-                self.compiler.compile(
-                    [path],
-                    output_dir=folder,
-                    include_dirs=self.include_dirs,
-                    extra_postargs=list(flags),
-                )
-            except (CCompilerError, CompileError, PlatformError, OSError):
-                return False
-            finally:
-                sys.stdout.flush()
-                sys.stderr.flush()
-                os.dup2(out, 1)
-                os.dup2(err, 2)
-                for descriptor in (out, err, null):
-                    os.close(descriptor)
-        return True
-
-    def _require_compiler(self) -> None:
-        """Stop with one sentence if nothing can be compiled here."""
-        if not self._compiles("#include <stdint.h>\nuint64_t probe(void) { return 0; }\n"):
-            command = getattr(self.compiler, "compiler", None) or [self.compiler.compiler_type]
-            raise PlatformError(NO_COMPILER % command[0])
-        if not self._compiles("#include <Python.h>\n"):
-            include = sysconfig.get_path("include")
-            raise PlatformError(NO_HEADERS % (sys.version_info[:2] + (include,)))
-
-    def _flags(self) -> list[str]:
-        """Optimisation and processor, as far as the compiler accepts them."""
-        if self.compiler.compiler_type == "msvc":
-            return ["/Od", "/Zi"] if debug_build() else ["/O2"]
-        flags = ["-O1", "-g"] if debug_build() else ["-O3", "-g0"]
-        probe = "int probe(void) { return 0; }\n"
-        asked = os.environ.get("KULAMI_MARCH")
-        if asked:
-            if not self._compiles(probe, ["-march=" + asked]):
-                raise PlatformError(BAD_MARCH % (asked, asked))
-            return flags + ["-march=" + asked]
-        if asked is None and platform.machine().lower() in ("x86_64", "amd64"):
-            # The second is the same processor for compilers that do not know its name.
-            for baseline in (["-march=x86-64-v2"], ["-msse4.2", "-mpopcnt"]):
-                if self._compiles(probe, baseline):
-                    return flags + baseline
-        return flags
-
-    def _force_if_changed(self, flags: Any) -> None:
-        """Rebuild all when the flags are not those of the last build, or its Python was another."""
-        stamp = ROOT / STAMP
-        options = {"flags": flags, "debug": debug_build(), "python": sys.version}
-        text = json.dumps(options, indent=1, sort_keys=True)
-        if not stamp.exists() or stamp.read_text(encoding="utf-8") != text:
+        missing = what_is_missing()
+        if missing:
+            raise PlatformError(missing)
+        directives = DEBUG_DIRECTIVES if debug_build() else RELEASE_DIRECTIVES
+        flags = self.flags()
+        options = json.dumps([sys.version, flags, directives], indent=1)
+        if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != options:
+            STAMP.unlink(missing_ok=True)  # Until all is built, nothing here can be trusted.
             self.force = True
-            self.compiler.force = True
-            stamp.parent.mkdir(parents=True, exist_ok=True)
-            stamp.write_text(text, encoding="utf-8")
+        for extension, source in zip(self.extensions, self.cythonized(directives), strict=True):
+            extension.sources = [source]
+            extension.extra_compile_args = flags
+        super().build_extensions()
+        STAMP.parent.mkdir(parents=True, exist_ok=True)
+        STAMP.write_text(options, encoding="utf-8")
 
-    def _cythonize(self) -> None:
-        """Write the C files, below build/; the extension objects stay the ones setuptools knows."""
+    def flags(self) -> list[str]:
+        """Optimisation and processor, as far as the compiler accepts them."""
+        if self.compiler.compiler_type != "unix":
+            return ["/Od"] if debug_build() else ["/O2"]
+        level = ["-O1", "-g"] if debug_build() else ["-O3", "-g0"]
+        choices: list[list[str]] = []
+        march = os.environ.get("KULAMI_MARCH")
+        if march:
+            choices = [["-march=" + march]]
+        elif march is None and platform.machine().lower() in ("x86_64", "amd64"):
+            # The second is the same processor for a compiler that does not know its name.
+            choices = [["-march=x86-64-v2"], ["-msse4.2", "-mpopcnt"]]
+        for choice in choices:
+            if compiles([*self.compiler.compiler_so, *choice], "int probe;\n"):
+                return level + choice
+        if march:
+            raise PlatformError(BAD_MARCH.format(march=march))
+        return level
+
+    def cythonized(self, directives: dict[str, int]) -> list[str]:
+        """Write the C files below build/ and return their paths, in the extensions' order.
+
+        Cython makes new extension objects; setuptools goes on with its own, so only paths count.
+        """
         from Cython.Build import cythonize
 
-        written = cythonize(
-            [Extension(each.name, each.sources) for each in self.extensions],
+        done = cythonize(
+            [Extension(extension.name, extension.sources) for extension in self.extensions],
             include_path=[SOURCES],
             build_dir=GENERATED,
-            compiler_directives=DEBUG_DIRECTIVES if debug_build() else RELEASE_DIRECTIVES,
+            compiler_directives=directives,
             force=bool(self.force),
         )
-        for extension, done in zip(self.extensions, written):  # noqa: B905
-            extension.sources = done.sources
+        return [extension.sources[0] for extension in done]
 
 
 os.chdir(ROOT)
