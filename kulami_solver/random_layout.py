@@ -1,0 +1,152 @@
+"""Random layouts of the 17 standard panels.
+
+Only `random.Random(seed).random()` is drawn from: Python promises the same numbers from it in
+every version and on every machine, which it does not promise of `shuffle` or `choice`.
+
+A set of squares is an int, bit `column + row * pitch`; the pitch is one more than the width, so
+that shifting a panel's squares sideways never runs on into the next row.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+
+from .layout import NO_FIELD, PANEL_NAMES, STANDARD_PANELS
+
+__all__ = ["irregular_rows", "square_rows"]
+
+_SQUARE_SIDE = 8
+_IRREGULAR_SIDE = 10
+
+# Filling the square nearly always succeeds within a few hundred tries or hardly ever; starting
+# again is quicker than searching on.
+_PATIENCE = 150
+
+
+def square_rows(seed: int) -> list[str]:
+    """Return the rows of a full 8x8.
+
+    Examples:
+        >>> rows = square_rows(1)
+        >>> {len(row) for row in rows}, "." in "".join(rows)
+        ({8}, False)
+    """
+    draw = random.Random(seed)
+    while True:
+        placed = _fill(draw)
+        if placed:
+            return _rows(placed, _SQUARE_SIDE)
+
+
+def irregular_rows(seed: int) -> list[str]:
+    """Return the rows of a connected arrangement inside 10x10, empty outer rows and columns cut.
+
+    Examples:
+        >>> rows = irregular_rows(1)
+        >>> sum(name != "." for row in rows for name in row)
+        64
+    """
+    draw = random.Random(seed)
+    while True:
+        placed = _spread(draw)
+        if placed:
+            return _rows(placed, _IRREGULAR_SIDE)
+
+
+def _fill(draw: random.Random) -> list[int]:
+    """Tile the square from its first free square on; an empty list when patience ends."""
+    pitch = _SQUARE_SIDE + 1
+    side = (1 << _SQUARE_SIDE) - 1
+    everything = sum(side << row * pitch for row in range(_SQUARE_SIDE))
+    left = dict(STANDARD_PANELS)
+    placed: list[int] = []
+    tries = 0
+
+    def fill(free: int) -> bool:
+        nonlocal tries
+        if not free:
+            return True
+        tries += 1
+        first = (free & -free).bit_length() - 1
+        # Each panel still in the box is as likely as any other, so that the sizes run out evenly.
+        bag = [
+            (size, sides)
+            for size, count in left.items()
+            for sides in (size, size[::-1])
+            for _ in range(count)
+        ]
+        while bag and tries <= _PATIENCE:
+            size, sides = bag[int(draw.random() * len(bag))]
+            bag = [choice for choice in bag if choice[1] != sides]
+            panel = _rectangle(*sides, pitch) << first
+            if panel & ~free:
+                continue
+            left[size] -= 1
+            placed.append(panel)
+            if fill(free & ~panel):
+                return True
+            placed.pop()
+            left[size] += 1
+        return False
+
+    return placed if fill(everything) else []
+
+
+def _spread(draw: random.Random) -> list[int]:
+    """Put panel beside panel at random; an empty list when one finds no place."""
+    box = [size for size, count in STANDARD_PANELS.items() for _ in range(count)]
+    taken = beside = 0
+    placed: list[int] = []
+    while box:
+        size = box.pop(int(draw.random() * len(box)))
+        places = [
+            (panel, around)
+            for panel, around in _places(size)
+            if not panel & taken and (panel & beside or not taken)
+        ]
+        if not places:
+            return []
+        # The better joined of two: any arrangement can come out, few are mere strings of panels.
+        one, other = (places[int(draw.random() * len(places))] for _ in range(2))
+        panel, around = max(one, other, key=lambda place: (place[1] & taken).bit_count())
+        placed.append(panel)
+        taken |= panel
+        beside |= around
+    return placed
+
+
+@functools.cache
+def _places(size: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """Return every place of a panel on the irregular grid, each with the squares beside it."""
+    pitch = _IRREGULAR_SIDE + 1
+    side = (1 << _IRREGULAR_SIDE) - 1
+    everything = sum(side << row * pitch for row in range(_IRREGULAR_SIDE))
+    places = []
+    for width, height in sorted({size, size[::-1]}):
+        for row in range(_IRREGULAR_SIDE - height + 1):
+            for column in range(_IRREGULAR_SIDE - width + 1):
+                panel = _rectangle(width, height, pitch) << column + row * pitch
+                around = panel << 1 | panel >> 1 | panel << pitch | panel >> pitch
+                places.append((panel, around & everything & ~panel))
+    return tuple(places)
+
+
+def _rectangle(width: int, height: int, pitch: int) -> int:
+    return sum(((1 << width) - 1) << row * pitch for row in range(height))
+
+
+def _rows(placed: list[int], side: int) -> list[str]:
+    """Draw the panels as rows, named A, B, ... by their first squares, and cut what is empty."""
+    grid = [[NO_FIELD] * side for _ in range(side)]
+    for which, panel in enumerate(sorted(placed, key=lambda panel: panel & -panel)):
+        for row in range(side):
+            for column in range(side):
+                if panel >> column + row * (side + 1) & 1:
+                    grid[row][column] = PANEL_NAMES[which]
+    used_rows = [row for row in range(side) if set(grid[row]) != {NO_FIELD}]
+    used_columns = [
+        column for column in range(side) if any(row[column] != NO_FIELD for row in grid)
+    ]
+    left, right = used_columns[0], used_columns[-1]
+    return ["".join(row[left : right + 1]) for row in grid[used_rows[0] : used_rows[-1] + 1]]
