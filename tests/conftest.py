@@ -1,0 +1,40 @@
+"""What all tests share: Hypothesis settings and where the data shared with other projects lies.
+
+Hypothesis draws the same examples on every run, so that a failure is a change's own. To look for
+new ones, set ``HYPOTHESIS_PROFILE=search``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile(
+    "fixed",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("search", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The repository's root folder."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_testdata() -> Path:
+    """The folder with games and positions refereed elsewhere; skips the test where it is absent."""
+    folder = ROOT.parent / "shared" / "testdata"
+    if not folder.is_dir():
+        pytest.skip("../shared/testdata is not here: it lies beside the repository, not in it")
+    return folder

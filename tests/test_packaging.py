@@ -1,0 +1,237 @@
+"""Building and setting up: what an sdist carries, and what is said when something is missing.
+
+Nothing here needs a network: packages are built with the setuptools and Cython that the tests
+were installed with.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import shutil
+import stat
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+COPIED = [
+    "LICENSE", "MANIFEST.in", "README.md", "ext", "kulami_solver", "pyproject.toml", "scripts",
+    "setup.py", "tests",
+]
+BUILD = "import sys, setuptools.build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
+
+
+@pytest.fixture
+def tree(repository: Path, tmp_path: Path) -> Path:
+    """A copy of the sources as a fresh checkout has them, in a folder with a space in its name."""
+    copy = tmp_path / "fresh checkout"
+    copy.mkdir()
+    unwanted = shutil.ignore_patterns("*.so", "*.pyd", "*.pyc", "__pycache__", ".*")
+    for name in COPIED:
+        source = repository / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=unwanted)
+        else:
+            shutil.copy2(source, copy / name)
+    return copy
+
+
+def run(
+    *command: str | Path, cwd: Path, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, with these variables on top of the environment."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=os.environ | (environment or {}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def executable(path: Path, *lines: str) -> Path:
+    """A shell script of these lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="ascii")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+@pytest.fixture
+def compiler_without_python_h(tmp_path: Path) -> Path:
+    """The C compiler, but it never looks where Python.h is."""
+    compiler = sysconfig.get_config_var("CC") or "cc"
+    include = sysconfig.get_path("include")
+    return executable(
+        tmp_path / "cc",
+        f'for word; do shift; [ "$word" = "-I{include}" ] || set -- "$@" "$word"; done',
+        f'exec {compiler} "$@"',
+    )
+
+
+def built(tree: Path, hook: str, target: Path) -> Path:
+    """What a hook of the build backend (build_sdist, build_wheel) makes of a source tree."""
+    target.mkdir()
+    done = run(sys.executable, "-c", BUILD, hook, target, cwd=tree)
+    assert done.returncode == 0, done.stderr
+    return target / done.stdout.splitlines()[-1]
+
+
+def unpacked(sdist: Path, target: Path) -> Path:
+    """The source tree in an sdist."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(target)
+    return target / sdist.name.removesuffix(".tar.gz")
+
+
+def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path) -> None:
+    sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
+    carried = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
+    wanted = {
+        str(path.relative_to(tree))
+        for folder in ("ext", "kulami_solver", "scripts", "tests")
+        for path in (tree / folder).rglob("*")
+        if path.is_file()
+    }
+    assert wanted | {"LICENSE", "README.md", "pyproject.toml", "setup.py"} <= carried
+    assert [name for name in carried if name.endswith((".c", ".so", ".pyc"))] == []
+
+
+@pytest.mark.nightly
+def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
+    sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
+    wheel = built(sources, "build_wheel", tmp_path / "wheels")
+    installed = tmp_path / "installed"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+    stubs = {path.stem for path in (installed / "kulami_solver").rglob("*.pyi")}
+    assert {path.stem for path in (tree / "ext").rglob("*.pyx")} <= stubs
+    assert (installed / "kulami_solver" / "py.typed").exists()
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "
+        "print(ks.__file__); "
+        "print(ks.solve(ks.Position(ks.Layout.parse('AAB/CCB'))).exact)"
+    )
+    done = run(sys.executable, "-c", program, installed, cwd=tmp_path)
+    assert done.stdout.split("\n")[:2] == [
+        str(installed / "kulami_solver" / "__init__.py"), "True"
+    ], done.stderr
+
+
+@pytest.mark.nightly
+def test_rebuild_after_a_declaration_file_changed(tree: Path) -> None:
+    command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+    assert run(*command, cwd=tree).returncode == 0
+    assert "Cythonizing" not in run(*command, cwd=tree).stdout
+    declarations = tree / "ext" / "kulami_solver" / "core" / "bits.pxd"
+    declarations.write_text(declarations.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    os.utime(declarations)
+    assert "Cythonizing ext/kulami_solver/kulami/rules.pyx" in run(*command, cwd=tree).stdout
+    assert list((tree / "ext").rglob("*.c")) == []
+
+
+def test_a_source_tree_without_a_build_says_what_to_run(tree: Path) -> None:
+    program = "import sys; sys.path.insert(0, '.'); import kulami_solver"
+    done = run(sys.executable, "-c", program, cwd=tree)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert "pip install" in last
+
+
+def test_no_compiler_is_one_sentence(tree: Path) -> None:
+    for command in (["build_ext", "--inplace"], ["--can-compile"]):
+        done = run(
+            sys.executable, "setup.py", *command, cwd=tree, environment={"CC": "no-such-compiler"}
+        )
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "no C compiler works (tried: no-such-compiler)" in line
+        assert "apt install gcc" in line
+
+
+def test_no_python_h_is_one_sentence(tree: Path, compiler_without_python_h: Path) -> None:
+    for command in (["build_ext", "--inplace"], ["--can-compile"]):
+        done = run(
+            sys.executable, "setup.py", *command, cwd=tree,
+            environment={"CC": f"'{compiler_without_python_h}'"},
+        )
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "Python.h of Python" in line
+        assert "apt install python3-dev" in line
+
+
+def test_unknown_processor_is_one_sentence(tree: Path) -> None:
+    done = run(
+        sys.executable, "setup.py", "build_ext", cwd=tree, environment={"KULAMI_MARCH": "pdp-11"}
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: KULAMI_MARCH=pdp-11: the C compiler refuses -march=pdp-11")
+
+
+def test_old_python_is_one_sentence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.10 or newer, and .* is 3\.9"):
+        runpy.run_path(str(tree / "setup.py"))
+
+
+@pytest.mark.parametrize("script", ["quickstart.sh", "test.sh"])
+class TestScripts:
+    """The set-up scripts stop early, before .venv is made, and say why."""
+
+    def refusal(self, script: str, tree: Path, environment: dict[str, str]) -> str:
+        environment = {"PYTHON": sys.executable} | environment
+        done = run("bash", tree / "scripts" / script, cwd=tree.parent, environment=environment)
+        assert done.returncode == 1
+        assert not (tree / ".venv").exists()
+        (line,) = done.stderr.splitlines()
+        return line
+
+    def test_no_compiler(self, script: str, tree: Path) -> None:
+        line = self.refusal(script, tree, {"CC": "no-such-compiler"})
+        assert "no C compiler works (tried: no-such-compiler)" in line
+
+    def test_no_python_h(
+        self, script: str, tree: Path, compiler_without_python_h: Path
+    ) -> None:
+        line = self.refusal(script, tree, {"CC": f"'{compiler_without_python_h}'"})
+        assert "Python.h" in line
+
+    def test_old_python(self, script: str, tree: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "old"
+        for name in ("python", "python3", *(f"python3.{minor}" for minor in range(10, 15))):
+            executable(
+                folder / name, '[ "$1" != --version ] || { echo Python 3.9.2; exit 0; }', "exit 1"
+            )
+        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        line = self.refusal(script, tree, {"PYTHON": "", "PATH": path})
+        assert line.startswith(
+            "kulami_solver needs Python 3.10 or newer, and Python 3.9.2 was found: install one"
+        )
+        assert "PYTHON=old is not a Python 3.10 or newer" in self.refusal(
+            script, tree, {"PYTHON": "old"}
+        )
+
+    def test_no_venv_module(self, script: str, tree: Path, tmp_path: Path) -> None:
+        python = executable(
+            tmp_path / "python",
+            'case "$2" in *ensurepip*) exit 1;; esac',
+            f'exec "{sys.executable}" "$@"',
+        )
+        line = self.refusal(script, tree, {"PYTHON": str(python)})
+        assert "has no venv module: install it (Debian, Ubuntu: apt install python3-venv)" in line
+
+
+def test_the_version_is_said_once() -> None:
+    import kulami_solver
+
+    assert kulami_solver.__version__ == metadata.version("kulami_solver")
