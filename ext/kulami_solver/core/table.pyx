@@ -1,0 +1,54 @@
+"""Memory for a transposition table. How it is laid out and shared is in `table.pxd`."""
+
+import mmap
+
+
+cdef class TranspositionTable:
+    """Room for the bounds of positions that searches have met, shared by all their threads.
+
+    Args:
+        size: bytes, at least 64; rounded down to whole cache lines. The memory comes zeroed from
+            the operating system and is only taken as it is used.
+
+    Raises:
+        MemoryError: the system does not give that much.
+
+    Example:
+        >>> TranspositionTable(1 << 20).size
+        1048576
+    """
+
+    def __init__(self, int64_t size):
+        if size < <int64_t>sizeof(Bucket):
+            raise ValueError(f"a table of {size} bytes: it needs at least {sizeof(Bucket)}")
+        self.view.count = size // sizeof(Bucket)
+        self.size = self.view.count * sizeof(Bucket)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything. No search may be using the table."""
+        cdef unsigned char[::1] view
+        self.view.buckets = NULL
+        self.memory = None
+        try:
+            self.memory = mmap.mmap(-1, self.size)
+        except (OSError, ValueError, OverflowError) as error:
+            raise MemoryError(f"no memory for a table of {self.size} bytes: {error}") from None
+        # Probes are random reads: with pages of 4 KiB nearly each one misses the TLB as well.
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            try:
+                self.memory.madvise(mmap.MADV_HUGEPAGE)
+            except OSError:
+                pass
+        view = self.memory
+        self.view.buckets = <Bucket *>&view[0]
+
+    def used(self) -> float:
+        """Share of a sample of entries that hold something, 0.0 to 1.0."""
+        cdef uint64_t sample = min(self.view.count, <uint64_t>4096)
+        cdef uint64_t i
+        cdef int j, taken = 0
+        for i in range(sample):
+            for j in range(ENTRIES):
+                taken += self.view.buckets[i].entry[j].data != 0
+        return taken / <double>(sample * ENTRIES)

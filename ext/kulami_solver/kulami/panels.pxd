@@ -1,0 +1,72 @@
+# What the panels can still bring: bounds on the panel points, and which panels are decided
+#
+# In the view of one side ("own"), a panel of s fields with a difference of d marbles (own minus
+# other's) is worth  s * sign(d)  now. If own gets j more marbles onto it, at most
+# s * sign(d + j): other's marbles there can only lower that.
+#
+#     gain(j) = s * (sign(d + j) - sign(d)),   0 <= j <= min(free fields of the panel, reach)
+#
+# where `reach` is how many marbles own can still get onto one panel at all: own marbles on the
+# same panel are at least four plies apart (own previous panel is barred), so with n own marbles
+# to come it is ceil(n / 2), and floor(n / 2) where own next marble cannot go there.
+#
+# How much can n marbles gain over all panels? That is a knapsack. Its Lagrangian bound needs no
+# search: for any price L >= 0 of a marble,
+#
+#     gain  <=  L * n  +  sum over panels of  max_j ( gain(j) - L * j )
+#
+# and the least of these over the prices is the bound of linear programming, exact when every
+# breakpoint of the panels' concave hulls is among the prices. The standard panels have just the
+# breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
+# `Hull` holds  max_j ( gain(j) - L * j )  for the eight prices, in twelfths of a point.
+#
+#     hulls of a size s:   [reach 0..most][free 0..s][difference -s..s]  ->  Hull
+
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t
+
+from kulami_solver.core.bits cimport lowest, popcount
+from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
+
+cdef enum:
+    PRICES = 8
+    UNIT = 12                           # prices and hulls are in twelfths of a point
+    MOST_REACH = 16                     # ceil(32 / 2): own marbles on one panel of 64 fields
+
+cdef struct Hull:
+    int16_t at[PRICES]
+
+cdef struct PanelTables:
+    const Tables *rules
+    int16_t price[PRICES]
+    const Hull *hulls[MAX_FIELDS]       # of each panel: the hull for reach 0, free 0, difference 0
+    int32_t reach_step[MAX_FIELDS]      # distance between two reaches, in hulls
+    int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields, in hulls
+    int32_t most[MAX_FIELDS]            # largest reach with hulls of its own
+    # Random words for (panel, difference + size): the panel's share of a position's hash.
+    const uint64_t *word[MAX_FIELDS]
+
+
+cdef inline const Hull *hull(
+    const PanelTables *t, int p, int reach, int free, int difference
+) noexcept nogil:
+    return (
+        t.hulls[p] + min(reach, t.most[p]) * t.reach_step[p] + free * t.free_step[p] + difference
+    )
+
+
+cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
+    """Bound in points from the hulls' sum, for so many marbles."""
+    cdef int16_t least = 32767
+    cdef int16_t here
+    cdef int i
+    for i in range(PRICES):
+        here = <int16_t>(sum.at[i] + <int16_t>(t.price[i] * <int16_t>marbles))
+        least = min(least, here)
+    return least // UNIT
+
+
+cdef class PanelBounds:
+    cdef PanelTables tables
+    cdef Geometry geometry              # keeps tables.rules alive
+    cdef Hull *memory
+    cdef uint64_t *words
