@@ -24,7 +24,7 @@ from .layout import Layout
 from .position import Position
 from .tones import panel_tones
 
-__all__ = ["board_ansi", "board_text", "wants_colour"]
+__all__ = ["board_ansi", "board_text", "standing", "wants_colour"]
 
 # What stands where edges meet that go 1 up, 2 right, 4 down, 8 left.
 _LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
@@ -84,7 +84,7 @@ def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
         if row < layout.height:
             drawn.append(fields)
     if isinstance(board, Position):
-        drawn.append(_standing(board))
+        drawn.append(standing(board))
     text = "\n".join(line.rstrip() for line in drawn)
     return text.replace("·", ".") if ascii_only else text
 
@@ -127,7 +127,7 @@ def board_ansi(board: Position | Layout) -> str:
         if row < layout.height:
             drawn.append(fields.rstrip())
     if isinstance(board, Position):
-        drawn.append(_standing(board))
+        drawn.append(standing(board))
     return "\n".join(drawn)
 
 
@@ -195,8 +195,14 @@ def _ink(mark: str) -> str:
     return f"\x1b[1;38;5;{colour}m{around}"
 
 
-def _standing(position: Position) -> str:
-    """Return the line below the board."""
+def standing(position: Position) -> str:
+    """Return in a few words how the game stands: who is to move, and what was placed last.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> standing(Position(Layout.square()).play("d4"))
+        'black to move, 8 legal fields; last d4'
+    """
     count = position.legal_mask.bit_count()
     last = f"; last {','.join(position.last)}" if position.last else ""
     if position.is_over:
