@@ -16,7 +16,8 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from operator import index
+from typing import Any, Final, SupportsIndex
 
 from .errors import LayoutError, NotationError, quoted
 from .fields import MAX_SIDE, field_name, parse_field
@@ -297,8 +298,7 @@ row 1 has d1 e1 f1 g1
             >>> Layout.square().panel_of(0).name
             'A'
         """
-        self._check_number(field)
-        return self._panels[self._panel_numbers[field]]
+        return self._panels[self._panel_numbers[self._number(field)]]
 
     def names(self, fields: int) -> tuple[str, ...]:
         """Return the names of a set of fields (a bit mask), in the order of their numbers.
@@ -317,14 +317,19 @@ row 1 has d1 e1 f1 g1
             )
         return tuple([name for bit, name in enumerate(self._fields) if fields >> bit & 1])
 
-    def _check_number(self, field: int) -> None:
-        if not isinstance(field, int) or isinstance(field, bool):
-            raise NotationError(f"a field's number is an int, not {quoted(field)}")
-        if not 0 <= field < len(self._fields):
+    def _number(self, field: object) -> int:
+        """Return the number of a field, given it or its name."""
+        if isinstance(field, str):
+            return self.index(field)
+        if not isinstance(field, SupportsIndex) or isinstance(field, bool):
+            raise NotationError(f"a field is a name or a number, not {quoted(field)}")
+        number = index(field)
+        if not 0 <= number < len(self._fields):
             raise NotationError(
-                f"there is no field number {quoted(field)}: "
+                f"there is no field number {quoted(number)}: "
                 f"this layout has 0 to {len(self._fields) - 1}"
             )
+        return number
 
     # Being a value
 

@@ -462,9 +462,9 @@ or column of the last marble, d4
         if field.__class__ is str:
             number = self._layout._numbers.get(field, -1)
         elif field.__class__ is int:
-            number = field  # type: ignore[assignment]
+            number = field
         else:
-            number = -1
+            number = self._number(field)
         if not 0 <= number < MAX_FIELDS or not self.legal_mask >> number & 1:
             raise self._refusal(field)
         after = _new(Position)
@@ -510,17 +510,16 @@ or column of the last marble, d4
                 raise IllegalMoveError(f"move {number}: {error}") from None
         return position
 
-    def _refusal(self, field: object) -> IllegalMoveError:
-        """Return the error that says why `field` is not legal."""
-        layout = self._layout
+    def _number(self, field: object) -> int:
         try:
-            if isinstance(field, str):
-                number = layout.index(field)
-            else:
-                layout._check_number(field)
-                number = int(field)  # type: ignore[call-overload]
+            return self._layout._number(field)
         except NotationError as error:
-            return IllegalMoveError(str(error))
+            raise IllegalMoveError(str(error)) from None
+
+    def _refusal(self, field: object) -> IllegalMoveError:
+        """Return the error that says why `field` is not legal, or raise it if it is no field."""
+        layout = self._layout
+        number = self._number(field)
         name = layout.fields[number]
         if self.is_over:
             if self.supply:
@@ -532,7 +531,6 @@ or column of the last marble, d4
             return IllegalMoveError(
                 f"{name} cannot be played: the game is over, {self.turn} {reason}"
             )
-        why = ""
         last = layout.fields[self._last]
         if (self._red | self._black) >> number & 1:
             why = "it is taken"
