@@ -87,6 +87,8 @@ def built(tree: Path, hook: str, target: Path) -> Path:
 def unpacked(sdist: Path, target: Path) -> Path:
     """The source tree in an sdist."""
     with tarfile.open(sdist) as archive:
+        # Pythons before 3.10.12 and 3.11.4 have no filters; later ones warn without one.
+        archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
         archive.extractall(target)
     return target / sdist.name.removesuffix(".tar.gz")
 
