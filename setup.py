@@ -11,7 +11,9 @@ Environment:
 
     KULAMI_MARCH    processor to compile for (gcc and clang): native, x86-64-v3, armv8-a ...
                     Empty: what the compiler takes by itself. Not set: x86-64-v2 on x86-64.
-    KULAMI_DEBUG    1: checks for bounds, overflow and None, and -O1 -g. Not set: a release build.
+    KULAMI_DEBUG    1: a checked build. Cython checks for None and the bounds of memoryviews, the
+                    compiler (gcc and clang) those of C arrays, shifts and signed overflow; what it
+                    finds ends the process. Not set: a release build.
     KULAMI_JOBS     files compiled at the same time. Not set: one for each processor.
 
 A change of any of these rebuilds everything. Old Pythons can read this file, and are told by its
@@ -50,12 +52,15 @@ RELEASE_DIRECTIVES: dict[str, int] = {
     "initializedcheck": False,
     "nonecheck": False,
 }
+# Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at those too.
 DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {
     "boundscheck": True,
     "initializedcheck": True,
     "nonecheck": True,
-    "overflowcheck": True,
 }
+SANITIZER = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv"]
+SANITIZER_OF_CLANG = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-wrapv"]
+IS_CLANG = "#ifndef __clang__\n#error\n#endif\n"
 
 NO_COMPILER = (
     "kulami_solver is compiled here and no C compiler works (tried: {tried}): install one "
@@ -154,6 +159,7 @@ class BuildExtensions(build_ext):
         for extension, source in zip(self.extensions, self.cythonized(directives), strict=True):
             extension.sources = [source]
             extension.extra_compile_args = flags
+            extension.extra_link_args = [flag for flag in flags if flag.startswith("-fsanitize")]
         super().build_extensions()
         STAMP.parent.mkdir(parents=True, exist_ok=True)
         STAMP.write_text(options, encoding="utf-8")
@@ -162,7 +168,12 @@ class BuildExtensions(build_ext):
         """Optimisation and processor, as far as the compiler accepts them."""
         if self.compiler.compiler_type != "unix":
             return ["/Od"] if debug_build() else ["/O2"]
-        level = ["-O1", "-g"] if debug_build() else ["-O3", "-g0"]
+        compiler = self.compiler.compiler_so
+        level = ["-O3", "-g0"]
+        if debug_build():
+            # The sanitizer's messages come from a library that clang gives to programs only.
+            level = ["-O1", "-g"]
+            level += SANITIZER_OF_CLANG if compiles(compiler, IS_CLANG) else SANITIZER
         choices: list[list[str]] = []
         march = os.environ.get("KULAMI_MARCH")
         if march:
@@ -171,7 +182,7 @@ class BuildExtensions(build_ext):
             # The second is the same processor for a compiler that does not know its name.
             choices = [["-march=x86-64-v2"], ["-msse4.2", "-mpopcnt"]]
         for choice in choices:
-            if compiles([*self.compiler.compiler_so, *choice], "int probe;\n"):
+            if compiles([*compiler, *choice], "int probe;\n"):
                 return level + choice
         if march:
             raise PlatformError(BAD_MARCH.format(march=march))

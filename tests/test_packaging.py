@@ -139,6 +139,27 @@ def test_rebuild_after_a_declaration_file_changed(tree: Path) -> None:
     assert list((tree / "ext").rglob("*.c")) == []
 
 
+@pytest.mark.nightly
+def test_the_checked_build_finds_nothing(tree: Path) -> None:
+    command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+    assert run(*command, cwd=tree, environment={"KULAMI_DEBUG": "1"}).returncode == 0
+    program = """
+import sys
+sys.path.insert(0, "")
+import kulami_solver as ks
+for scoring in ks.Scoring:
+    for seed in range(5):
+        position = ks.Position(ks.Layout.random(seed, irregular=True))
+        while not position.is_over and position.free_count > 18:
+            position = position.play(position.legal_fields[seed % len(position.legal_fields)])
+        assert ks.solve(position, scoring=scoring, every_move=True).exact
+print(ks.Position(ks.Layout.square()).perft(3), ks.__file__)
+"""
+    done = run(sys.executable, "-c", program, cwd=tree)
+    assert done.stdout.startswith("[64, 752, 7320] "), done.stderr
+    assert done.stdout.strip().endswith(str(Path("kulami_solver", "__init__.py")))
+
+
 def test_a_source_tree_without_a_build_says_what_to_run(tree: Path) -> None:
     program = "import sys; sys.path.insert(0, '.'); import kulami_solver"
     done = run(sys.executable, "-c", program, cwd=tree)
