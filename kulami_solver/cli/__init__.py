@@ -1,0 +1,131 @@
+"""The `kulami` command.
+
+    arguments   the parser, its one-line errors, and the types of numbers
+    positions   the options that say which position is meant, and reading many from a file
+    output      answers on stdout, warnings and errors on stderr, files written whole
+    solving     solve
+    rules       score, moves, perft
+    records     replay
+    boards      layout, show
+
+A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
+`CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
+2 (bad input, one line on stderr) and 130 (Ctrl-C).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from kulami_solver.cli import boards, output, records, rules, solving
+from kulami_solver.cli.arguments import CommandError, Parser
+from kulami_solver.errors import KulamiError
+
+__all__ = ["main"]
+
+EXIT_OK = 0
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+DESCRIPTION = "Exact answers about Kulami positions."
+EPILOG = """\
+a position is one of
+  --kfn "LAYOUT MARBLES TURN LAST"
+  --layout square --moves "d4 d7" [--first red|black]
+  --input FILE       one KFN a line (- for standard input), one JSON line each
+examples
+  kulami layout square
+  kulami moves --layout rulebook --moves "d6 d3"
+  kulami solve --layout AAB/CCB --all
+  kulami solve --input positions.kfn --scoring 2 --all --json
+"""
+
+
+class _Version(argparse.Action):
+    """Print the version; it is looked up only when asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        from kulami_solver import __version__
+
+        output.line(f"kulami {__version__}")
+        parser.exit()
+
+
+def build_parser() -> Parser:
+    """The parser of the whole command line."""
+    parser = Parser(
+        prog="kulami",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
+    parser.add_argument(
+        "--version",
+        action=_Version,
+        nargs=0,
+        default=argparse.SUPPRESS,
+        help="print the version and exit",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    solving.add_commands(commands)
+    rules.add_commands(commands)
+    records.add_commands(commands)
+    boards.add_commands(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one `kulami` command and return its exit code.
+
+    Args:
+        argv: the words after `kulami`; those of the process when None.
+
+    Returns:
+        0, 1 when a check failed, 2 for bad input, 130 after Ctrl-C.
+
+    Example:
+        >>> main(["moves", "--layout", "AAB/CCB", "--moves", "a1"])
+        c1 a2
+        0
+    """
+    try:
+        output.prepare()
+        code = _run(argv)
+        output.finish()
+        return code
+    except BrokenPipeError:
+        # The reader has what it wanted. Python flushes stdout once more on its way out: let it
+        # do so into nothing.
+        output.discard()
+        return EXIT_OK
+    except KeyboardInterrupt:
+        output.message("interrupted", "Ctrl-C")
+        return EXIT_INTERRUPTED
+    except (CommandError, KulamiError) as error:
+        output.error(str(error))
+        return EXIT_BAD_INPUT
+    except MemoryError:
+        output.error("not enough memory; give a smaller --memory")
+        return EXIT_BAD_INPUT
+    except OSError as error:
+        output.discard()
+        output.error(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        return EXIT_BAD_INPUT
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        parser = build_parser()
+        args = parser.parse_args(argv)
+        if args.command is None:
+            parser.error("no command given")
+    except SystemExit as leaving:  # --help and --version
+        return leaving.code if isinstance(leaving.code, int) else EXIT_OK
+    code: int = args.run(args)
+    return code

@@ -1,0 +1,123 @@
+"""The parser of the command line: one-line errors, and the numbers options take."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from kulami_solver.errors import KulamiError, quoted
+
+T = TypeVar("T")
+
+_WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+#: What `add_subparsers` returns; generic only for the type checker.
+Commands = Any
+
+
+class CommandError(Exception):
+    """Input the command cannot use: one line naming the thing, the place and the remedy."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises `CommandError` instead of printing its usage."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong with the words on the command line."""
+        said = message.removeprefix("argument ")
+        said = re.sub(r"^one of the arguments (.*) is required$", r"give one of \1", said)
+        said = re.sub(r"^the following arguments are required: (.*)$", r"give \1", said)
+        raise CommandError(f"{said} (see '{self.prog} --help')")
+
+    def parse_known_args(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        namespace: argparse.Namespace | None = None,
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As in argparse, but a word nobody knows is refused by the command it was given to."""
+        known, extras = super().parse_known_args(args, namespace)
+        if extras:
+            self.error("unknown argument " + ", ".join(quoted(extra) for extra in extras[:3]))
+        return known, []
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    summary: str,
+    details: str = "",
+) -> Parser:
+    """Add the command `name`, which `run` carries out, with the options every command has."""
+    parser: Parser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=details or None,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="answer in JSON, one line")
+    return parser
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """A reader of whole numbers from `low` to `high`, for argparse.
+
+    >>> whole_number(1, 64)("28")
+    28
+    """
+    wanted = f"expected a whole number from {low} to {high}"
+
+    def read(text: str) -> int:
+        if not _WHOLE.fullmatch(text):
+            raise argparse.ArgumentTypeError(f"{wanted}, not {quoted(text)}")
+        digits = text.lstrip("+-").lstrip("0")
+        value = int(text) if len(digits) <= len(str(high)) and len(text) < 1000 else high + 1
+        if text.startswith("-") and digits:
+            value = -abs(value)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{wanted}, not {quoted(text)}")
+        return value
+
+    return read
+
+
+def seconds(text: str) -> float:
+    """A time budget in seconds, more than 0 and at most 10^9.
+
+    >>> seconds("1.5")
+    1.5
+    """
+    value = float(text) if _DECIMAL.fullmatch(text) else math.nan
+    if not 0 < value <= 1e9:
+        raise argparse.ArgumentTypeError(
+            f"expected seconds, more than 0 and at most 1000000000, not {quoted(text)}"
+        )
+    return value
+
+
+def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """`parse` for argparse: what it raises as a `KulamiError` becomes the option's error."""
+
+    def read(text: str) -> T:
+        try:
+            return parse(text)
+        except KulamiError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
+
+
+def file_name(text: str) -> str:
+    """The name of a file; only the empty one is refused here."""
+    if not text:
+        raise argparse.ArgumentTypeError("expected the name of a file, not ''")
+    return text

@@ -1,0 +1,165 @@
+"""Answers on stdout, warnings and errors on stderr, and files that are whole or absent."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli.arguments import CommandError
+
+if TYPE_CHECKING:
+    from kulami_solver.layout import Layout
+    from kulami_solver.position import Position
+
+#: Longest message; what is cut goes from its middle, since the remedy stands at the end.
+MESSAGE_LIMIT = 600
+
+
+def prepare() -> None:
+    """Make stdout able to take any text, whatever the locale.
+
+    Raises:
+        CommandError: stdout is closed, so that no answer could be given.
+    """
+    if sys.stdout is None:
+        raise CommandError("standard output is closed; send it to a file or a terminal")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def line(text: str = "") -> None:
+    """Print one line or several, and flush, so that a reader has each answer as it is done."""
+    print(text, flush=True)
+
+
+def board(shown: Position | Layout, color: bool = False) -> str:
+    """A board as text, in characters that stdout has."""
+    from kulami_solver.render import board_ansi, board_text
+
+    plain_only = not _encodes("\u2502\u2500\u253c\u2580\u2584\u25cf\u00b7")
+    return (
+        board_ansi(shown) if color and not plain_only else board_text(shown, ascii_only=plain_only)
+    )
+
+
+def _encodes(characters: str) -> bool:
+    try:
+        characters.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def json_line(answer: Mapping[str, object]) -> None:
+    """Print an answer as one line of JSON."""
+    line(json.dumps(answer, allow_nan=False))
+
+
+def finish() -> None:
+    """Flush stdout while an error can still be told."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def discard() -> None:
+    """Send what is left of stdout nowhere: its reader is gone or its disk is full."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def one_line(text: str) -> str:
+    """`text` as one printable line of bearable length.
+
+    >>> one_line("row 1\\nrow 2")
+    'row 1\\\\nrow 2'
+    """
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    if len(shown) <= MESSAGE_LIMIT:
+        return shown
+    half = MESSAGE_LIMIT // 2
+    return f"{shown[:half]} ... {shown[-half:]}"
+
+
+def message(kind: str, text: str) -> None:
+    """Print `kulami: kind: text` on stderr."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(f"kulami: {kind}: {one_line(text)}", file=sys.stderr, flush=True)
+
+
+def error(text: str) -> None:
+    """Say what is wrong with the input."""
+    message("error", text)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say what is unusual about the input, all of it in one line; nothing if nothing is."""
+    said = "; ".join(warnings)
+    if said:
+        message("warning", said)
+
+
+def is_terminal(stream: object) -> bool:
+    """Whether a person reads `stream`."""
+    try:
+        return stream is not None and bool(stream.isatty())  # type: ignore[attr-defined]
+    except (AttributeError, ValueError):
+        return False
+
+
+def wants_color(choice: str) -> bool:
+    """Whether to colour stdout: `always`, `never`, or `auto` for terminals without NO_COLOR."""
+    from kulami_solver.render import wants_colour
+
+    return choice == "always" or (choice == "auto" and wants_colour(sys.stdout))
+
+
+def write_file(option: str, path: str, content: bytes) -> None:
+    """Write a file so that it is there whole or, if anything fails, as it was before.
+
+    Args:
+        option: the option that named the file, for messages.
+        path: where to write; a link is followed, a pipe or device is written to directly.
+        content: all of it.
+
+    Raises:
+        CommandError: the file cannot be written.
+    """
+    try:
+        _write(os.path.realpath(path), content)
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise CommandError(f"{option}: cannot write {path}: {reason}; name another file") from None
+
+
+def _write(path: str, content: bytes) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG
+    if not stat.S_ISREG(mode):
+        with open(path, "wb") as special:
+            special.write(content)
+        return
+    passing = os.path.join(os.path.dirname(path), f".kulami-{os.urandom(8).hex()}.tmp")
+    try:
+        with open(passing, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if stat.S_IMODE(mode):
+            os.chmod(passing, stat.S_IMODE(mode))
+        os.replace(passing, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(passing)
+        raise

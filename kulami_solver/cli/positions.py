@@ -1,0 +1,210 @@
+"""Which position is meant: the options that say so, and files of positions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import CommandError, Parser, file_name, reader, whole_number
+from kulami_solver.errors import KulamiError
+from kulami_solver.fields import parse_fields
+from kulami_solver.layout import Layout
+from kulami_solver.position import Position
+from kulami_solver.scoring import Scoring
+
+#: Longest line read from a file of positions; the longest KFN is well below 1000.
+LINE_LIMIT = 4096
+
+#: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
+MARBLES_LIMIT = 64
+
+
+def add_position_options(parser: Parser) -> None:
+    """Add the options that give one position, or many."""
+    group = parser.add_argument_group("the position")
+    source = group.add_mutually_exclusive_group(required=True)
+    source.add_argument("--kfn", metavar="TEXT", help="'LAYOUT MARBLES TURN LAST'")
+    source.add_argument(
+        "--layout",
+        metavar="TEXT",
+        help="rows of panel letters separated by /, or square, or rulebook: an empty board",
+    )
+    source.add_argument(
+        "--hagen", metavar="TEXT", help="200 characters; needs --turn, and --last unless empty"
+    )
+    source.add_argument("--kbn", metavar="TEXT", help="200 characters; player 1 is --first (red)")
+    source.add_argument(
+        "--input",
+        metavar="FILE",
+        type=file_name,
+        help="one KFN a line (- for standard input; blank lines and # comments are skipped); "
+        "answers with one line of JSON each",
+    )
+    group.add_argument("--moves", metavar="FIELDS", help="marbles placed from there: 'd4 d7'")
+    group.add_argument(
+        "--first", choices=("red", "black"), help="who began (red), with --layout or --kbn"
+    )
+    group.add_argument("--turn", choices=("red", "black"), help="side to move, with --hagen")
+    group.add_argument(
+        "--last", metavar="FIELDS", help="the last two marbles, newest first, with --hagen: f8,d3"
+    )
+    group.add_argument(
+        "--marbles",
+        metavar="N",
+        type=whole_number(1, MARBLES_LIMIT),
+        default=28,
+        help="marbles of each colour (28)",
+    )
+    group.add_argument(
+        "--short-end",
+        action="store_true",
+        help="the game is over as soon as one player has placed all marbles (Spanish edition)",
+    )
+
+
+def add_scoring_option(parser: Parser) -> None:
+    """Add --scoring."""
+    parser.add_argument(
+        "--scoring",
+        metavar="0|1|2|chains",
+        type=reader(Scoring.parse),
+        default=Scoring.LEVEL0,
+        help="0 panels (default), 1 panels and area, 2 panels, area and chains, "
+        "chains panels and chains",
+    )
+
+
+def layout(option: str, text: str) -> Layout:
+    """A layout by its name or its text; `option` names it in the message when it is neither."""
+    if text == "square":
+        return Layout.square()
+    if text == "rulebook":
+        return Layout.rulebook()
+    try:
+        return Layout.parse(text)
+    except KulamiError as error:
+        raise CommandError(f"{option}: {error}") from None
+
+
+def positions(args: argparse.Namespace) -> Iterator[Position]:
+    """The positions meant: one, or those of --input as they are read.
+
+    What is unusual about their layouts is said on stderr, once for each layout.
+
+    Raises:
+        CommandError: the options contradict each other or do not give a valid position; for a
+            file, the message names the line, and the positions before it have been yielded.
+    """
+    _refuse_contradictions(args)
+    warned: set[Layout] = set()
+    for position in _from_file(args) if args.input is not None else [_from_options(args)]:
+        if position.layout not in warned:
+            warned.add(position.layout)
+            output.warn(position.layout.warnings)
+        yield position
+
+
+def _refuse_contradictions(args: argparse.Namespace) -> None:
+    """Refuse options that say nothing about the kind of position given."""
+    uses = {
+        "--moves": (args.moves, ("kfn", "layout", "hagen", "kbn")),
+        "--first": (args.first, ("layout", "kbn")),
+        "--turn": (args.turn, ("hagen",)),
+        "--last": (args.last, ("hagen",)),
+    }
+    for option, (value, sources) in uses.items():
+        if value is not None and all(getattr(args, source) is None for source in sources):
+            takers = " or ".join(f"--{source}" for source in sources)
+            raise CommandError(f"{option} goes with {takers}; leave it out here")
+    if args.hagen is not None and args.turn is None:
+        raise CommandError("--hagen does not say whose turn it is; add --turn red or --turn black")
+    if args.hagen is not None and args.last is None and set(args.hagen) & {"1", "2"}:
+        raise CommandError(
+            "--hagen does not say which marbles are the last; add them newest first: --last f8,d3"
+        )
+
+
+def _from_options(args: argparse.Namespace) -> Position:
+    supply = {"marbles": args.marbles, "short_end": args.short_end}
+    option = next(o for o in ("kfn", "layout", "hagen", "kbn") if getattr(args, o) is not None)
+    try:
+        if option == "kfn":
+            position = Position.from_kfn(args.kfn, **supply)
+        elif option == "layout":
+            board = layout("--layout", args.layout)
+            position = Position(board, first=args.first or "red", **supply)
+        elif option == "hagen":
+            option = "last"
+            last = None if args.last is None else parse_fields(args.last)
+            option = "hagen"
+            position = Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
+        else:
+            position = Position.from_kbn(args.kbn, first=args.first or "red", **supply)
+        if args.moves is not None:
+            option = "moves"
+            position = position.play_all(args.moves)
+    except KulamiError as error:
+        raise CommandError(f"--{option}: {error}") from None
+    return position
+
+
+def _from_file(args: argparse.Namespace) -> Iterator[Position]:
+    for number, line in enumerate(text_lines("--input", args.input, LINE_LIMIT), 1):
+        if not line or line.startswith("#"):
+            continue
+        try:
+            yield Position.from_kfn(line, marbles=args.marbles, short_end=args.short_end)
+        except KulamiError as error:
+            raise CommandError(f"{named(args.input)} line {number}: {error}") from None
+
+
+def named(path: str) -> str:
+    """What messages call a file that was given as `path`."""
+    return "standard input" if path == "-" else path
+
+
+def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
+    """The lines of a text file, without the white space around them.
+
+    Args:
+        option: what named the file, for messages.
+        path: the file, or `-` for standard input. It may be a pipe: each line is yielded as
+            soon as it is there.
+        limit: longest line accepted, in bytes.
+
+    Raises:
+        CommandError: the file cannot be read, is not UTF-8, or has too long a line.
+    """
+    try:
+        if path != "-":
+            with open(path, "rb") as file:
+                yield from _decoded(path, file, limit)
+        elif sys.stdin is None:
+            raise CommandError(f"{option}: standard input is closed; name a file")
+        else:
+            yield from _decoded(named(path), sys.stdin.buffer, limit)
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise CommandError(
+            f"{option}: cannot read {named(path)}: {reason}; name a text file"
+        ) from None
+
+
+def _decoded(name: str, file: BinaryIO, limit: int) -> Iterator[str]:
+    number = 0
+    while raw := file.readline(limit + 1):
+        number += 1
+        if len(raw) > limit:
+            raise CommandError(
+                f"{name} line {number} is longer than {limit} bytes; give one record a line"
+            )
+        try:
+            yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise CommandError(
+                f"{name} line {number} is not UTF-8 text at byte {error.start + 1}; "
+                "give a text file"
+            ) from None

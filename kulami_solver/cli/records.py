@@ -1,0 +1,62 @@
+"""`kulami replay`: do recorded games agree with the rules?"""
+
+from __future__ import annotations
+
+import argparse
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import CommandError, Commands, add_command, file_name
+from kulami_solver.cli.positions import named, text_lines
+from kulami_solver.errors import KulamiError
+
+EXIT_OK = 0
+EXIT_DISAGREE = 1
+
+#: Longest record read, in bytes; a whole game takes less than 2,000.
+RECORD_LIMIT = 1 << 20
+
+DETAILS = """\
+A record is an object of JSON on one line; blank lines and lines that start with # are skipped:
+  {"board": ["AAB", "AAC"], "level": 0, "first": "red", "moves": ["a1", "c1"],
+   "score": {"red": 4, "black": 1}}
+board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28) and short_end (false)
+may be added. The exit code is 1 if a record disagrees.
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `replay`."""
+    parser = add_command(commands, "replay", run, "check recorded games against the rules", DETAILS)
+    parser.add_argument(
+        "file", metavar="FILE", type=file_name, help="one record a line (- for standard input)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check every record of a file."""
+    from kulami_solver.replay import replay
+
+    games = 0
+    disagreements: list[dict[str, object]] = []
+    records = (
+        "" if line.startswith("#") else line for line in text_lines("FILE", args.file, RECORD_LIMIT)
+    )
+    try:
+        for verdict in replay(records):
+            games += 1
+            if verdict.agrees:
+                continue
+            disagreements.append({"record": verdict.number, "reason": verdict.reason})
+            if not args.json:
+                output.line(f"record {verdict.number}: {verdict.reason}")
+    except KulamiError as error:
+        raise CommandError(f"{named(args.file)}: {error}") from None
+    if not games:
+        output.warn([f"{named(args.file)} holds no game record"])
+    if args.json:
+        output.json_line(
+            {"games": games, "disagree": len(disagreements), "disagreements": disagreements}
+        )
+    else:
+        output.line(f"{games} games, {len(disagreements)} disagree")
+    return EXIT_DISAGREE if disagreements else EXIT_OK

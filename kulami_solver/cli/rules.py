@@ -1,0 +1,166 @@
+"""What the rules say of a position: `kulami score`, `kulami moves` and `kulami perft`."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
+
+if TYPE_CHECKING:
+    from kulami_solver.position import Position
+    from kulami_solver.scoring import Part, Score
+
+EXIT_OK = 0
+EXIT_INTERRUPTED = 130
+
+#: No game is longer: a layout has at most 64 fields.
+DEPTH_LIMIT = 64
+
+#: How often a wait for a worker looks whether Ctrl-C was pressed, in seconds.
+POLL = 0.05
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `score`, `moves` and `perft`."""
+    parser = add_command(
+        commands,
+        "score",
+        run_score,
+        "print the score as it is now",
+        "In JSON, margin is for the side to move; red and black are the totals, and panels, area\n"
+        "and chains the points of each part before the scoring takes what it counts.",
+    )
+    add_position_options(parser)
+    add_scoring_option(parser)
+
+    parser = add_command(commands, "moves", run_moves, "print the legal fields")
+    add_position_options(parser)
+
+    parser = add_command(
+        commands,
+        "perft",
+        run_perft,
+        "count the leaves at depth 1, 2, ... N",
+        "A game that has ended counts once as a leaf at every depth beyond its end.",
+    )
+    add_position_options(parser)
+    parser.add_argument(
+        "--depth",
+        metavar="N",
+        required=True,
+        type=whole_number(1, DEPTH_LIMIT),
+        help=f"how many marbles deep, 1 to {DEPTH_LIMIT}",
+    )
+
+
+def run_score(args: argparse.Namespace) -> int:
+    """Print each position's score."""
+    for position in positions(args):
+        score = position.score(args.scoring)
+        if args.json or args.input is not None:
+            output.json_line(_score_json(position, score))
+        else:
+            output.line(_score_text(position, score))
+    return EXIT_OK
+
+
+def _score_json(position: Position, score: Score) -> dict[str, object]:
+    def part(points: Part) -> dict[str, int]:
+        return {"red": points.red, "black": points.black}
+
+    return {
+        "kfn": position.kfn(),
+        "scoring": score.scoring.value,
+        "turn": position.turn,
+        "red": score.red,
+        "black": score.black,
+        "margin": position.margin(score.scoring),
+        "panels": part(score.panels),
+        "area": part(score.area),
+        "chains": part(score.chains),
+        "over": position.is_over,
+    }
+
+
+def _score_text(position: Position, score: Score) -> str:
+    def row(name: str, part: Part | Score, note: str = "") -> str:
+        return f"{name:<8}{part.red:>5}{part.black:>7}{note}"
+
+    uncounted = "  (not counted)"
+    rows = [
+        f"{'':<8}{'red':>5}{'black':>7}",
+        row("panels", score.panels),
+        row("area", score.area, "" if score.scoring.area else uncounted),
+        row("chains", score.chains, "" if score.scoring.chains else uncounted),
+        row("total", score),
+    ]
+    verb = "wins" if position.is_over else "leads"
+    if score.margin == 0:
+        rows.append("draw" if position.is_over else "level")
+    else:
+        rows.append(f"{'red' if score.margin > 0 else 'black'} {verb} by {abs(score.margin)}")
+    rows[-1] += ", the game is over" if position.is_over else f", {position.turn} to move"
+    return "\n".join(rows)
+
+
+def run_moves(args: argparse.Namespace) -> int:
+    """Print each position's legal fields."""
+    for position in positions(args):
+        fields = position.legal_fields
+        if args.json or args.input is not None:
+            output.json_line({"kfn": position.kfn(), "turn": position.turn, "moves": list(fields)})
+        else:
+            output.line(" ".join(fields) if fields else "no legal field: the game is over")
+    return EXIT_OK
+
+
+def run_perft(args: argparse.Namespace) -> int:
+    """Count each position's leaves."""
+    for position in positions(args):
+        as_json = args.json or args.input is not None
+        counts: list[int] = []
+        begun = time.perf_counter()
+        try:
+            for depth in range(1, args.depth + 1):
+                counts.append(_leaves(position, depth))
+                if not as_json:
+                    output.line(f"{depth:>3} {counts[-1]:>24,}")
+        except KeyboardInterrupt:
+            if as_json:
+                output.json_line({"kfn": position.kfn(), "counts": counts, "complete": False})
+            output.message("interrupted", f"Ctrl-C; counted to depth {len(counts)}")
+            return EXIT_INTERRUPTED
+        spent = time.perf_counter() - begun
+        if as_json:
+            output.json_line(
+                {"kfn": position.kfn(), "counts": counts, "complete": True, "seconds": spent}
+            )
+        else:
+            rate = sum(counts) / spent / 1e6 if spent > 0 else 0
+            output.line(f"{spent:.2f} s, {rate:,.1f} M leaves/s")
+    return EXIT_OK
+
+
+def _leaves(position: Position, depth: int) -> int:
+    """Leaves at `depth`, counted in a thread so that Ctrl-C is heard meanwhile."""
+    counted: list[int] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            counted.extend(position.perft(depth))
+        except BaseException as error:
+            failed.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(POLL)
+    if failed:
+        raise failed[0]
+    return counted[-1]

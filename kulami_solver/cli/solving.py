@@ -1,0 +1,148 @@
+"""`kulami solve`: exact values, as JSON or for a person to read."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    CommandError,
+    Commands,
+    add_command,
+    seconds,
+    whole_number,
+)
+from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.solve import MoveValue, Solution
+
+EXIT_OK = 0
+EXIT_INTERRUPTED = 130
+
+DETAILS = """\
+Without a budget the search goes on until the value is proved; some positions with 36 and more
+free fields take hours. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds proved so
+far are printed. Budgets are for each position of --input. Values in JSON are for the side to move.
+
+examples
+  kulami solve --kfn "AAB/CCB r b a1" --all
+  kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `solve`."""
+    parser = add_command(commands, "solve", run, "find a position's exact value", DETAILS)
+    add_position_options(parser)
+    add_scoring_option(parser)
+    parser.add_argument("--all", action="store_true", help="the value of every legal field")
+    parser.add_argument(
+        "--goal",
+        choices=("margin", "outcome"),
+        default="margin",
+        help="margin: by how much (default); outcome: only who wins",
+    )
+    parser.add_argument(
+        "--threads", metavar="N", type=whole_number(1, 256), help="threads to search with"
+    )
+    parser.add_argument(
+        "--memory", metavar="SIZE", help="of the table: 64M, 1G; a plain number is MiB"
+    )
+    parser.add_argument("--time", metavar="SECONDS", type=seconds, help="stop after this long")
+    parser.add_argument(
+        "--nodes", metavar="N", type=whole_number(1, 10**18), help="stop after so many nodes"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve each position."""
+    from kulami_solver.solve import SolveInterrupted, parse_memory, solve
+
+    try:
+        memory = None if args.memory is None else parse_memory(args.memory)
+    except KulamiError as error:
+        raise CommandError(f"--memory: {error}") from None
+    solved = functools.partial(
+        solve,
+        scoring=args.scoring,
+        goal=args.goal,
+        threads=args.threads,
+        memory=memory,
+        time=args.time,
+        nodes=args.nodes,
+        every_move=args.all,
+        progress=output.is_terminal(sys.stderr),
+    )
+    for position in positions(args):
+        try:
+            _answer(args, solved(position))
+        except SolveInterrupted as stopped:
+            _answer(args, stopped.solution)
+            output.message("interrupted", "Ctrl-C; these are the bounds so far")
+            return EXIT_INTERRUPTED
+    return EXIT_OK
+
+
+def _answer(args: argparse.Namespace, solution: Solution) -> None:
+    if args.json or args.input is not None:
+        output.json_line(solution.to_json())
+    else:
+        output.line(report(solution, args.all))
+
+
+def report(solution: Solution, every_move: bool) -> str:
+    """A solution in words."""
+    position = solution.position
+    turn = position.turn
+    counted = solution.scoring.value
+    counted = f"level {counted}" if counted.isdigit() else f"panels and {counted}"
+    lines = [output.board(position), "", f"scoring   {counted}"]
+    if position.is_over:
+        lines.append(f"value     the game is over: {value_words(solution, turn)}")
+        return "\n".join(lines)
+    lines.append(f"value     {value_words(solution, turn)}")
+    if solution.best is not None:
+        lines.append(f"best      {solution.best}")
+    if solution.line:
+        lines.append(f"line      {' '.join(solution.line)}")
+    if every_move:
+        moves = [f"{move.field:<4}{value_words(move, turn)}" for move in solution.moves]
+        lines += [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
+    speed = solution.nodes / solution.seconds if solution.seconds > 0 else 0
+    lines.append(
+        f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s ({speed / 1e6:.1f} M/s)"
+    )
+    return "\n".join(lines)
+
+
+def value_words(value: Solution | MoveValue, turn: str) -> str:
+    """What a value for the side to move, `turn`, means for red and black."""
+    if value.margin is not None:
+        return margin_words(value.margin, turn)
+    if value.outcome is not None:
+        return {"win": f"{turn} wins", "draw": "draw"}.get(value.outcome, f"{other(turn)} wins")
+    if value.lower == value.upper:
+        return margin_words(value.lower, turn)
+    low, high = margin_words(value.lower, turn), margin_words(value.upper, turn)
+    return f"not proved yet: between '{low}' and '{high}'"
+
+
+def margin_words(margin: int, turn: str) -> str:
+    """What a margin for the side to move, `turn`, means.
+
+    >>> margin_words(-3, "red")
+    'black wins by 3'
+    """
+    if margin == 0:
+        return "draw"
+    return f"{turn if margin > 0 else other(turn)} wins by {abs(margin)}"
+
+
+def other(colour: str) -> str:
+    """The other colour."""
+    return "black" if colour == "red" else "red"
