@@ -1,0 +1,304 @@
+"""Bad input to every command: exit code 2, and a line that names what is wrong."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, kulami, process
+
+EMPTY = f"{SMALL} - r -"
+
+# (the words after `kulami`, what the message must name)
+COMMANDS: list[tuple[list[str], str]] = [
+    ([], "no command"),
+    (["sovle"], "sovle"),
+    (["--frobnicate"], "--frobnicate"),
+    (["solve"], "--kfn"),
+    (["score"], "--kfn"),
+    (["moves"], "--kfn"),
+    (["show"], "--kfn"),
+    (["perft", "--depth", "1"], "--kfn"),
+    (["perft", "--kfn", EMPTY], "--depth"),
+    (["replay"], "FILE"),
+    (["layout"], "no layout"),
+    (["solve", "--kfn", EMPTY, "--frobnicate"], "--frobnicate"),
+    (["solve", "--kfn", EMPTY, "a1"], "a1"),
+    (["solve", "--kfn"], "--kfn"),
+    (["solve", "--kfn", EMPTY, "--layout", SMALL], "--layout"),
+    (["solve", "--kfn", EMPTY, "--input", "-"], "--input"),
+    (["solve", "--kfn", EMPTY, "--first", "red"], "--first"),
+    (["solve", "--kfn", EMPTY, "--turn", "red"], "--turn"),
+    (["solve", "--kfn", EMPTY, "--last", "a1"], "--last"),
+    (["solve", "--layout", SMALL, "--turn", "red"], "--turn"),
+    (["solve", "--input", "-", "--moves", "a1"], "--moves"),
+    (["solve", "--kfn", EMPTY, "--goal", "glory"], "glory"),
+    (["solve", "--kfn", EMPTY, "--scor", "1"], "--scor"),
+    (["show", "--kfn", EMPTY, "--color", "purple"], "purple"),
+    (["show", "--kfn", EMPTY, "--as", "fen"], "fen"),
+    (["show", "--input", "-", "--svg", "x.svg"], "--svg"),
+    (["show", "--kfn", EMPTY, "--svg", "-"], "--svg"),
+    (["show", "--kfn", EMPTY, "--png", ""], "--png"),
+]
+
+POSITIONS: list[tuple[list[str], str]] = [
+    (["--kfn", ""], "--kfn"),
+    (["--kfn", "x"], "--kfn"),
+    (["--kfn", " "], "--kfn"),
+    (["--kfn", f"{SQUARE} - r"], "--kfn"),
+    (["--kfn", f"{SQUARE} - r - -"], "--kfn"),
+    (["--kfn", f"{SQUARE}  - r -"], "--kfn"),
+    (["--kfn", f"{SQUARE} - R -"], "R"),
+    (["--kfn", f"{SQUARE} - red -"], "red"),
+    (["--kfn", f"{SQUARE} - r a1"], "a1"),
+    (["--kfn", f"{SQUARE} r b -"], "--kfn"),
+    (["--kfn", f"{SQUARE} r r a1"], "--kfn"),
+    (["--kfn", f"{SQUARE} r b b1"], "b1"),
+    (["--kfn", f"{SQUARE} r b z1"], "z1"),
+    (["--kfn", f"{SQUARE} r b a0"], "a0"),
+    (["--kfn", f"{SQUARE} r b a01"], "a01"),
+    (["--kfn", f"{SQUARE} r b A1"], "A1"),
+    (["--kfn", f"{SQUARE} r b a1,a1"], "a1"),
+    (["--kfn", f"{SQUARE} r b a1,"], "--kfn"),
+    (["--kfn", f"{SQUARE} rrr b a1"], "--kfn"),
+    (["--kfn", f"{SQUARE} x r -"], "x"),
+    (["--kfn", f"{SQUARE} 9r b a1"], "--kfn"),
+    (["--kfn", f"{SQUARE} {10**30}r b a1"], "--kfn"),
+    (["--kfn", f"{SQUARE} ////////r b a9"], "--kfn"),
+    (["--kfn", f"{RULEBOOK} r b a1"], "a1"),
+    (["--kfn", "AAA/A.. - r -"], "A"),
+    (["--kfn", "AAB/A.A - r -"], "A"),
+    (["--kfn", "... - r -"], "--kfn"),
+    (["--kfn", "A?B - r -"], "?"),
+    (["--kfn", "A" * 17 + " - r -"], "16"),
+    (["--kfn", "/".join("A" * 17) + " - r -"], "16"),
+    (["--kfn", "/".join(["A" * 16] * 5) + " - r -"], "64"),
+    (["--kfn", "A" * 100_000 + " - r -"], "--kfn"),
+    (["--kfn", "\N{GREEK SMALL LETTER ALPHA} - r -"], "--kfn"),
+    (["--kfn", "A\udcff - r -"], "--kfn"),
+    (["--kfn", "A\nB - r -"], "--kfn"),
+    (["--kfn", "A\0 - r -"], "--kfn"),
+    (["--kfn", FINISHED, "--marbles", "27"], "--marbles"),
+    (["--kfn", FINISHED, "--moves", "a1"], "--moves"),
+    (["--layout", ""], "--layout"),
+    (["--layout", "/"], "--layout"),
+    (["--layout", "AAB/A.A"], "A"),
+    (["--layout", SQUARE, "--moves", "a1 a1"], "a1"),
+    (["--layout", SQUARE, "--moves", "a1 b2"], "b2"),
+    (["--layout", SQUARE, "--moves", "a1 h8"], "h8"),
+    (["--layout", SQUARE, "--moves", "a1 i1"], "i1"),
+    (["--layout", SQUARE, "--moves", "d4 q7"], "q7"),
+    (["--layout", SQUARE, "--moves", "d4 d-7"], "d-7"),
+    (["--layout", SQUARE, "--moves", "d4 \N{FULLWIDTH LATIN SMALL LETTER D}7"], "--moves"),
+    (["--layout", SQUARE, "--moves", "a1 " * 100_000], "--moves"),
+    (["--layout", SQUARE, "--first", "white"], "white"),
+    (["--hagen", "a0" * 100], "--turn"),
+    (["--hagen", "a0" * 100, "--turn", "red"], "--hagen"),
+    (["--hagen", "b0", "--turn", "red"], "200"),
+    (["--hagen", "b0" * 99 + "z9", "--turn", "red"], "--hagen"),
+    (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "red"], "last"),
+    (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "red", "--last", "z9"], "z9"),
+    (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "red", "--last", "b1"], "b1"),
+    (["--hagen", "n1n0n0" + "a0" * 97, "--turn", "black", "--last", "a1"], "--hagen"),
+    (["--hagen", "n0n0n0" + "a0" * 97, "--turn", "white"], "white"),
+    (["--kbn", "A0" * 100], "--kbn"),
+    (["--kbn", "B0"], "200"),
+    (["--kbn", "B7" + "A0" * 99], "7"),
+    (["--kbn", "B3C3" + "A0" * 98], "--kbn"),
+    (["--input", ""], "--input"),
+    (["--input", "/nonexistent"], "/nonexistent"),
+    (["--input", "."], "--input"),
+    (["--kfn", EMPTY, "--marbles", "0"], "--marbles"),
+]
+
+NUMBERS = [
+    "",
+    " ",
+    "x",
+    "-1",
+    "-0",
+    "0",
+    "1.5",
+    "1e3",
+    "nan",
+    "inf",
+    "1_0",
+    "0x10",
+    "+",
+    "--5",
+    "\N{FULLWIDTH DIGIT THREE}",
+    str(10**30),
+    str(-(10**30)),
+    "9" * 10_000,
+]
+
+FIRST = ["--kfn", EMPTY]
+NUMERIC = {
+    "--marbles": ["moves", *FIRST],
+    "--threads": ["solve", *FIRST],
+    "--nodes": ["solve", *FIRST],
+    "--depth": ["perft", *FIRST],
+}
+
+LINES: list[tuple[bytes, int, str]] = [
+    (b"x\n", 1, "x"),
+    (b"# a comment\n\n  \nx\n", 4, "x"),
+    (b"\xff\xfe\x00\n", 1, "UTF-8"),
+    (b"\x00\x00\x00\n", 1, "standard input"),
+    (b"A" * 100_000, 1, "longer"),
+    (b"A - r -\n" + b"A" * 100_000, 2, "longer"),
+    (b"A - r -\n\xef\xbb\xbfA - r -\n", 2, "standard input"),
+    (b"A - r -\r\nA r b -\r\n", 2, "standard input"),
+]
+
+
+def refused(names: str, *args: str, stdin: bytes = b"") -> str:
+    """Run a command that must refuse its input with a message that names `names`."""
+    ran = kulami(*args, stdin=stdin)
+    assert ran.code == 2, (ran.out, ran.err)
+    assert "Traceback" not in ran.err
+    assert len(ran.err) < 2000
+    lines = ran.err.splitlines()
+    assert 1 <= len(lines) <= 2, ran.err
+    assert lines[-1].startswith("kulami: error: ")
+    assert all(line.startswith("kulami: warning: ") for line in lines[:-1])
+    assert names in lines[-1], ran.err
+    return lines[-1]
+
+
+@pytest.mark.parametrize(("args", "names"), COMMANDS)
+def test_words_that_make_no_command(args: list[str], names: str) -> None:
+    refused(names, *args)
+
+
+@pytest.mark.parametrize("command", ["solve", "score", "moves", "show", "perft"])
+@pytest.mark.parametrize(("args", "names"), POSITIONS)
+def test_positions(command: str, args: list[str], names: str) -> None:
+    depth = ["--depth", "1"] if command == "perft" else []
+    refused(names, command, *args, *depth)
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+@pytest.mark.parametrize("option", NUMERIC)
+def test_numbers(option: str, text: str) -> None:
+    refused(option, *NUMERIC[option], option, text)
+
+
+@pytest.mark.parametrize("text", [n for n in NUMBERS if n not in ("1.5", "1e3")])
+def test_seconds(text: str) -> None:
+    refused("--time", "solve", *FIRST, "--time", text)
+
+
+@pytest.mark.parametrize("text", [*NUMBERS, "64T", "1GG", "M", "64 MM", "-1G", str(10**12)])
+def test_memory(text: str) -> None:
+    refused("--memory", "solve", *FIRST, "--memory", text)
+
+
+@pytest.mark.parametrize("text", [n for n in NUMBERS if n not in ("0", "-0")])
+def test_seeds(text: str) -> None:
+    refused("--random", "layout", "--random", text)
+
+
+@pytest.mark.parametrize("text", ["", "3", "-1", "chain", "level 2", "x" * 10_000, "1.0", "0\n"])
+@pytest.mark.parametrize("command", ["solve", "score"])
+def test_scorings(command: str, text: str) -> None:
+    refused("--scoring", command, *FIRST, "--scoring", text)
+
+
+@pytest.mark.parametrize(
+    ("args", "names"),
+    [
+        ([""], "layout"),
+        (["/"], "layout"),
+        (["AAB/A.A"], "A"),
+        (["A?"], "?"),
+        (["A" * 17], "16"),
+        (["A" * 1_000_000], "layout"),
+        (["/".join(["A" * 16] * 5)], "64"),
+        (["square", "--random", "1"], "--random"),
+        (["square", "--irregular"], "--irregular"),
+        (["--irregular"], "--irregular"),
+        (["square", "rulebook"], "rulebook"),
+    ],
+)
+def test_layouts(args: list[str], names: str) -> None:
+    refused(names, "layout", *args)
+
+
+@pytest.mark.parametrize("command", ["solve", "score", "moves", "show", "perft"])
+@pytest.mark.parametrize(("content", "number", "names"), LINES)
+def test_bad_lines_are_named_and_good_ones_before_them_answered(
+    tmp_path: pathlib.Path, command: str, content: bytes, number: int, names: str
+) -> None:
+    depth = ["--depth", "1"] if command == "perft" else []
+    said = refused(names, command, "--input", "-", *depth, stdin=content)
+    assert f"standard input line {number}" in said
+    file = tmp_path / "positions.kfn"
+    file.write_bytes(content)
+    ran = kulami(command, "--input", str(file), *depth)
+    assert ran.code == 2
+    assert f"{file} line {number}" in ran.err
+    assert len(ran.out.splitlines()) == (1 if content.startswith(b"A -") else 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (b"x\n", "record 1"),
+        (b"{}\n", "record 1"),
+        (b"[]\n", "record 1"),
+        (b"null\n", "record 1"),
+        (b"\n\n{\n", "record 3"),
+        (b"\xff\n", "line 1"),
+        (b"[" * 100_000 + b"\n", "record 1"),
+        (b'{"board": 5, "level": 0, "first": "red", "moves": [], "score": {}}\n', "record 1"),
+        (b'{"board": "A", "level": 9, "first": "red", "moves": [], "score": {}}\n', "record 1"),
+        (b'{"board": "A", "level": 0, "first": 1, "moves": [], "score": {}}\n', "record 1"),
+        (b'{"board": "A", "level": 0, "first": "red", "moves": 3, "score": {}}\n', "record 1"),
+        (b'{"board": "A", "level": 0, "first": "red", "moves": [], "score": {}}\n', "record 1"),
+        (b"9" * 5000 + b"\n", "record 1"),
+    ],
+)
+def test_records(content: bytes, names: str) -> None:
+    refused(names, "replay", "-", stdin=content)
+
+
+@pytest.mark.parametrize("name", ["", "/nonexistent", "."])
+def test_files_of_records(name: str) -> None:
+    refused(name or "FILE", "replay", name)
+
+
+@pytest.mark.parametrize("option", ["--svg", "--png"])
+@pytest.mark.parametrize("name", ["/nonexistent/board", ".", "x" * 300, "/dev/null/board"])
+def test_drawings_that_cannot_be_written(option: str, name: str) -> None:
+    refused(option, "show", "--layout", SMALL, option, name)
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stdin"])
+def test_closed_streams(stream: str) -> None:
+    closing = f"{'>' if stream == 'stdout' else '<'}&-"
+    words = "-m kulami_solver moves --input -"
+    ran = subprocess.run(
+        ["/bin/sh", "-c", f'"{sys.executable}" {words} {closing}'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("kulami: error: standard ") or "--input" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_full_disk() -> None:
+    full = pathlib.Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("w") as disk:
+        running = process("moves", "--layout", SMALL, stdout=disk)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 2
+    assert "Traceback" not in err
+    assert "No space" in err

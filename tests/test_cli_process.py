@@ -1,0 +1,118 @@
+"""The command as a process: start-up, Ctrl-C, pipes and terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+from command_line import FINISHED, SMALL, process
+
+import kulami_solver as ks
+
+EMPTY = f"{SMALL} - r -"
+ENDLESS = ["--layout", "square"]
+
+
+def test_an_answer_comes_before_the_next_position_is_read() -> None:
+    running = process("score", "--input", "-")
+    assert running.stdin is not None
+    assert running.stdout is not None
+    for kfn in (EMPTY, FINISHED):
+        running.stdin.write(kfn + "\n")
+        running.stdin.flush()
+        assert json.loads(running.stdout.readline())["kfn"] == kfn
+    _, err = running.communicate("x\n", timeout=60)
+    assert running.returncode == 2
+    assert "standard input line 3" in err
+
+
+def test_version_is_quick() -> None:
+    command = [sys.executable, "-m", "kulami_solver", "--version"]
+    spent = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        spent.append(time.perf_counter() - begun)
+        assert ran.stdout == f"kulami {ks.__version__}\n"
+    assert min(spent) < 0.5, "0.15 s on a quiet machine"
+
+
+def interrupted(*args: str) -> tuple[int, str, str, float]:
+    """Run a long command, press Ctrl-C, and say how it ended and how long that took."""
+    running = process(
+        *args,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    time.sleep(1.5)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    begun = time.perf_counter()
+    out, err = running.communicate(timeout=60)
+    return running.returncode, out, err, time.perf_counter() - begun
+
+
+def test_ctrl_c_prints_the_bounds_so_far() -> None:
+    code, out, err, spent = interrupted("solve", *ENDLESS, "--json")
+    answer = json.loads(out)
+    assert code == 130
+    assert answer["exact"] is False
+    assert answer["lower"] <= answer["upper"]
+    assert "Traceback" not in err
+    assert len(err.splitlines()) == 1
+    assert spent < 0.5
+
+    code, out, err, _ = interrupted("solve", *ENDLESS)
+    assert code == 130
+    assert "not proved yet" in out
+    assert "Traceback" not in err
+
+
+def test_ctrl_c_ends_perft() -> None:
+    code, out, err, spent = interrupted("perft", *ENDLESS, "--depth", "30", "--json")
+    answer = json.loads(out)
+    assert code == 130
+    assert answer["complete"] is False
+    assert answer["counts"][0] == 64
+    assert "Traceback" not in err
+    assert spent < 0.5
+
+
+def test_ctrl_c_while_waiting_for_input() -> None:
+    code, out, err, spent = interrupted("solve", "--input", "-")
+    assert (code, out) == (130, "")
+    assert "Traceback" not in err
+    assert spent < 0.5
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    running = process("moves", "--input", "-")
+    assert running.stdin is not None
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdin.write(f"{FINISHED}\n")
+    running.stdin.flush()
+    running.stdout.readline()
+    running.stdout.close()
+    running.stdin.write(f"{FINISHED}\n")
+    running.stdin.close()
+    assert running.stderr.read() == ""
+    running.stderr.close()
+    assert running.wait(timeout=60) == 0
+
+
+def test_a_terminal_gets_colours_and_a_locale_without_letters_gets_escapes() -> None:
+    environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "ascii"}
+    environment.pop("NO_COLOR", None)
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        running = process("show", "--layout", "square", stdout=theirs, env=environment)
+        os.close(theirs)
+        shown = screen.read(100)
+        running.communicate(timeout=60)
+    assert running.returncode == 0
+    assert b"\x1b[" in shown
