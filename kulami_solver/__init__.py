@@ -1,1 +1,64 @@
-"""An exact solver for the board game Kulami."""
+"""An exact solver and retrograde analyser for the board game Kulami.
+
+>>> import kulami_solver as ks
+>>> position = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"), first="red").play("a1")
+>>> position.legal_fields
+('b1', 'c1', 'd1', 'e1', 'a4')
+>>> solution = ks.solve(position)
+>>> solution.margin, solution.best in position.legal_fields
+(0, True)
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
+except ImportError as error:
+    raise ImportError(
+        "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
+        "or leave the tree to use the installed package"
+    ) from error
+
+from .errors import (
+    BudgetError,
+    IllegalMoveError,
+    KulamiError,
+    LayoutError,
+    LayoutWarning,
+    NotationError,
+    PositionError,
+)
+from .layout import Layout, Panel
+from .position import Position
+from .scoring import Part, Score, Scoring
+from .solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, solve
+
+__all__ = [
+    "BudgetError",
+    "IllegalMoveError",
+    "KulamiError",
+    "Layout",
+    "LayoutError",
+    "LayoutWarning",
+    "MoveValue",
+    "NotationError",
+    "Panel",
+    "Part",
+    "Position",
+    "PositionError",
+    "Progress",
+    "Score",
+    "Scoring",
+    "Solution",
+    "SolveInterrupted",
+    "__version__",
+    "analyse",
+    "solve",
+]
+
+try:
+    __version__ = version("kulami_solver")
+except PackageNotFoundError:  # the modules were put on the path without being installed
+    __version__ = "unknown"

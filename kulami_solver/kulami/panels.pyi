@@ -1,0 +1,6 @@
+from kulami_solver.kulami.rules import Geometry
+
+def choose_prices(sizes: list[int]) -> list[int]: ...
+
+class PanelBounds:
+    def __init__(self, geometry: Geometry) -> None: ...

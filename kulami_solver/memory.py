@@ -1,0 +1,99 @@
+"""How much memory a search may take: sizes as people write them, and what the machine has."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import psutil
+
+from .errors import BudgetError, quoted
+
+__all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
+
+MIB: Final = 1 << 20
+_UNITS: Final = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40}
+_SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
+
+# A bigger table than this is worth its pages only in searches of minutes: ask for it.
+_LARGEST_DEFAULT: Final = 1 << 30
+
+
+def parse_memory(size: int | float | str) -> int:
+    """Return a memory size in bytes.
+
+    Args:
+        size: MiB as a number, or a text such as "64M", "1.5G" or "512" (MiB), at least 64 KiB.
+
+    Raises:
+        BudgetError: if it is no size, or too small to be of use.
+
+    Examples:
+        >>> parse_memory("1G") == parse_memory(1024) == 2**30
+        True
+        >>> parse_memory("lots")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BudgetError: 'lots' is no memory size: \
+give MiB or a size like 64M or 2G
+    """
+    match = None
+    if isinstance(size, (int, float, str)) and not isinstance(size, bool):
+        match = _SIZE.fullmatch(str(size).strip()[:40])
+    if match is None:
+        raise BudgetError(f"{quoted(size)} is no memory size: give MiB or a size like 64M or 2G")
+    size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])
+    if size_in_bytes < 1 << 16:
+        raise BudgetError(f"a table of {quoted(size)}: give at least 64K")
+    return size_in_bytes
+
+
+def available_memory() -> int:
+    """Return how many bytes can be taken now without pushing the machine into its swap.
+
+    Examples:
+        >>> available_memory() > 0
+        True
+    """
+    return int(psutil.virtual_memory().available)
+
+
+def default_table_size(plies: int) -> int:
+    """Return the table size, in bytes, that suits a search over at most so many plies.
+
+    8 MiB at 20 plies, twice as much for each further one, at most 1 GiB and a quarter of the
+    memory that is available; half as much for each ply less, at least 1 MiB. A new table costs
+    time for each page it touches, so a small search is faster in a small one.
+
+    Examples:
+        >>> default_table_size(20) == 8 * 2**20
+        True
+    """
+    wanted = min(8 * MIB * 2.0 ** (plies - 20), _LARGEST_DEFAULT, available_memory() / 4)
+    return max(int(wanted), MIB)
+
+
+def table_size(memory: int | float | str | None, plies: int) -> int:
+    """Return the bytes of table to use: what was asked for, if the machine has it.
+
+    Args:
+        memory: as for `parse_memory`; None for the default.
+        plies: how long the game can still last.
+
+    Raises:
+        BudgetError: if the machine has not that much; nothing is allocated before.
+
+    Examples:
+        >>> table_size("1M", 20) == 2**20
+        True
+    """
+    if memory is None:
+        return default_table_size(plies)
+    size = parse_memory(memory)
+    available = available_memory()
+    if size > available:
+        raise BudgetError(
+            f"a table of {size // MIB} MiB asked for and {available // MIB} MiB of memory "
+            f"available: give at most {available * 9 // 10 // MIB}M"
+        )
+    return size

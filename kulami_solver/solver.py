@@ -1,0 +1,214 @@
+"""Exact questions to the compiled search: from null windows to margins, fields and lines.
+
+The search answers "is the margin at least so much?". Everything else is asked in terms of that,
+and every answer is proved: a field is called best only when the search has shown that no reply to
+it does better than the value says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from .core.table import TranspositionTable
+from .kulami.panels import PanelBounds
+from .kulami.rules import Geometry
+from .kulami.search import Search
+from .position import Position
+from .scoring import Scoring
+
+__all__ = ["Bounds", "SearchStopped", "Solver"]
+
+
+class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """A search was stopped, or has used up its nodes, before it had an answer."""
+
+
+class Bounds:
+    """What is known of a margin, for the side to move: lower <= margin <= upper.
+
+    A search narrows them step by step, so whoever holds them can read what is proved so far while
+    it runs, and after it was stopped.
+
+    Examples:
+        >>> bounds = Bounds(-3, 5)
+        >>> bounds.exact, bounds.outcome
+        (False, None)
+        >>> bounds.lower = 2
+        >>> bounds.outcome
+        'win'
+    """
+
+    __slots__ = ("lower", "upper")
+
+    def __init__(self, lower: int, upper: int) -> None:
+        self.lower: int = lower
+        self.upper: int = upper
+
+    @property
+    def exact(self) -> bool:
+        """Whether the margin is known."""
+        return self.lower == self.upper
+
+    @property
+    def outcome(self) -> str | None:
+        """Win, draw or loss for the side to move, in a word; None if it is not known yet."""
+        if self.lower > 0:
+            return "win"
+        if self.upper < 0:
+            return "loss"
+        return "draw" if self.exact else None
+
+
+@lru_cache(maxsize=64)
+def _panel_bounds(geometry: Geometry) -> PanelBounds:
+    return PanelBounds(geometry)
+
+
+class Solver:
+    """Exact answers about positions on one layout and at one scoring, from one table.
+
+    Args:
+        position: any position on the layout that is to be solved.
+        scoring: what counts.
+        table: bytes of transposition table.
+
+    Raises:
+        MemoryError: if the system does not give that much.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> solver = Solver(start, Scoring.LEVEL0, 1 << 20)
+        >>> bounds = solver.bounds(start)
+        >>> solver.settle_margin(start, bounds)
+        >>> bounds.lower, bounds.upper
+        (0, 0)
+    """
+
+    def __init__(self, position: Position, scoring: Scoring, table: int) -> None:
+        self.layout: Final = position.layout
+        self.scoring: Final = scoring
+        self._search = Search(
+            _panel_bounds(self.layout.geometry),
+            TranspositionTable(table),
+            scoring.area,
+            scoring.chains,
+        )
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far; may be read from another thread."""
+        return self._search.nodes
+
+    def stop(self) -> None:
+        """Make the running search raise `SearchStopped`; may be called from another thread."""
+        self._search.stop()
+
+    def allow(self, nodes: int | None) -> None:
+        """Forget an earlier `stop`, and allow this many nodes more (None: any number)."""
+        self._search.resume(-1 if nodes is None else self.nodes + nodes)
+
+    def bounds(self, position: Position) -> Bounds:
+        """Return the bounds that hold without search; exact if the game is over."""
+        return Bounds(*self._take_up(position))
+
+    def settle_margin(self, position: Position, bounds: Bounds) -> None:
+        """Narrow `bounds` until they meet.
+
+        The first question is at their middle, a good guess of the margin where nothing better is
+        known, each next one at the answer before (MTD(f)).
+
+        Raises:
+            SearchStopped: what is proved so far is in `bounds`.
+        """
+        self._take_up(position)
+        guess = (bounds.lower + bounds.upper) // 2
+        while not bounds.exact:
+            guess = self._ask(max(guess, bounds.lower + 1), bounds)
+
+    def settle_outcome(self, position: Position, bounds: Bounds) -> None:
+        """Narrow `bounds` until they tell win, draw or loss.
+
+        Raises:
+            SearchStopped: what is proved so far is in `bounds`.
+        """
+        self._take_up(position)
+        winning = bounds.lower + bounds.upper > 0
+        while bounds.outcome is None:
+            if bounds.upper == 0:
+                self._ask(0, bounds)
+            elif bounds.lower == 0 or winning:
+                self._ask(1, bounds)
+            else:
+                self._ask(0, bounds)
+            winning = bounds.lower >= 0
+
+    def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
+        """Yield the fields of best play to the end of the game, from settled bounds.
+
+        With an exact margin each field keeps that margin; with an outcome alone, it keeps the
+        outcome.
+
+        Raises:
+            SearchStopped: the fields yielded so far are right.
+        """
+        target = bounds.lower if bounds.exact else (1 if bounds.lower > 0 else None)
+        while not position.is_over:
+            field, position = self._keeping(position, target)
+            yield field
+            if bounds.exact:
+                assert target is not None
+                target = -target
+            else:
+                target = None if target == 1 else 1
+
+    def preferred_field(self, position: Position) -> str | None:
+        """Return the field that the table holds for best, None if it holds none."""
+        self._take_up(position)
+        number = self._search.table_move()
+        return None if number is None else self.layout.fields[number]
+
+    def _keeping(self, position: Position, target: int | None) -> tuple[str, Position]:
+        """Return a field after which the margin is still at least `target` (None: any will do)."""
+        fields = list(position.legal_fields)
+        self._take_up(position)
+        if target is not None:
+            # As a rule a look into the table, which then holds the field as well.
+            self._ask(target, Bounds(target - 1, target))
+        preferred = self.preferred_field(position)
+        if preferred in fields:
+            fields.remove(preferred)
+            fields.insert(0, preferred)
+        for field in fields:
+            child = position.play(field)
+            lower, upper = self._take_up(child)
+            bounds = Bounds(lower, upper)
+            if target is None or bounds.upper <= -target:
+                return field, child
+            if bounds.lower > -target:
+                continue
+            self._ask(1 - target, bounds)
+            if bounds.upper <= -target:
+                return field, child
+        raise AssertionError(f"no field keeps {target} in {position.kfn()}")
+
+    def _take_up(self, position: Position) -> tuple[int, int]:
+        own, other = position.red, position.black
+        if position.turn == "black":
+            own, other = other, own
+        return self._search.set_position(
+            own, other, position.last_field, position.barred_field, position.supply
+        )
+
+    def _ask(self, beta: int, bounds: Bounds) -> int:
+        """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
+        answer = self._search.null_window(beta)
+        if answer is None:
+            raise SearchStopped
+        if answer >= beta:
+            bounds.lower = max(bounds.lower, answer)
+        else:
+            bounds.upper = min(bounds.upper, answer)
+        return answer
