@@ -377,7 +377,7 @@ def _layout(rows: tuple[str, ...]) -> Layout:
         if name != NO_FIELD
     )
     if not squares:
-        raise LayoutError(f"the layout {quoted(text)} has no field: name at least one panel")
+        raise LayoutError("the layout has no field: name at least one panel")
     if len(squares) > MAX_FIELDS:
         raise LayoutError(f"the layout has {len(squares)} fields: at most {MAX_FIELDS} can be used")
 

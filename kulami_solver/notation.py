@@ -126,11 +126,15 @@ as wide as its layout: shorten it
         raise NotationError(f"a KFN is text, not {quoted(text)}")
     parts = text.strip(" \t\r\n").split(" ", 4)
     if len(parts) != 4 or "" in parts:
-        found = f"{quoted(text)} has {'more' if len(parts) == 5 else len(parts)}"
-        if "" in parts:
-            found = f"{quoted(text)} has several spaces in a row or none of them"
+        if parts == [""]:
+            found = "is empty"
+        elif "" in parts:
+            found = "has several in a row"
+        else:
+            found = f"has {'more than 4' if len(parts) > 4 else len(parts)} parts"
         raise NotationError(
-            f"a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: {found}"
+            f"a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: "
+            f"{quoted(text)} {found}"
         )
     layout = Layout.from_rows(parts[0].split("/"))
     red, black = _read_marbles(parts[1], layout)
@@ -144,8 +148,8 @@ def write_kfn(position: Position) -> str:
 
     Examples:
         >>> from kulami_solver import Layout, Position
-        >>> write_kfn(Position(Layout.parse("AAB/AAC")).play("b1").play("c2"))
-        'AAB/AAC 1r1/2b r c2,b1'
+        >>> write_kfn(Position(Layout.parse("AAB/AAC")).play("b1").play("c1"))
+        'AAB/AAC 1rb/3 r c1,b1'
     """
     return " ".join(
         (

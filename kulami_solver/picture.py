@@ -134,7 +134,7 @@ def picture_of(board: Position | Layout) -> Picture:
         >>> from kulami_solver import Layout, Position
         >>> picture = picture_of(Position(Layout.square()).play("d4"))
         >>> picture.width, picture.height, picture.title
-        (560.0, 594.0, 'black to move, 8 legal fields; last d4')
+        (560.0, 594.0, 'black to move, 11 legal fields; last d4')
     """
     layout = board if isinstance(board, Layout) else board.layout
     width = layout.width * SQUARE + 2 * MARGIN

@@ -230,7 +230,7 @@ they differ by at most one
         Examples:
             >>> from kulami_solver import Position
             >>> Position.from_kfn("AAB/AAC r/2b r c2,a1").legal_fields
-            ()
+            ('c1',)
             >>> Position.from_kfn("AAB/AAC r/2b b c2,a1")
             Traceback (most recent call last):
             ...
@@ -308,7 +308,7 @@ who has just moved, has no marble there
         Examples:
             >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square()).hagen()[:20]
-            'f0f0b0k0k0k0l0l0a0a0'
+            'f0f0k0l0l0l0b0b0a0a0'
         """
         return notation.write_hagen(self)
 
@@ -453,10 +453,10 @@ who has just moved, has no marble there
             >>> position = Position(Layout.square()).play("d4")
             >>> position.play("d7").turn
             'red'
-            >>> position.play("e5")
+            >>> position.play("e6")
             Traceback (most recent call last):
             ...
-            kulami_solver.errors.IllegalMoveError: black cannot play e5: it is not in the row \
+            kulami_solver.errors.IllegalMoveError: black cannot play e6: it is not in the row \
 or column of the last marble, d4
         """
         if field.__class__ is str:
@@ -556,7 +556,7 @@ or column of the last marble, d4
         Examples:
             >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/AAC")).perft(4)
-            [6, 10, 10, 10]
+            [6, 10, 12, 16]
         """
         if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= 128:
             raise PositionError(f"perft depth {quoted(depth)} is not a number of plies, 1 to 128")

@@ -201,7 +201,7 @@ def standing(position: Position) -> str:
     Examples:
         >>> from kulami_solver import Layout, Position
         >>> standing(Position(Layout.square()).play("d4"))
-        'black to move, 8 legal fields; last d4'
+        'black to move, 11 legal fields; last d4'
     """
     count = position.legal_mask.bit_count()
     last = f"; last {','.join(position.last)}" if position.last else ""

@@ -2,8 +2,8 @@
 
 A record is an object of JSON, one a line in a file:
 
-    {"board": ["AAB", "AAC"], "level": 0, "first": "red", "moves": ["a1", "c1"],
-     "score": {"red": 4, "black": 1}}
+    {"board": ["AAB", "AAC"], "level": 0, "first": "red", "moves": ["a1", "c1", "c2", "a2"],
+     "score": {"red": 1, "black": 1}}
 
 `board` may also be the layout's text, `AAB/AAC`. `level` is a scoring: 0, 1, 2 or "chains".
 `marbles` (28) and `short_end` (false) may be added. A record is a whole game: it agrees if every
@@ -55,8 +55,8 @@ def check_record(record: object, number: int = 1) -> Verdict:
         KulamiError: if this is no record: something is missing or malformed.
 
     Examples:
-        >>> record = {"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1"],
-        ...           "score": {"red": 4, "black": 1}}
+        >>> record = {"board": "AAB/AAC", "level": 0, "first": "red",
+        ...           "moves": ["a1", "c1", "c2", "a2"], "score": {"red": 1, "black": 1}}
         >>> check_record(record).agrees
         True
         >>> check_record(record | {"moves": ["a1", "a2"]}).reason
