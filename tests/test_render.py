@@ -1,0 +1,212 @@
+"""Boards drawn: as text, in a terminal's colours, as SVG and as PNG."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+from kulami_solver.errors import KulamiError
+from kulami_solver.layout import Layout
+from kulami_solver.picture import MARGIN, SQUARE, Ball, Plank, Ring, picture_of
+from kulami_solver.png import board_png
+from kulami_solver.position import Position
+from kulami_solver.render import board_ansi, board_text, standing, wants_colour
+from kulami_solver.svg import board_svg
+from kulami_solver.tones import panel_tones
+
+FIGURE = """\
+     a   b   c   d   e   f   g   h   i
+               ┌───────┬───────┐
+ 1             │ ·   · │ ·   · │
+       ┌───────┤       ├───────┴───┐
+ 2     │ ·   · │ ·   · │ ·   ·   · │
+       │       ├───────┼───────┬───┴───┐
+ 3     │ +   + │[b]  · │ +   + │ ·  (r)│
+   ┌───┤       │       │       │       │
+ 4 │ · │ ·   · │ ·   · │ ·   · │ ·   · │
+   │   ├───────┴───┬───┴───────┤       │
+ 5 │ · │ ·   ·   · │ ·   ·   · │ ·   · │
+   │   │           ├───────────┼───┬───┘
+ 6 │ · │ ·   ·   r │ ·   ·   · │ · │
+   └───┼───────────┤           │   │
+ 7     │ ·   ·   · │ ·   ·   · │ · │
+       ├───────┬───┴───┬───────┼───┴───┐
+ 8     │ ·   · │ ·   · │ ·   · │ ·   + │
+       └───────┤       │       ├───────┘
+ 9             │ ·   · │ ·   · │
+               └───────┴───────┘
+black to move, 5 legal fields; last i3,d3"""
+
+LARGEST = Layout.parse("/".join(["A" + "." * 15] + ["." * 16] * 14 + ["." * 15 + "B"]))
+
+
+@pytest.fixture
+def figure() -> Position:
+    """The rulebook's third figure."""
+    return Position(Layout.rulebook()).play_all("d6 d3 i3")
+
+
+def test_plain_text(figure: Position) -> None:
+    assert figure.text() == FIGURE
+    assert str(figure) == FIGURE
+
+
+def test_ascii_text(figure: Position) -> None:
+    text = figure.text(ascii_only=True)
+    assert text.isascii()
+    assert text.splitlines()[5:7] == [
+        "       |       +-------+-------+---+---+",
+        " 3     | +   + |[b]  . | +   + | .  (r)|",
+    ]
+
+
+def test_text_of_a_layout_names_the_panels() -> None:
+    assert board_text(Layout.parse("AAB/.CC"), ascii_only=True) == (
+        "     a   b   c\n"
+        "   +-------+---+\n"
+        " 1 | A   A | B |\n"
+        "   +---+---+---+\n"
+        " 2     | C   C |\n"
+        "       +-------+"
+    )
+
+
+def test_text_of_the_largest_grid() -> None:
+    lines = Position(LARGEST).text().splitlines()
+    assert lines[0].split() == list("abcdefghijklmnop")
+    assert lines[32] == "16" + " " * 61 + "│ + │"
+
+
+def test_standing() -> None:
+    assert standing(Position(Layout.parse("AB"))) == "red to move, 2 legal fields"
+    assert standing(Position(Layout.parse("AB")).play("a1")) == (
+        "black to move, 1 legal field; last a1"
+    )
+    over = Position(Layout.parse("AB")).play_all("a1 b1")
+    assert standing(over) == "game over, red cannot move; last b1,a1"
+
+
+def test_colours_change_no_mark(figure: Position) -> None:
+    for board in (figure, Position(LARGEST), Layout.square()):
+        lines = re.sub("\x1b\\[[0-9;]*m", "", board_ansi(board)).splitlines()
+        plain = board_text(board).splitlines()
+        assert len(lines) == len(plain)
+        for ansi, text in zip(lines[2::2], plain[2::2], strict=False):
+            signs = re.sub(r"[\s│─┐┘┤┬┴┼├└┌▀▄]", "", text).replace("r", "●").replace("b", "●")
+            if "to move" not in text:
+                assert re.sub(r"[\s▀▄]", "", ansi) == signs
+    assert figure.ansi() == board_ansi(figure)
+
+
+def test_every_line_ends_uncoloured(figure: Position) -> None:
+    for line in figure.ansi().splitlines():
+        assert "\x1b" not in line or line.endswith("\x1b[0m")
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+)
+def test_who_wants_colours(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], coloured: bool
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert wants_colour(Terminal()) is coloured
+    assert wants_colour(io.StringIO()) is False
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_panels_that_touch_differ_in_tone(seed: int) -> None:
+    layout = Layout.random(seed, irregular=seed % 2 == 1)
+    tones = panel_tones(layout)
+    tone = {
+        layout.squares[field]: (number, tones[number])
+        for number, panel in enumerate(layout.panels)
+        for field in panel.fields
+    }
+    for (column, row), (panel, colour) in tone.items():
+        for square in ((column + 1, row), (column, row + 1)):
+            other, other_colour = tone.get(square, (panel, colour))
+            assert panel == other or colour != other_colour
+
+
+def test_picture_shows_panels_marbles_and_marks(figure: Position) -> None:
+    shapes = picture_of(figure).shapes
+    at_i3 = (MARGIN + 8.5 * SQUARE, MARGIN + 2.5 * SQUARE)
+    at_d3 = (MARGIN + 3.5 * SQUARE, MARGIN + 2.5 * SQUARE)
+    assert sum(isinstance(shape, Plank) and shape.rim is not None for shape in shapes) == 17
+    rings = [(shape.x, shape.y) for shape in shapes if isinstance(shape, Ring)]
+    assert len(rings) == 2 + 5
+    assert {at_i3, at_d3} <= set(rings)
+    assert sum(isinstance(shape, Ball) and shape.radius == 22 for shape in shapes) == 2 * 3
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Position(Layout.square()),
+        Position(Layout.rulebook()).play_all("d6 d3 i3"),
+        Position(LARGEST, first="black"),
+        Layout.parse("A"),
+    ],
+    ids=["square", "figure", "largest", "layout"],
+)
+def test_svg_is_sound(board: Position | Layout) -> None:
+    svg = board_svg(board)
+    root = ElementTree.fromstring(svg)
+    names = {element.get("id") for element in root.iter() if element.get("id")}
+    assert set(re.findall(r"url\(#(.*?)\)", svg)) == names
+    assert board._repr_svg_() == svg
+    described = root.findtext("{http://www.w3.org/2000/svg}desc")
+    assert described == (str(board) if isinstance(board, Layout) else board.kfn())
+
+
+def test_svg_is_the_same_every_time(figure: Position) -> None:
+    assert figure.svg() == Position(Layout.rulebook()).play_all("d6 d3 i3").svg()
+
+
+@pytest.mark.parametrize("make", [Layout.square, lambda: Position(LARGEST)])
+def test_png_has_the_size_asked_for(make: Callable[[], Position | Layout]) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install pillow")
+    board = make()
+    picture = picture_of(board)
+    drawn = image.open(io.BytesIO(board_png(board, square=30)))
+    assert drawn.size == (picture.width / 2, picture.height / 2)
+
+
+def test_png_goes_to_a_file(tmp_path: object, figure: Position) -> None:
+    pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install pillow")
+    file = f"{tmp_path}/board.png"
+    picture = figure.png(file)
+    with open(file, "rb") as written:
+        assert written.read() == picture
+    assert picture.startswith(b"\x89PNG")
+
+
+def test_png_without_pillow_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, figure: Position
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(KulamiError, match="a PNG picture needs Pillow, which is not installed"):
+        figure.png()
+
+
+@pytest.mark.parametrize("square", [0, 15, 257, 10**9, 1.5, "80", True])
+def test_png_of_wild_sizes(square: int, figure: Position) -> None:
+    with pytest.raises(KulamiError, match="is not possible: choose 16 to 256"):
+        board_png(figure, square=square)

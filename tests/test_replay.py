@@ -1,0 +1,156 @@
+"""Game records checked against the rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kulami_solver.errors import KulamiError
+from kulami_solver.replay import check_record, replay, replay_file
+
+GAME: dict[str, object] = {
+    "board": ["AAB", "AAC"],
+    "level": 0,
+    "first": "red",
+    "moves": ["a1", "c1", "c2", "a2"],
+    "score": {"red": 1, "black": 1},
+}
+
+
+def test_games_refereed_elsewhere_agree(shared_testdata: Path) -> None:
+    verdicts = list(replay_file(shared_testdata / "referee-games.jsonl"))
+    assert len(verdicts) == 150
+    assert [verdict for verdict in verdicts if not verdict.agrees] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"board": "AAB/AAC"},
+        {"board": "AAB\nAAC"},
+        {"level": "0"},
+        {"moves": "a1 c1 c2 a2"},
+        {"marbles": 32},
+        {"marbles": 1, "moves": ["a1", "c1"], "score": {"red": 4, "black": 1}},
+        {
+            "marbles": 2,
+            "short_end": True,
+            "moves": ["a1", "c1", "c2"],
+            "score": {"red": 5, "black": 1},
+        },
+        {"remark": "other keys are nobody's business"},
+    ],
+)
+def test_records_that_agree(change: dict[str, object]) -> None:
+    verdict = check_record(GAME | change)
+    assert (verdict.agrees, verdict.reason) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (
+            {"moves": ["a1", "a2"]},
+            "move 2: black cannot play a2: it is on the panel of the last marble, a1",
+        ),
+        (
+            {"moves": ["a1", "c1", "c2", "a2", "b2"]},
+            "move 5: b2 cannot be played: the game is over, red has no legal field",
+        ),
+        (
+            {"moves": ["a1", "d1"]},
+            "move 2: there is no field d1 in this layout: row 1 has a1 b1 c1",
+        ),
+        (
+            {"moves": ["a1", "c1", "c2"]},
+            "the record stops after move 3, but black can still play a2 and 1 more",
+        ),
+        (
+            {"moves": ["a1", "c1"]},
+            "the record stops after move 2, but red can still play c2",
+        ),
+        (
+            {"score": {"red": 4, "black": 1}},
+            "the record's score is red 4, black 1; by the rules it is red 1, black 1",
+        ),
+        (
+            {"score": {"red": 10**30, "black": 1}},
+            "the record's score is red a number of 100 bits, black 1; "
+            "by the rules it is red 1, black 1",
+        ),
+        (
+            {"level": 1, "score": {"red": 2, "black": 1}},
+            "the record's score is red 2, black 1; by the rules it is red 1, black 1",
+        ),
+    ],
+)
+def test_records_that_disagree(change: dict[str, object], reason: str) -> None:
+    verdict = check_record(GAME | change, 7)
+    assert (verdict.number, verdict.agrees, verdict.reason) == (7, False, reason)
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ([], "it is a list: write an object with board, level, first, moves and score"),
+        (None, "it is None: write an object with board, level, first, moves and score"),
+        *(
+            (
+                {key: value for key, value in GAME.items() if key != missing},
+                f"'{missing}' is missing: give ",
+            )
+            for missing in GAME
+        ),
+        (GAME | {"board": 5}, "a layout's rows are a list of text, not 5"),
+        (GAME | {"board": {"A": 1, "AA": 2}}, "panel A is not a rectangle"),
+        (GAME | {"level": 3}, "3 is not a scoring"),
+        (GAME | {"first": "r2"}, "first 'r2' is no colour"),
+        (GAME | {"moves": 3}, "a list of fields is text like 'd4 d7' or names, not 3"),
+        (GAME | {"moves": ["a1", None]}, "number 2 of the list: None is not a field"),
+        (GAME | {"score": 3}, "'score' is 3: write"),
+        (GAME | {"score": {"red": 1}}, "'score' lacks 'black': write"),
+        (GAME | {"score": {"red": 1, "black": 1.5}}, "black's score is a float: write a whole"),
+        (GAME | {"marbles": "many"}, "marbles is a whole number, not 'many'"),
+        (GAME | {"short_end": 1}, "short_end is True or False, not 1"),
+    ],
+)
+def test_what_is_no_record(record: object, message: str) -> None:
+    with pytest.raises(KulamiError) as caught:
+        check_record(record, 3)
+    assert str(caught.value).startswith(f"game record 3: {message}")
+
+
+def test_lines_are_counted_and_blank_ones_skipped() -> None:
+    lines = ["", json.dumps(GAME), "  \n", json.dumps(GAME | {"moves": []})]
+    assert [(verdict.number, verdict.agrees) for verdict in replay(lines)] == [
+        (2, True),
+        (4, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "game record 2 is not JSON at character 2: write one object a line"),
+        ("\x00", "game record 2 is not JSON at character 1: write one object a line"),
+        ('{"level": ' + "9" * 5000 + "}", "game record 2 is not JSON: write one object a line"),
+        ("[" * 200_000, "game record 2 is nested too deeply: write one object of JSON a line"),
+    ],
+    ids=["cut", "nul", "digits", "deep"],
+)
+def test_lines_that_are_no_json(line: str, message: str) -> None:
+    with pytest.raises(KulamiError) as caught:
+        list(replay([json.dumps(GAME), line]))
+    assert str(caught.value) == message
+
+
+def test_a_file_has_to_be_text(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(json.dumps(GAME).encode() + b'\n{"board": "\xff"}\n')
+    with pytest.raises(KulamiError, match="game record 2 is not UTF-8 text at byte 12: write it"):
+        list(replay_file(file))
+    with pytest.raises(FileNotFoundError):
+        list(replay_file(tmp_path / "none.jsonl"))
