@@ -61,10 +61,11 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.solve import SolveInterrupted, parse_memory, solve
+    from kulami_solver.memory import table_size
+    from kulami_solver.solve import SolveInterrupted, solve
 
     try:
-        memory = None if args.memory is None else parse_memory(args.memory)
+        table_size(args.memory, 1)
     except KulamiError as error:
         raise CommandError(f"--memory: {error}") from None
     solved = functools.partial(
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         scoring=args.scoring,
         goal=args.goal,
         threads=args.threads,
-        memory=memory,
+        memory=args.memory,
         time=args.time,
         nodes=args.nodes,
         every_move=args.all,
@@ -113,10 +114,10 @@ def report(solution: Solution, every_move: bool) -> str:
     if every_move:
         moves = [f"{move.field:<4}{value_words(move, turn)}" for move in solution.moves]
         lines += [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
-    speed = solution.nodes / solution.seconds if solution.seconds > 0 else 0
-    lines.append(
-        f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s ({speed / 1e6:.1f} M/s)"
-    )
+    searched = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
+    if solution.seconds >= 0.1:
+        searched += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
+    lines.append(searched)
     return "\n".join(lines)
 
 
