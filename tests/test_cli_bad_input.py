@@ -8,6 +8,8 @@ import sys
 
 import pytest
 from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, kulami, process
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 EMPTY = f"{SMALL} - r -"
 
@@ -191,7 +193,9 @@ def test_seconds(text: str) -> None:
     refused("--time", "solve", *FIRST, "--time", text)
 
 
-@pytest.mark.parametrize("text", [*NUMBERS, "64T", "1GG", "M", "64 MM", "-1G", str(10**12)])
+@pytest.mark.parametrize(
+    "text", [*(n for n in NUMBERS if n != "1.5"), "64T", "1GG", "M", "64 MM", "-1G", str(10**12)]
+)
 def test_memory(text: str) -> None:
     refused("--memory", "solve", *FIRST, "--memory", text)
 
@@ -302,3 +306,34 @@ def test_full_disk() -> None:
     assert running.returncode == 2
     assert "Traceback" not in err
     assert "No space" in err
+
+
+# What the parsers see when a user mistypes: texts of the characters they know, and any others.
+MISTYPED = st.text("ABab./-,r 0123456789") | st.text()
+
+
+@given(
+    st.sampled_from(["--kfn", "--layout", "--hagen", "--kbn"]),
+    MISTYPED,
+    st.lists(st.tuples(st.sampled_from(["--moves", "--last", "--turn", "--first"]), MISTYPED)),
+)
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_answered_or_refused(
+    source: str, text: str, more: list[tuple[str, str]]
+) -> None:
+    words = [f"{option}={value}" for option, value in more]
+    ran = kulami("score", f"{source}={text}", *words)
+    assert ran.code in (0, 2)
+    assert (ran.code == 0) == bool(ran.out)
+    assert len(ran.err.splitlines()) <= 2
+    assert all(line.isprintable() for line in ran.err.splitlines())
+    assert ran.code == 0 or "kulami: error: " in ran.err
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_any_file_is_answered_or_refused(content: bytes) -> None:
+    for command, *more in (["score", "--input"], ["replay"]):
+        ran = kulami(command, *more, "-", stdin=content)
+        assert ran.code in (0, 2)
+        assert ran.code == 0 or "kulami: error: " in ran.err

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import sys
 import time
 
+import pytest
 from command_line import FINISHED, SMALL, process
 
 import kulami_solver as ks
 
 EMPTY = f"{SMALL} - r -"
+# A fraction of a second, and what a busy machine may add to it.
+SOON = 1.0
 ENDLESS = ["--layout", "square"]
 
 
@@ -35,11 +39,13 @@ def test_version_is_quick() -> None:
     command = [sys.executable, "-m", "kulami_solver", "--version"]
     spent = []
     for _ in range(3):
-        begun = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         ran = subprocess.run(command, capture_output=True, text=True, check=True)
-        spent.append(time.perf_counter() - begun)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # Not the time on the clock: that is also the other processes'.
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         assert ran.stdout == f"kulami {ks.__version__}\n"
-    assert min(spent) < 0.5, "0.15 s on a quiet machine"
+    assert min(spent) < 0.4, "it is meant to take 0.15 s"
 
 
 def interrupted(*args: str) -> tuple[int, str, str, float]:
@@ -64,7 +70,7 @@ def test_ctrl_c_prints_the_bounds_so_far() -> None:
     assert answer["lower"] <= answer["upper"]
     assert "Traceback" not in err
     assert len(err.splitlines()) == 1
-    assert spent < 0.5
+    assert spent < SOON
 
     code, out, err, _ = interrupted("solve", *ENDLESS)
     assert code == 130
@@ -79,14 +85,14 @@ def test_ctrl_c_ends_perft() -> None:
     assert answer["complete"] is False
     assert answer["counts"][0] == 64
     assert "Traceback" not in err
-    assert spent < 0.5
+    assert spent < SOON
 
 
 def test_ctrl_c_while_waiting_for_input() -> None:
     code, out, err, spent = interrupted("solve", "--input", "-")
     assert (code, out) == (130, "")
     assert "Traceback" not in err
-    assert spent < 0.5
+    assert spent < SOON
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
@@ -105,14 +111,23 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert running.wait(timeout=60) == 0
 
 
-def test_a_terminal_gets_colours_and_a_locale_without_letters_gets_escapes() -> None:
-    environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "ascii"}
-    environment.pop("NO_COLOR", None)
+@pytest.mark.parametrize(
+    ("changes", "colored"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"PYTHONIOENCODING": "ascii"}, False)],
+)
+def test_a_terminal_gets_colours(changes: dict[str, str], colored: bool) -> None:
+    environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **changes}
+    if "NO_COLOR" not in changes:
+        environment.pop("NO_COLOR", None)
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb", buffering=0) as screen:
         running = process("show", "--layout", "square", stdout=theirs, env=environment)
         os.close(theirs)
-        shown = screen.read(100)
+        shown = screen.read(2000)
+        while shown.count(b"\n") < 4:
+            shown += screen.read(2000)
+        # What is left unread must not keep the process waiting.
         running.communicate(timeout=60)
     assert running.returncode == 0
-    assert b"\x1b[" in shown
+    assert (b"\x1b[" in shown) == colored
+    assert "PYTHONIOENCODING" not in changes or shown.isascii()
