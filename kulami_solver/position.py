@@ -651,7 +651,7 @@ or column of the last marble, d4
 
         Examples:
             >>> from kulami_solver import Layout, Position
-            >>> Position(Layout.parse("AAB/AAC")).png()[1:4]  # doctest: +SKIP
+            >>> Position(Layout.parse("AAB/AAC")).png()[1:4]
             b'PNG'
         """
         from .png import board_png

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from kulami_solver.errors import KulamiError, NotationError, PositionError
 from kulami_solver.layout import Layout
 from kulami_solver.notation import hagen_loses, kbn_loses, kfn_loses, parse_turn
 from kulami_solver.position import Position
+from kulami_solver.scoring import Scoring
 
 
 def grid(*rows: str, fill: str) -> str:
@@ -176,6 +178,28 @@ def test_exact_positions_keep_their_kfn(shared_testdata: Path) -> None:
         assert set(position.legal_fields) == set(record["values"])
         start = Position(Layout.from_rows(record["board"]), first=record["first"])
         assert start.play_all(record["moves"]) == position
+
+
+# All three
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_positions_of_a_game_survive_each_notation(seed: int) -> None:
+    draw = random.Random(seed)
+    first = "red" if seed % 3 else "black"
+    position = Position(Layout.random(seed, irregular=seed % 2 == 1), first)
+    while not position.is_over:
+        position = position.play(draw.choice(position.legal_fields))
+        assert Position.from_kfn(position.kfn()) == position
+        turn, last = position.turn, position.last
+        for again in (
+            Position.from_hagen(position.hagen(), turn, last),
+            Position.from_kbn(position.kbn(), first),
+        ):
+            assert (again.red, again.black) == (position.red, position.black)
+            assert (again.turn, again.last, again.first) == (turn, last, first)
+            assert again.legal_fields == position.legal_fields
+            assert again.score(Scoring.LEVEL2) == position.score(Scoring.LEVEL2)
 
 
 # Hagen
