@@ -124,11 +124,17 @@ class _Painter:
     def _label(self, label: Label) -> None:
         from PIL import ImageFont
 
+        try:
+            font = ImageFont.load_default(label.size * self._scale)
+        except TypeError:  # older ones have a font of one small size only
+            raise KulamiError(
+                "a PNG picture needs Pillow 10.1 or newer: run  pip install --upgrade pillow"
+            ) from None
         self._draw.text(
             (label.x * self._scale, (label.y + label.size * 0.35) * self._scale),
             label.text,
             _rgba(label.colour),
-            ImageFont.load_default(label.size * self._scale),
+            font,
             anchor="ms" if label.centred else "ls",
         )
 
