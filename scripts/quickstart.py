@@ -1,0 +1,57 @@
+"""Solve a late position of a real game at all four scorings and say what to try next."""
+
+from __future__ import annotations
+
+import sys
+
+import kulami_solver as ks
+from kulami_solver.cli import output
+from kulami_solver.cli.solving import value_words
+
+# The rulebook's square after 36 moves, each drawn from the legal fields with random.Random(1).
+KFN = (
+    "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ "
+    "1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
+)
+
+NAMES = {
+    ks.Scoring.LEVEL0: "level 0 (panels)",
+    ks.Scoring.LEVEL1: "level 1 (panels, areas)",
+    ks.Scoring.LEVEL2: "level 2 (panels, areas, chains)",
+    ks.Scoring.CHAINS: "panels and chains",
+}
+
+
+TRY_NEXT = """
+To try next:
+
+    source "{prefix}/bin/activate"
+    KFN="{kfn}"
+    kulami solve --kfn "$KFN" --all                       what every legal field is worth
+    kulami solve --kfn "$KFN" --all --json --scoring 2    the same for programs, at level 2
+    kulami solve --layout rulebook --moves "d6 d3 i3" --time 20    bounds, where a proof takes hours
+    kulami --help
+
+In Python: import kulami_solver; help(kulami_solver). What a KFN is: README.md."""
+
+
+def main() -> None:
+    """Print the board, then each scoring's value and best line as it is proved."""
+    output.prepare()
+    position = ks.Position.from_kfn(KFN)
+    print(f"\nA game of random moves with {position.free_count} fields still free:\n")
+    print(output.board(position, output.wants_color("auto")))
+    print("\nWith best play by both sides it ends like this:\n", flush=True)
+    for scoring, name in NAMES.items():
+        solution = ks.solve(position, scoring=scoring)
+        print(
+            f"{name:<33}{value_words(solution, position.turn):<17}"
+            f"{solution.nodes:>12,} nodes {solution.seconds:7.2f} s\n"
+            f"    {' '.join(solution.line)}",
+            flush=True,
+        )
+    print(TRY_NEXT.format(prefix=sys.prefix, kfn=KFN))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""The first thing a user sees: the solved position of scripts/quickstart.sh."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def test_quickstart_solves_its_position_at_all_scorings(repository: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, repository / "scripts" / "quickstart.py"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    values = re.findall(r"(black|red) wins by (\d+) +[\d,]+ nodes", done.stdout)
+    assert values == [("black", "4"), ("black", "1"), ("red", "5"), ("red", "2")]
+    assert "kulami --help" in done.stdout
