@@ -106,7 +106,7 @@ def what_is_missing() -> str:
         return ""  # Elsewhere setuptools finds the compiler, and says so when there is none.
     command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
     compiler = shlex.split(command) + shlex.split(os.environ.get("CPPFLAGS", ""))
-    if not compiles(compiler, "#include <stdio.h>\nint probe(void) { return puts(\"\"); }\n"):
+    if not compiles(compiler, '#include <stdio.h>\nint probe(void) { return puts(""); }\n'):
         return NO_COMPILER.format(tried=command)
     folders = sorted({sysconfig.get_path("include"), sysconfig.get_path("platinclude")})
     include = ["-I" + folder for folder in folders]

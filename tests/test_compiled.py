@@ -27,9 +27,7 @@ def stub(name: str) -> Path:
 def test_stubs_match(tmp_path: Path) -> None:
     pytest.importorskip("mypy.stubtest")
     allowed = tmp_path / "allowed"
-    allowed.write_text(
-        "\n".join(rf".*\.{name}" for name in WRITTEN_BY_CYTHON), encoding="ascii"
-    )
+    allowed.write_text("\n".join(rf".*\.{name}" for name in WRITTEN_BY_CYTHON), encoding="ascii")
     done = subprocess.run(
         [
             sys.executable,

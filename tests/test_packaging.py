@@ -21,8 +21,15 @@ from pathlib import Path
 import pytest
 
 COPIED = [
-    "LICENSE", "MANIFEST.in", "README.md", "ext", "kulami_solver", "pyproject.toml", "scripts",
-    "setup.py", "tests",
+    "LICENSE",
+    "MANIFEST.in",
+    "README.md",
+    "ext",
+    "kulami_solver",
+    "pyproject.toml",
+    "scripts",
+    "setup.py",
+    "tests",
 ]
 BUILD = "import sys, setuptools.build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
 
@@ -123,7 +130,8 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     )
     done = run(sys.executable, "-c", program, installed, cwd=tmp_path)
     assert done.stdout.split("\n")[:2] == [
-        str(installed / "kulami_solver" / "__init__.py"), "True"
+        str(installed / "kulami_solver" / "__init__.py"),
+        "True",
     ], done.stderr
 
 
@@ -183,7 +191,10 @@ def test_no_compiler_is_one_sentence(tree: Path) -> None:
 def test_no_python_h_is_one_sentence(tree: Path, compiler_without_python_h: Path) -> None:
     for command in (["build_ext", "--inplace"], ["--can-compile"]):
         done = run(
-            sys.executable, "setup.py", *command, cwd=tree,
+            sys.executable,
+            "setup.py",
+            *command,
+            cwd=tree,
             environment={"CC": f"'{compiler_without_python_h}'"},
         )
         assert done.returncode == 1
@@ -223,9 +234,7 @@ class TestScripts:
         line = self.refusal(script, tree, {"CC": "no-such-compiler"})
         assert "no C compiler works (tried: no-such-compiler)" in line
 
-    def test_no_python_h(
-        self, script: str, tree: Path, compiler_without_python_h: Path
-    ) -> None:
+    def test_no_python_h(self, script: str, tree: Path, compiler_without_python_h: Path) -> None:
         line = self.refusal(script, tree, {"CC": f"'{compiler_without_python_h}'"})
         assert "Python.h" in line
 
