@@ -27,7 +27,7 @@ def stub(name: str) -> Path:
 def test_stubs_match(tmp_path: Path) -> None:
     pytest.importorskip("mypy.stubtest")
     allowed = tmp_path / "allowed"
-    allowed.write_text("\n".join(rf".*\.{name}" for name in WRITTEN_BY_CYTHON), encoding="ascii")
+    allowed.write_text(r".*\.__init__", encoding="ascii")  # __cinit__ shows no signature.
     done = subprocess.run(
         [
             sys.executable,
@@ -35,6 +35,7 @@ def test_stubs_match(tmp_path: Path) -> None:
             "mypy.stubtest",
             "--concise",
             "--ignore-disjoint-bases",
+            "--ignore-missing-stub",
             "--ignore-unused-allowlist",
             f"--allowlist={allowed}",
             *(name for name in MODULES if stub(name).exists()),
