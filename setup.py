@@ -11,9 +11,9 @@ Environment:
 
     KULAMI_MARCH    processor to compile for (gcc and clang): native, x86-64-v3, armv8-a ...
                     Empty: what the compiler takes by itself. Not set: x86-64-v2 on x86-64.
-    KULAMI_DEBUG    1: a checked build. Cython checks for None and the bounds of memoryviews, the
-                    compiler (gcc and clang) those of C arrays, shifts and signed overflow; what it
-                    finds ends the process. Not set: a release build.
+    KULAMI_DEBUG    1: a checked build. Cython checks the bounds of memoryviews, the compiler (gcc
+                    and clang) those of C arrays, shifts and signed overflow; what it finds ends
+                    the process. Not set: a release build.
     KULAMI_JOBS     files compiled at the same time. Not set: one for each processor.
 
 A change of any of these rebuilds everything. Old Pythons can read this file, and are told by its
@@ -53,11 +53,8 @@ RELEASE_DIRECTIVES: dict[str, int] = {
     "nonecheck": False,
 }
 # Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at those too.
-DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {
-    "boundscheck": True,
-    "initializedcheck": True,
-    "nonecheck": True,
-}
+# Not its nonecheck: it forbids methods without the GIL to count in their own attributes.
+DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {"boundscheck": True, "initializedcheck": True}
 SANITIZER = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv"]
 SANITIZER_OF_CLANG = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-wrapv"]
 IS_CLANG = "#ifndef __clang__\n#error\n#endif\n"
