@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+"""Time the search on random 8x8 positions, beside a textbook alpha-beta.
+
+    python scripts/bench.py                              the whole table
+    python scripts/bench.py --free 28,32 --scorings 0    two rows of it
+    python scripts/bench.py --textbook 0 --json out.json
+
+Each position comes from a random game of 28 marbles each on a random square layout; the same ones
+on every machine. What is timed is kulami_solver.solve, from nothing to the value and the best line:
+a new table of the default size for each position, its allocation included. Times are those of the
+clock on the wall, so what else runs on the machine shows; the load is printed with them.
+
+The textbook is kulami_solver.kulami.textbook: plain alpha-beta with a full window, a table keyed by
+the whole position, the table's move first and then the moves that leave the fewest replies. Its
+table is there before its clock starts. It solves the first positions of each row, each with at most
+--textbook nodes and all together in --textbook-time seconds. Ratios are its sums over those of the
+search on the same positions; where it had to give up on one, the ratio is a lower bound, marked
+with >=. Nodes are positions whose moves were looked at: ended games do not count on either side.
+
+A value on which the two differ ends the script with exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from random_play import positions
+from tqdm import tqdm
+
+import kulami_solver as ks
+from kulami_solver.kulami.textbook import Textbook
+from kulami_solver.memory import parse_memory
+from kulami_solver.solve import Goal
+
+# Fields that stay free to the end when the marbles run out: there is nothing to solve below.
+LEAST_FREE = 9
+MOST_FREE = 64
+
+# (free fields, scoring) of the table that is made when nothing else is asked for.
+TABLE = [(free, ks.Scoring.LEVEL0) for free in (20, 24, 28, 30, 32)] + [
+    (28, scoring) for scoring in (ks.Scoring.LEVEL1, ks.Scoring.LEVEL2, ks.Scoring.CHAINS)
+]
+
+HEADER = (
+    f"{'free':>4} {'scoring':>7} {'positions':>9} {'mean s':>9} {'median s':>9} {'worst s':>9} "
+    f"{'mean nodes':>12} {'M nodes/s':>9}   {'textbook: on':>12} {'nodes':>10} {'time':>10}"
+)
+
+
+@dataclass
+class Solved:
+    """One position, solved by the search and perhaps by the textbook."""
+
+    position: ks.Position
+    lower: int
+    upper: int
+    seconds: float
+    nodes: int
+    textbook: Effort | None = None
+
+
+@dataclass
+class Effort:
+    """What the textbook took for a position; not `finished` if a limit ended it."""
+
+    seconds: float
+    nodes: int
+    finished: bool
+
+
+@dataclass
+class Row:
+    """One line of the table."""
+
+    free: int
+    scoring: ks.Scoring
+    goal: Goal
+    solved: list[Solved] = field(default_factory=list)
+
+    def compared(self) -> list[tuple[Solved, Effort]]:
+        """The positions that the textbook was set to."""
+        return [(one, one.textbook) for one in self.solved if one.textbook is not None]
+
+    def ratios(self) -> tuple[float, float] | None:
+        """Nodes and time of the textbook over those of the search, None without a textbook."""
+        compared = self.compared()
+        nodes = sum(one.nodes for one, _ in compared)
+        if not nodes:
+            return None
+        return (
+            sum(textbook.nodes for _, textbook in compared) / nodes,
+            sum(textbook.seconds for _, textbook in compared)
+            / sum(one.seconds for one, _ in compared),
+        )
+
+    def finished(self) -> bool:
+        """Whether the textbook solved all that it was set to."""
+        return all(textbook.finished for _, textbook in self.compared())
+
+    def line(self) -> str:
+        """The row as text, below HEADER."""
+        seconds = [one.seconds for one in self.solved]
+        nodes = sum(one.nodes for one in self.solved)
+        ratios = self.ratios()
+        beside = f"{'-':>12} {'-':>10} {'-':>10}"
+        if ratios is not None:
+            bound = "" if self.finished() else ">="
+            nodes_ratio, time_ratio = (f"{bound}{ratio:.3g}x" for ratio in ratios)
+            beside = f"{len(self.compared()):>12} {nodes_ratio:>10} {time_ratio:>10}"
+        return (
+            f"{self.free:>4} {self.scoring.value:>7} {len(self.solved):>9} "
+            f"{statistics.fmean(seconds):>9.4f} {statistics.median(seconds):>9.4f} "
+            f"{max(seconds):>9.4f} {nodes / len(self.solved):>12,.0f} "
+            f"{nodes / sum(seconds) / 1e6:>9.3f}   {beside}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The row with all its positions."""
+        seconds = [one.seconds for one in self.solved]
+        nodes = [one.nodes for one in self.solved]
+        ratios = self.ratios()
+        return {
+            "free": self.free,
+            "scoring": self.scoring.value,
+            "goal": self.goal,
+            "positions": len(self.solved),
+            "seconds": {
+                "mean": statistics.fmean(seconds),
+                "median": statistics.median(seconds),
+                "worst": max(seconds),
+            },
+            "nodes": {
+                "mean": statistics.fmean(nodes),
+                "median": statistics.median(nodes),
+                "worst": max(nodes),
+            },
+            "nodes_per_second": sum(nodes) / sum(seconds),
+            "textbook": None
+            if ratios is None
+            else {
+                "positions": len(self.compared()),
+                "lower_bound": not self.finished(),
+                "nodes_ratio": ratios[0],
+                "time_ratio": ratios[1],
+            },
+            "solved": [_record(one) for one in self.solved],
+        }
+
+
+def _record(one: Solved) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "kfn": one.position.kfn(),
+        "lower": one.lower,
+        "upper": one.upper,
+        "seconds": round(one.seconds, 6),
+        "nodes": one.nodes,
+    }
+    if one.textbook is not None:
+        record["textbook"] = {
+            "finished": one.textbook.finished,
+            "seconds": round(one.textbook.seconds, 6),
+            "nodes": one.textbook.nodes,
+        }
+    return record
+
+
+class Bench:
+    """The measurements that the options ask for."""
+
+    def __init__(self, options: argparse.Namespace, bar: tqdm[Any]) -> None:
+        self.options = options
+        self.bar = bar
+
+    def measure(self, row: Row) -> None:
+        """Fill in a row."""
+        self.bar.set_description(f"{row.free} free, scoring {row.scoring.value}")
+        chosen = list(itertools.islice(positions(row.free), self.options.count))
+        for position in chosen:
+            row.solved.append(self.solve(position, row))
+            self.bar.update()
+        deadline = time.monotonic() + self.options.textbook_time
+        for one in row.solved:
+            left = deadline - time.monotonic()
+            if self.options.textbook > 0 and left > 0:
+                one.textbook = self.solve_by_the_book(one, row, left)
+            self.bar.update()
+
+    def solve(self, position: ks.Position, row: Row) -> Solved:
+        """Solve a position with the search."""
+        begun = time.perf_counter()
+        solution = ks.solve(
+            position,
+            row.scoring,
+            row.goal,
+            threads=self.options.threads,
+            memory=self.options.memory,
+        )
+        seconds = time.perf_counter() - begun
+        return Solved(position, solution.lower, solution.upper, seconds, solution.nodes)
+
+    def solve_by_the_book(self, one: Solved, row: Row, time_limit: float) -> Effort:
+        """Solve it with the textbook; SystemExit if that gives another value."""
+        position = one.position
+        own, other = position.red, position.black
+        if position.turn == "black":
+            own, other = other, own
+        textbook = Textbook(
+            position.layout.geometry,
+            parse_memory(self.options.textbook_memory),
+            row.scoring.area,
+            row.scoring.chains,
+        )
+        begun = time.perf_counter()
+        margin = textbook.margin(
+            own,
+            other,
+            position.last_field,
+            position.barred_field,
+            position.supply,
+            node_limit=self.options.textbook,
+            time_limit=time_limit,
+        )
+        seconds = time.perf_counter() - begun
+        if margin is not None and not one.lower <= margin <= one.upper:
+            raise SystemExit(
+                f"scoring {row.scoring.value}, {position.kfn()}: the search says "
+                f"{one.lower:+d} to {one.upper:+d}, the textbook {margin:+d}"
+            )
+        return Effort(seconds, textbook.nodes, margin is not None)
+
+
+def load() -> str:
+    """How busy the machine is, in words."""
+    processors = os.cpu_count() or 1
+    if not hasattr(os, "getloadavg"):
+        return f"{processors} processors, load unknown"
+    return f"load {os.getloadavg()[0]:.2f} on {processors} processors"
+
+
+def write(path: Path, report: dict[str, Any]) -> None:
+    """Put a JSON file in place, whole or not at all."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            json.dump(report, file, indent=1)
+            file.write("\n")
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def numbers(text: str) -> list[int]:
+    """Free fields, as --free takes them."""
+    try:
+        values = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: give numbers like 20,24,28") from None
+    for value in values:
+        if not LEAST_FREE <= value <= MOST_FREE:
+            raise argparse.ArgumentTypeError(
+                f"{value} free fields: give {LEAST_FREE} to {MOST_FREE}"
+            )
+    return values
+
+
+def scorings(text: str) -> list[ks.Scoring]:
+    """Scorings, as --scorings takes them."""
+    try:
+        return [ks.Scoring.parse(word) for word in text.split(",")]
+    except ks.NotationError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def at_least(least: int) -> Any:
+    """A reader of whole numbers from `least` on."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from {least} on")
+        return int(text)
+
+    return read
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    description, _, details = (__doc__ or "").partition("\n\n")
+    options = argparse.ArgumentParser(
+        description=description,
+        epilog=details,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_argument("--free", type=numbers, metavar="N,N", help="free fields of the rows")
+    options.add_argument(
+        "--scorings", type=scorings, metavar="S,S", help="0, 1, 2 or chains, for each of --free"
+    )
+    options.add_argument(
+        "--count", type=at_least(1), default=20, metavar="N", help="positions of a row (20)"
+    )
+    options.add_argument("--goal", choices=["margin", "outcome"], default="margin")
+    options.add_argument(
+        "--threads", type=at_least(1), default=1, metavar="N", help="of the search (1)"
+    )
+    options.add_argument("--memory", metavar="SIZE", help="of its table; by default, its default")
+    options.add_argument(
+        "--textbook",
+        type=at_least(0),
+        default=10_000_000,
+        metavar="NODES",
+        help="the textbook's limit for a position (10000000); 0: leave it out",
+    )
+    options.add_argument(
+        "--textbook-time",
+        type=at_least(1),
+        default=60,
+        metavar="SECONDS",
+        help="its limit for a row (60)",
+    )
+    options.add_argument(
+        "--textbook-memory", default="256M", metavar="SIZE", help="of its table (256M)"
+    )
+    options.add_argument("--json", type=Path, metavar="FILE", help="write all there is to know")
+    return options
+
+
+def wanted(options: argparse.Namespace) -> list[Row]:
+    """The empty rows that the options ask for."""
+    cells = TABLE
+    if options.free or options.scorings:
+        cells = [
+            (free, scoring)
+            for scoring in options.scorings or [ks.Scoring.LEVEL0]
+            for free in options.free or [28]
+        ]
+    return [Row(free, scoring, options.goal) for free, scoring in cells]
+
+
+def main() -> int:
+    """Measure, print, write; 130 if Ctrl-C ended it after some rows."""
+    options = parser().parse_args()
+    rows = wanted(options)
+    before = load()
+    report: dict[str, Any] = {
+        "version": ks.__version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "processors": os.cpu_count(),
+        "options": {name: str(value) for name, value in vars(options).items() if name != "json"},
+        "load_before": before,
+        "rows": [],
+    }
+    print(
+        f"random 8x8 positions, goal {options.goal}, {options.threads} thread"
+        f"{'s' * (options.threads > 1)}, table {options.memory or 'of the default size'}; {before}"
+    )
+    print(HEADER)
+    bar = tqdm(total=2 * options.count * len(rows), file=sys.stderr, leave=False)
+    try:
+        bench = Bench(options, bar)
+        for row in rows:
+            bench.measure(row)
+            bar.clear()
+            print(row.line(), flush=True)
+            report["rows"].append(row.to_json())
+            report["load_after"] = load()
+            if options.json is not None:
+                write(options.json, report)
+    except KeyboardInterrupt:
+        bar.close()
+        print("interrupted: rows that are not printed were not finished", file=sys.stderr)
+        return 130
+    except ks.KulamiError as error:
+        bar.close()
+        print(f"bench.py: {error}", file=sys.stderr)
+        return 2
+    bar.close()
+    print(f"{load()} at the end")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
