@@ -1,0 +1,35 @@
+"""The size of the transposition table changes how long a search takes, never what it finds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.memory import available_memory
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
+
+from random_play import random_position
+
+GIB = 1 << 30
+
+
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+def test_the_same_value_from_64_kib_1_mib_and_1_gib(scoring: ks.Scoring) -> None:
+    if available_memory() < 2 * GIB:
+        pytest.skip(f"{available_memory() >> 20} MiB of memory available: 2048 needed")
+    free = 30 if scoring is ks.Scoring.LEVEL0 else 26
+    position = random_position(ks.Layout.random(1), free, seed=1)
+    assert position is not None
+    tiny, small, large = (
+        ks.solve(position, scoring, memory=memory) for memory in ("64K", "1M", "1G")
+    )
+    assert tiny.exact
+    assert small.exact
+    assert large.exact
+    assert tiny.margin == small.margin == large.margin
+    # The tiny table has lost something: the values were not found in the same way.
+    assert tiny.nodes > large.nodes
