@@ -113,8 +113,8 @@ def parse_layout(text: str) -> dict[Square, str]:
     return panel
 
 
-def parse_marbles(text: str, panel: dict[Square, str]) -> dict[Square, str]:
-    """The colour of every marble of KFN's second field; ValueError off the fields."""
+def parse_marbles(text: str, rows: tuple[str, ...]) -> dict[Square, str]:
+    """The colour of every marble of KFN's second field; ValueError off the fields or the grid."""
     colours: dict[Square, str] = {}
     if text == "-":
         return colours
@@ -131,10 +131,12 @@ def parse_marbles(text: str, panel: dict[Square, str]) -> dict[Square, str]:
                 break
             if character not in "rb":
                 raise ValueError(f"{character!r} is no marble")
-            if (column, row) not in panel:
+            if row >= len(rows) or column >= len(rows[row]) or rows[row][column] == ".":
                 raise ValueError(f"no field at {column, row}")
             colours[column, row] = character
             column += 1
+        if row >= len(rows) or column > len(rows[row]):
+            raise ValueError("more squares than the layout has")
     return colours
 
 
@@ -142,7 +144,7 @@ def parse_kfn(text: str, marbles: int = 28, short_end: bool = False) -> tuple[Ru
     """The rules and the position of a KFN line; ValueError unless it is valid."""
     layout, stones, turn, names = text.split(" ")
     panel = parse_layout(layout)
-    colours = parse_marbles(stones, panel)
+    colours = parse_marbles(stones, layout_rows(layout))
     red = frozenset(square for square in colours if colours[square] == "r")
     black = frozenset(square for square in colours if colours[square] == "b")
     if turn not in ("r", "b"):

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import reference
 
-REFEREE_GAMES = Path(__file__).parents[2] / "shared" / "testdata" / "referee-games.jsonl"
 FINISHED = """
 ...rbb-..
 .-brbbbr.
@@ -153,6 +152,7 @@ def test_kfn() -> None:
         ("AB 1r b -", "LAST names too many or too few"),
         ("A.B 1r b b1", "no field at"),
         ("AB 1x b b1", "is no marble"),
+        ("AB 1r1 b b1", "more squares than the layout has"),
         ("AB - x -", "turn 'x'"),
         ("... - r -", "0 fields"),
     ],
@@ -162,11 +162,10 @@ def test_kfn_refuses(text: str, reason: str) -> None:
         reference.parse_kfn(text)
 
 
-def test_refereed_games() -> None:
+def test_refereed_games(shared_testdata: Path) -> None:
     """Every move legal, over exactly at the end, and the same score."""
-    if not REFEREE_GAMES.exists():
-        pytest.skip("the refereed games are not part of the repository (referee-games.jsonl)")
-    records = [json.loads(line) for line in REFEREE_GAMES.read_text().splitlines()]
+    lines = (shared_testdata / "referee-games.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
     assert len(records) == 150
     for record in records:
         rules, state = reference.start("/".join(record["board"]), record["first"][0])
@@ -177,3 +176,17 @@ def test_refereed_games() -> None:
         assert reference.is_over(rules, state)
         red, black = reference.totals(rules, state, str(record["level"]))
         assert {"red": red, "black": black} == record["score"]
+
+
+def test_exact_values_of_another_solver(shared_testdata: Path) -> None:
+    """Every field's margin, as far back as plain minimax gets in a moment."""
+    names = {"0": "0", "1": "1", "2": "2", "c": "chains"}
+    for line in (shared_testdata / "exact.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        if record["empties"] > 16:
+            continue
+        rules, state = reference.parse_kfn(record["kfn"])
+        assert reference.format_kfn(rules, state) == record["kfn"]
+        values = reference.field_values(rules, state, names[record["scoring"]], {})
+        assert values == record["values"]
+        assert max(values.values()) == record["margin"]
