@@ -1,0 +1,264 @@
+"""Everything fast against everything slow, on random layouts and random play."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import reference
+import strategies
+from agreement import (
+    BoundedMemo,
+    TooManyPositionsError,
+    as_position,
+    assert_agree,
+    assert_solution_agrees,
+    mask,
+    names,
+)
+from hypothesis import example, given, note, reject, settings
+from hypothesis import strategies as st
+
+import kulami_solver as ks
+from kulami_solver.solve import Goal
+
+Case = tuple[reference.Rules, reference.State]
+
+MEMORY = "1M"
+MOST_POSITIONS = 5000
+GOALS: tuple[Goal, ...] = ("margin", "outcome")
+
+
+def play_both(game: strategies.Game) -> None:
+    """Play a game on both sides from the empty board, comparing everything after every ply."""
+    rules, state = reference.start(game.layout, game.first, game.marbles, game.short_end)
+    position = ks.Position(
+        ks.Layout.parse(game.layout),
+        first="red" if game.first == "r" else "black",
+        marbles=game.marbles,
+        short_end=game.short_end,
+    )
+    assert_agree(position, rules, state)
+    for field in game.moves:
+        position = position.play(field)
+        state = reference.play(state, reference.field_square(field))
+        assert_agree(position, rules, state)
+
+
+def check_layout(text: str) -> None:
+    """A layout's fields, numbering and panels, and that its text reads back."""
+    panel = reference.parse_layout(text)
+    layout = ks.Layout.parse(text)
+    squares = sorted(panel, key=reference.reading_order)
+    assert len(layout) == len(panel)
+    assert layout.fields == names(squares)
+    assert reference.layout_rows(str(layout)) == reference.layout_rows(text)
+    assert ks.Layout.parse(str(layout)) == layout
+    assert {shape.name for shape in layout.panels} == set(panel.values())
+    for shape in layout.panels:
+        own = [number for number, square in enumerate(squares) if panel[square] == shape.name]
+        assert sorted(shape.fields) == own
+        assert shape.size == shape.width * shape.height == len(own)
+
+
+def check_refused_fields(rules: reference.Rules, state: reference.State) -> None:
+    """Every field which is not legal is refused, and every legal one leads to the same position."""
+    position = as_position(rules, state)
+    legal = reference.legal_fields(rules, state)
+    for square in sorted(rules.panel):
+        field = reference.field_name(square)
+        if square in legal:
+            assert position.play(field) == as_position(rules, reference.play(state, square))
+        else:
+            with pytest.raises(ks.IllegalMoveError):
+                position.play(field)
+
+
+def field_values(case: Case, name: str) -> dict[str, int]:
+    """The reference's values; cases which would take it long are not used."""
+    try:
+        return reference.field_values(*case, name, BoundedMemo(MOST_POSITIONS))
+    except TooManyPositionsError:
+        reject()
+
+
+def check_solve(case: Case, name: str, threads: int = 1) -> None:
+    """Both goals, every legal field's value, and the line."""
+    rules, state = case
+    note(reference.format_kfn(rules, state))
+    values = field_values(case, name)
+    for goal in GOALS:
+        solution = ks.solve(
+            as_position(rules, state),
+            scoring=ks.Scoring.parse(name),
+            goal=goal,
+            threads=threads,
+            memory=MEMORY,
+            every_move=True,
+        )
+        assert_solution_agrees(solution, rules, state, name, values)
+
+
+def edited(text: str, seed: int) -> str:
+    """A KFN line with one marble, the turn or a last field changed, valid or not."""
+    chance = random.Random(seed)
+    layout, stones, turn, last = text.split(" ")
+    fields = names(sorted(reference.parse_layout(layout)))
+    what = chance.randrange(4)
+    if what == 0 and stones != "-":
+        at = chance.choice([i for i, character in enumerate(stones) if character in "rb"])
+        stones = stones[:at] + chance.choice("rb1") + stones[at + 1 :]
+    elif what == 1:
+        turn = "b" if turn == "r" else "r"
+    elif what == 2:
+        last = ",".join(chance.choice(fields) for _ in range(chance.choice([1, 1, 2, 2, 2, 3])))
+    else:
+        last = chance.choice(["-", last.split(",")[0], ",".join(reversed(last.split(",")))])
+    return " ".join([layout, stones, turn, last])
+
+
+def check_validity(text: str, marbles: int) -> None:
+    """A line which the reference refuses is refused, and a valid one read the same."""
+    note(text)
+    try:
+        rules, state = reference.parse_kfn(text, marbles)
+    except ValueError:
+        with pytest.raises(ks.KulamiError):
+            ks.Position.from_kfn(text, marbles=marbles)
+    else:
+        assert_agree(ks.Position.from_kfn(text, marbles=marbles), rules, state)
+
+
+@settings(max_examples=100)
+@given(strategies.layouts())
+@example(reference.RULEBOOK_LAYOUT)
+def test_layouts(text: str) -> None:
+    check_layout(text)
+
+
+@settings(max_examples=80)
+@given(strategies.games())
+def test_random_play(game: strategies.Game) -> None:
+    play_both(game)
+
+
+@settings(max_examples=120)
+@given(strategies.placed())
+def test_placed_positions(case: Case) -> None:
+    assert_agree(as_position(*case), *case)
+
+
+@settings(max_examples=60)
+@given(strategies.positions())
+def test_moves_are_accepted_or_refused(case: Case) -> None:
+    check_refused_fields(*case)
+
+
+@settings(max_examples=300)
+@given(strategies.positions(), st.integers(0, 2**32 - 1), st.sampled_from([3, 28, 32]))
+def test_valid_and_invalid_kfn(case: Case, seed: int, marbles: int) -> None:
+    check_validity(edited(reference.format_kfn(*case), seed), marbles)
+
+
+@settings(max_examples=60)
+@given(strategies.late_positions(10))
+def test_perft_to_the_end(case: Case) -> None:
+    assert as_position(*case).perft(8) == reference.perft(*case, 8)
+
+
+@settings(max_examples=25)
+@given(strategies.positions())
+def test_perft_of_wide_positions(case: Case) -> None:
+    assert as_position(*case).perft(2) == reference.perft(*case, 2)
+
+
+@pytest.mark.parametrize("name", reference.SCORINGS)
+def test_solve_played(name: str) -> None:
+    @settings(max_examples=150)
+    @given(strategies.endgames(12))
+    def run(case: Case) -> None:
+        check_solve(case, name)
+
+    run()
+
+
+@pytest.mark.parametrize("name", reference.SCORINGS)
+def test_solve_placed(name: str) -> None:
+    @settings(max_examples=150)
+    @given(strategies.placed(most_free=12))
+    def run(case: Case) -> None:
+        check_solve(case, name)
+
+    run()
+
+
+@settings(max_examples=30)
+@given(strategies.placed(most_free=12, most_fields=12), st.sampled_from(list(reference.SCORINGS)))
+def test_solve_small_boards(case: Case, name: str) -> None:
+    check_solve(case, name)
+
+
+@settings(max_examples=20)
+@given(strategies.late_positions(11), st.sampled_from(list(reference.SCORINGS)))
+def test_solve_with_two_threads(case: Case, name: str) -> None:
+    check_solve(case, name, threads=2)
+
+
+@settings(max_examples=60)
+@given(strategies.late_positions(10), st.sampled_from(list(reference.SCORINGS)), st.integers(1, 60))
+def test_budgets_keep_true_bounds(case: Case, name: str, nodes: int) -> None:
+    """However early a search is stopped, the exact margin lies within what it says."""
+    rules, state = case
+    values = field_values(case, name)
+    solution = ks.solve(
+        as_position(rules, state),
+        scoring=ks.Scoring.parse(name),
+        threads=1,
+        memory=MEMORY,
+        nodes=nodes,
+        every_move=True,
+    )
+    value = max(values.values()) if values else reference.margin(rules, state, name)
+    assert solution.lower <= value <= solution.upper
+    assert solution.margin == (value if solution.exact else None)
+    for move in solution.moves:
+        assert move.lower <= values[move.field] <= move.upper
+
+
+def test_masks_are_numbered_row_by_row() -> None:
+    """The bridge between the two sides, checked by hand: ``A.B/.CC`` is 0 . 1 / . 2 3."""
+    rules, _ = reference.start("A.B/.CC")
+    fields = [reference.field_square(name) for name in ("a1", "c1", "b2", "c2")]
+    assert [mask(rules, frozenset([field])) for field in fields] == [1, 2, 4, 8]
+
+
+@pytest.mark.nightly
+@settings(max_examples=1000)
+@given(strategies.games())
+def test_random_play_thoroughly(game: strategies.Game) -> None:
+    play_both(game)
+
+
+@pytest.mark.nightly
+@settings(max_examples=2000)
+@given(strategies.positions(), st.integers(0, 2**32 - 1), st.integers(1, 32))
+def test_valid_and_invalid_kfn_thoroughly(case: Case, seed: int, marbles: int) -> None:
+    check_validity(edited(reference.format_kfn(*case), seed), marbles)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", reference.SCORINGS)
+def test_solve_thoroughly(name: str) -> None:
+    @settings(max_examples=500)
+    @given(strategies.late_positions(11))
+    def run(case: Case) -> None:
+        check_solve(case, name)
+
+    run()
+
+
+@pytest.mark.nightly
+@settings(max_examples=100)
+@given(strategies.positions(), st.sampled_from([3]))
+def test_perft_thoroughly(case: Case, depth: int) -> None:
+    assert as_position(*case).perft(depth) == reference.perft(*case, depth)
