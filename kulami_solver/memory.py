@@ -61,15 +61,15 @@ def available_memory() -> int:
 def default_table_size(plies: int) -> int:
     """Return the table size, in bytes, that suits a search over at most so many plies.
 
-    8 MiB at 20 plies, twice as much for each further one, at most 1 GiB and a quarter of the
+    4 MiB at 20 plies, twice as much for each further one, at most 1 GiB and a quarter of the
     memory that is available; half as much for each ply less, at least 1 MiB. A new table costs
     time for each page it touches, so a small search is faster in a small one.
 
     Examples:
-        >>> default_table_size(20) == 8 * 2**20
+        >>> default_table_size(20) == 4 * 2**20
         True
     """
-    wanted = min(8 * MIB * 2.0 ** (plies - 20), _LARGEST_DEFAULT, available_memory() / 4)
+    wanted = min(4 * MIB * 2.0 ** (plies - 20), _LARGEST_DEFAULT, available_memory() / 4)
     return max(int(wanted), MIB)
 
 

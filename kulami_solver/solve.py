@@ -318,7 +318,7 @@ def solve(
     _check_budgets(threads, time, nodes)
     size = table_size(memory, min(position.supply, position.free_count))
     try:
-        solver = Solver(position, scoring, size)
+        solver = Solver(position, scoring, size, threads or 1)
     except MemoryError as error:
         raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
     solver.allow(nodes)
@@ -331,6 +331,7 @@ def solve(
         raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
     finally:
         close()
+        solver.close()
     if job.failure is not None:
         raise job.failure
     return job.solution(scoring, clock.monotonic() - begun)

@@ -8,15 +8,19 @@ it does better than the value says.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Final
 
 from .core.table import TranspositionTable
 from .kulami.panels import PanelBounds
 from .kulami.rules import Geometry
-from .kulami.search import Search
+from .kulami.search import Crew, Search
 from .position import Position
 from .scoring import Scoring
+
+# A question about a game that can last no longer is not worth the help of other threads.
+_ALONE: Final = 14
 
 __all__ = ["Bounds", "SearchStopped", "Solver"]
 
@@ -73,6 +77,8 @@ class Solver:
         position: any position on the layout that is to be solved.
         scoring: what counts.
         table: bytes of transposition table.
+        threads: how many threads work on each question, sharing the table. Every answer is the
+            same for any number of them; which of several best fields is named may differ.
 
     Raises:
         MemoryError: if the system does not give that much.
@@ -87,28 +93,41 @@ class Solver:
         (0, 0)
     """
 
-    def __init__(self, position: Position, scoring: Scoring, table: int) -> None:
+    def __init__(
+        self, position: Position, scoring: Scoring, table: int, threads: int = 1
+    ) -> None:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
-        self._search = Search(
-            _panel_bounds(self.layout.geometry),
-            TranspositionTable(table),
-            scoring.area,
-            scoring.chains,
-        )
+        panels = _panel_bounds(self.layout.geometry)
+        memory = TranspositionTable(table)
+        self._crew = Crew(threads)
+        self._searches = [
+            Search(panels, memory, self._crew, scoring.area, scoring.chains)
+            for _ in range(threads)
+        ]
+        self._search = self._searches[0]
+        self._others = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._position = position
+
+    def close(self) -> None:
+        """Let go of the threads; the solver cannot be asked any more."""
+        if self._others is not None:
+            self._others.shutdown()
 
     @property
     def nodes(self) -> int:
-        """Positions searched so far; may be read from another thread."""
-        return self._search.nodes
+        """Positions searched so far, by all threads; may be read from another thread."""
+        return sum(search.nodes for search in self._searches)
 
     def stop(self) -> None:
         """Make the running search raise `SearchStopped`; may be called from another thread."""
-        self._search.stop()
+        self._crew.stop()
 
     def allow(self, nodes: int | None) -> None:
         """Forget an earlier `stop`, and allow this many nodes more (None: any number)."""
-        self._search.resume(-1 if nodes is None else self.nodes + nodes)
+        self._crew.resume()
+        for search in self._searches:
+            search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
     def bounds(self, position: Position) -> Bounds:
         """Return the bounds that hold without search; exact if the game is over."""
@@ -195,16 +214,19 @@ class Solver:
         raise AssertionError(f"no field keeps {target} in {position.kfn()}")
 
     def _take_up(self, position: Position) -> tuple[int, int]:
-        own, other = position.red, position.black
-        if position.turn == "black":
-            own, other = other, own
-        return self._search.set_position(
-            own, other, position.last_field, position.barred_field, position.supply
-        )
+        self._position = position
+        return _set(self._search, position)
 
     def _ask(self, beta: int, bounds: Bounds) -> int:
         """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
-        answer = self._search.null_window(beta)
+        self._crew.ask()
+        helped = []
+        if self._others is not None and self._position.supply >= _ALONE:
+            for search in self._searches[1:]:
+                _set(search, self._position)
+                helped.append(self._others.submit(search.null_window, beta))
+        answers = [self._search.null_window(beta), *(future.result() for future in helped)]
+        answer = next((answer for answer in answers if answer is not None), None)
         if answer is None:
             raise SearchStopped
         if answer >= beta:
@@ -212,3 +234,12 @@ class Solver:
         else:
             bounds.upper = min(bounds.upper, answer)
         return answer
+
+
+def _set(search: Search, position: Position) -> tuple[int, int]:
+    own, other = position.red, position.black
+    if position.turn == "black":
+        own, other = other, own
+    return search.set_position(
+        own, other, position.last_field, position.barred_field, position.supply
+    )

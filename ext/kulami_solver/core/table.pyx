@@ -2,6 +2,11 @@
 
 import mmap
 
+# Memory that is shared with nobody can have huge pages; the default mapping cannot.
+PRIVATE = (
+    {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+)
+
 
 cdef class TranspositionTable:
     """Room for the bounds of positions that searches have met, shared by all their threads.
@@ -31,7 +36,7 @@ cdef class TranspositionTable:
         self.view.buckets = NULL
         self.memory = None
         try:
-            self.memory = mmap.mmap(-1, self.size)
+            self.memory = mmap.mmap(-1, self.size, **PRIVATE)
         except (OSError, ValueError, OverflowError) as error:
             raise MemoryError(f"no memory for a table of {self.size} bytes: {error}") from None
         # Probes are random reads: with pages of 4 KiB nearly each one misses the TLB as well.

@@ -32,12 +32,53 @@ cdef enum:
     UNIT = 12                           # prices and hulls are in twelfths of a point
     MOST_REACH = 16                     # ceil(32 / 2): own marbles on one panel of 64 fields
 
-cdef struct Hull:
-    int16_t at[PRICES]
+# The eight prices side by side. Written in C so that gcc and clang keep them in one register.
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #if defined(__GNUC__) || defined(__clang__)
+      typedef int16_t kulami_hull __attribute__((vector_size(16)));
+      typedef union { kulami_hull all; int16_t at[8]; } Hull;
+      #define kulami_hull_add(sum, h) ((sum)->all += (h)->all)
+      static inline kulami_hull kulami_hull_lesser(kulami_hull v, kulami_hull w) {
+        kulami_hull smaller = v < w;
+        return (v & smaller) | (w & ~smaller);
+      }
+      static inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
+        Hull h, halves, quarters;
+        h.all = sum->all + price->all * (int16_t)marbles;
+        halves.all = (kulami_hull){h.at[4], h.at[5], h.at[6], h.at[7]};
+        h.all = kulami_hull_lesser(h.all, halves.all);
+        quarters.all = (kulami_hull){h.at[2], h.at[3]};
+        h.all = kulami_hull_lesser(h.all, quarters.all);
+        return h.at[0] < h.at[1] ? h.at[0] : h.at[1];
+      }
+    #else
+      typedef struct { int16_t at[8]; } Hull;
+      static __inline void kulami_hull_add(Hull *sum, const Hull *h) {
+        for (int i = 0; i < 8; i++) sum->at[i] += h->at[i];
+      }
+      static __inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
+        int least = 32767;
+        for (int i = 0; i < 8; i++) {
+          int here = sum->at[i] + price->at[i] * marbles;
+          if (here < least) least = here;
+        }
+        return least;
+      }
+    #endif
+    """
+    ctypedef struct Hull:
+        int16_t at[8]                   # max_j ( gain(j) - price * j ), one for each price
+    void hull_add "kulami_hull_add"(Hull *sum, const Hull *h) noexcept nogil
+    # The least of  sum + price * marbles  over the prices.
+    int hull_least "kulami_hull_least"(
+        const Hull *sum, const Hull *price, int marbles
+    ) noexcept nogil
 
 cdef struct PanelTables:
     const Tables *rules
-    int16_t price[PRICES]
+    Hull price                          # of a marble, in twelfths; the last one is 0
     const Hull *hulls[MAX_FIELDS]       # of each panel: the hull for reach 0, free 0, difference 0
     int32_t reach_step[MAX_FIELDS]      # distance between two reaches, in hulls
     int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields, in hulls
@@ -56,13 +97,7 @@ cdef inline const Hull *hull(
 
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
     """Bound in points from the hulls' sum, for so many marbles."""
-    cdef int16_t least = 32767
-    cdef int16_t here
-    cdef int i
-    for i in range(PRICES):
-        here = <int16_t>(sum.at[i] + <int16_t>(t.price[i] * <int16_t>marbles))
-        least = min(least, here)
-    return least // UNIT
+    return hull_least(sum, &t.price, marbles) // UNIT
 
 
 cdef class PanelBounds:

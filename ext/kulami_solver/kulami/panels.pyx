@@ -53,7 +53,7 @@ cdef class PanelBounds:
         t.rules = &geometry.tables
         sizes = [t.rules.size[p] for p in range(geometry.tables.panels)]
         for i, price in enumerate(choose_prices(sizes)):
-            t.price[i] = price
+            t.price.at[i] = price
         length = {
             size: (min(size, MOST_REACH) + 1) * (size + 1) * (2 * size + 1) for size in set(sizes)
         }
@@ -72,7 +72,7 @@ cdef class PanelBounds:
                         for j in range(min(free, reach) + 1):
                             gain = UNIT * size * (sign(difference + j) - sign(difference))
                             for i in range(PRICES):
-                                entry.at[i] = max(entry.at[i], <int16_t>(gain - t.price[i] * j))
+                                entry.at[i] = max(entry.at[i], <int16_t>(gain - t.price.at[i] * j))
                         entry += 1
         draw = random.Random(0x6B756C616D69)
         j = 0
@@ -83,7 +83,7 @@ cdef class PanelBounds:
             t.reach_step[p] = (size + 1) * (2 * size + 1)
             t.most[p] = min(size, MOST_REACH)
             t.word[p] = self.words + j + 2 * size
-            for i in range(2 * (2 * size + 1)):
+            for _ in range(2 * (2 * size + 1)):
                 self.words[j] = draw.getrandbits(64)
                 j += 1
 

@@ -12,19 +12,20 @@ from kulami_solver.kulami.panels cimport PanelBounds, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
 cdef struct Node:
-    uint64_t live           # free fields that can still be reached from here, in any number of moves
+    uint64_t live           # free fields that the plies to come can still reach
     uint64_t legal          # the fields the side to move may use now
+    uint64_t contested      # the fields of the panels that are not decided
     uint64_t own            # marbles of the side to move; kept only where areas or chains count
     uint64_t other
     uint64_t index          # hash of what the future depends on: where in the table ...
     uint64_t signature      # ... and what is compared there
     int32_t order           # children: the one with the largest is searched first
     int16_t now             # panel points as things stand, own minus other's
-    int16_t base            # the part of the margin that nothing can change; the table holds the rest
+    int16_t base            # what of the margin nothing can change; the table holds the rest
     int16_t lower           # proven bounds of the margin, own minus other's
     int16_t upper
     uint8_t supply          # plies that the marbles still allow, both sides together
-    uint8_t plies           # plies that the game can still last: at most supply, at most live fields
+    uint8_t plies           # plies that the game can still last, at most
     uint8_t last            # field of the newest marble
     int8_t difference[MAX_FIELDS]       # of each panel: own marbles minus other's
 
@@ -32,24 +33,43 @@ cdef struct Frame:
     Node child[MAX_FIELDS]
 
 cdef struct Control:
-    # Shared by the threads of one search and whoever waits for it.
-    int stop                # set by anyone: come to an end
-    int64_t limit           # nodes allowed; below 0: no limit
+    # Written by one thread and looked at by others at every node. A write that is seen a little
+    # late costs a little time, nothing else.
+    int stop                # come to an end: Ctrl-C, or a budget is used up
+    int answered            # a search of the crew has the answer to the question of the moment
+
+cdef enum:
+    BUSY = 1 << 12
+
+cdef struct Busy:
+    # The positions the crew is searching, by their hash: who meets one of them among its later
+    # moves puts it off until the others are done (as in ABDADA). Entries overwrite each other
+    # freely, since all they decide is the order in which moves are searched.
+    uint64_t at[BUSY]
 
 cdef struct Searcher:
     const Tables *rules
     const PanelTables *panels
     const Table *table
     Control *control
+    Busy *busy              # NULL for a search that works alone
     bint areas              # whether areas and chains count
     bint chains
+    bint abandoned          # the search was left without an answer
     int64_t nodes           # positions entered so far
+    int64_t limit           # stop the crew when there are so many
     Frame *frame            # MAX_FIELDS + 1 of them
+
+
+cdef class Crew:
+    cdef Control control
+    cdef Busy busy
+    cdef readonly int size
 
 
 cdef class Search:
     cdef Searcher searcher
     cdef Node root
-    cdef Control control
+    cdef Crew crew
     cdef PanelBounds bounds
     cdef TranspositionTable table

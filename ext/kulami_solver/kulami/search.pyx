@@ -16,14 +16,17 @@ signature (multilinear hashing: two keys that differ in these words agree with p
 difference (Zobrist hashing: 2^-64).
 """
 
+from libc.stdint cimport INT64_MAX
 from libc.stdlib cimport calloc, free as release
 from libc.string cimport memset
 
-from kulami_solver.core.bits cimport bit, high_product, likely, lowest, popcount, unlikely
+from kulami_solver.core.bits cimport (
+    bit, high_product, lowest, popcount, relaxed_load, relaxed_store, unlikely,
+)
 from kulami_solver.core.table cimport (
     NO_MOVE, Stored, prefetch_bucket, probe, store,
 )
-from kulami_solver.kulami.panels cimport PRICES, Hull, best_gain, hull
+from kulami_solver.kulami.panels cimport PRICES, Hull, best_gain, hull, hull_add
 from kulami_solver.kulami.rules cimport (
     NO_FIELD, chain_points, largest_area, legal_fields,
 )
@@ -32,7 +35,10 @@ from kulami_solver.kulami.shapes cimport Outlook, area_outlook, chain_outlook
 cdef enum:
     WORDS = 3               # words of the key that are hashed by multiplication
     TABLED = 3              # positions with fewer plies to come are not worth a look at the table
-    CHECKED = 1023          # nodes between two looks at the stop flag, as a mask
+    GLANCED = 16            # plies from which moves are ordered by a look two plies ahead ...
+    GLANCED_DEEPER = 20     # ... and four plies
+    GLANCE_LIMIT = 1 << 20  # beyond any guess
+    SHARED = 8              # plies from which searches of a crew keep out of each other's way
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
@@ -53,21 +59,61 @@ cdef inline void add_word(Node *n, int i, uint64_t word) noexcept nogil:
     n.signature += high_product(low, word) + MULTIPLIER[2 * i + 1] * word
 
 
-cdef inline uint64_t reachable(const Tables *t, uint64_t start, uint64_t free) noexcept nogil:
-    """The free fields that play may still come to from the fields `start`, bars ignored.
-
-    Once a field drops out it never comes back: what can be reached after a move could be
-    reached before it.
-    """
-    cdef uint64_t found = start
-    cdef uint64_t frontier = start
-    cdef uint64_t new
-    while frontier and found != free:
-        new = t.cross[lowest(frontier)] & free & ~found
-        frontier &= frontier - 1
-        found |= new
-        frontier |= new
+cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil:
+    """The rows and columns of all the fields, each without its own panel."""
+    cdef uint64_t found = 0
+    while fields:
+        found |= t.cross[lowest(fields)]
+        fields &= fields - 1
     return found
+
+
+cdef inline uint64_t reachable(
+    const Tables *t, uint64_t found, uint64_t free, int plies
+) noexcept nogil:
+    """The `free` fields that so many plies more can come to from those found so far.
+
+    Bars are not minded. A field that drops out never comes back: whatever a move leaves within
+    reach was within reach before it. As a rule few fields are missing, so each of those looks
+    whether it meets a found one, not the other way round.
+    """
+    cdef uint64_t missing = free & ~found
+    cdef uint64_t rest, new
+    while missing and plies > 0:
+        new = 0
+        rest = missing
+        while rest:
+            new |= rest & (~rest + 1) & -<uint64_t>((t.cross[lowest(rest)] & found) != 0)
+            rest &= rest - 1
+        if not new:
+            break
+        found |= new
+        missing &= ~new
+        plies -= 1
+    return found
+
+
+cdef inline int margin_of_two(const Tables *t, const Node *n) noexcept nogil:
+    """The margin, panels alone, when one marble of each side is still to come."""
+    cdef uint64_t moves = n.legal
+    cdef uint64_t free = n.live & ~t.barred[n.last]
+    cdef uint64_t replies
+    cdef int best = -32768, field, gain, answer, d, p
+    while moves:
+        field = lowest(moves)
+        moves &= moves - 1
+        p = t.panel_of[field]
+        d = n.difference[p]
+        gain = t.size[p] & -<int>(<unsigned int>-d <= 1)
+        replies = t.cross[field] & free
+        answer = 0
+        while replies:
+            p = t.panel_of[lowest(replies)]
+            replies &= ~t.panel[p]
+            d = n.difference[p]
+            answer = max(answer, t.size[p] & -<int>(<unsigned int>d <= 1))
+        best = max(best, gain - answer)
+    return n.now + best
 
 
 cdef int final_margin(const Searcher *s, const Node *n) noexcept nogil:
@@ -97,55 +143,65 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
     cdef Hull own_sum
     cdef Hull other_sum
     cdef Outlook own, other
-    cdef uint64_t rest, here
-    cdef int own_marbles, other_marbles, own_reach, other_reach
-    cdef int p, d, i, free, last_panel
-    cdef bint decided
+    cdef uint64_t rest, here, second
+    cdef uint64_t index, signature
+    cdef int64_t own_here, other_here, own_useful, other_useful, contested
+    cdef int base
+    cdef int own_marbles, other_marbles
+    cdef int p, d, free, last_panel
     if n.supply == 0 or n.legal == 0:
         n.plies = 0
         n.lower = n.upper = final_margin(s, n)
         return
-    n.live = reachable(t, n.legal, n.live)
-    n.plies = min(n.supply, popcount(n.live))
+    second = neighbours(t, n.legal) & n.live & ~t.barred[n.last]
+    if not second:
+        n.plies = 1
+        n.live = n.legal
+    else:
+        n.live = reachable(t, n.legal | second, n.live, n.supply - 2)
+        n.plies = min(n.supply, popcount(n.live))
+        if n.plies == 2 and not (s.areas or s.chains):
+            n.lower = n.upper = margin_of_two(t, n)
+            return
     own_marbles = (n.plies + 1) >> 1
     other_marbles = n.plies >> 1
     last_panel = t.panel_of[n.last]
     memset(&own_sum, 0, sizeof(Hull))
     memset(&other_sum, 0, sizeof(Hull))
-    n.base = n.now
-    n.index = 0
-    n.signature = 0
-    rest = n.live
+    base = n.now
+    index = signature = 0
+    own_useful = other_useful = 0
+    rest = n.live & n.contested
+    n.contested = 0
     while rest:
         p = t.panel_of[lowest(rest)]
         here = t.panel[p]
         free = popcount(rest & here)
         rest &= ~here
         d = n.difference[p]
-        own_reach = (own_marbles + ((n.legal & here) != 0)) >> 1
-        other_reach = (other_marbles + (p != last_panel)) >> 1
-        if d > 0:
-            decided = d > min(free, other_reach)
-        elif d < 0:
-            decided = -d > min(free, own_reach)
-        else:
-            decided = (own_reach | other_reach) == 0
-        if decided:
-            continue
-        if d > 0:
-            n.base -= t.size[p]
-        elif d < 0:
-            n.base += t.size[p]
-        n.index ^= panels.word[p][2 * d]
-        n.signature ^= panels.word[p][2 * d + 1]
-        rise = hull(panels, p, own_reach, free, d)
-        fall = hull(panels, p, other_reach, free, -d)
-        for i in range(PRICES):
-            own_sum.at[i] += rise.at[i]
-        for i in range(PRICES):
-            other_sum.at[i] += fall.at[i]
-    n.upper = n.now + best_gain(panels, &own_sum, own_marbles)
-    n.lower = n.now - best_gain(panels, &other_sum, other_marbles)
+        # Only a side that is not ahead can gain; where nobody can, the panel is decided. No
+        # branches here: they would be taken at random.
+        own_here = -<int64_t>((n.legal & here) != 0)
+        other_here = -<int64_t>((second & here) != 0)
+        rise = hull(panels, p, (own_marbles - <int>own_here) >> 1, free, d)
+        fall = hull(panels, p, (other_marbles - <int>other_here) >> 1, free, -d)
+        hull_add(&own_sum, rise)
+        hull_add(&other_sum, fall)
+        own_useful |= rise.at[PRICES - 1] & own_here
+        other_useful |= fall.at[PRICES - 1] & other_here
+        contested = -<int64_t>((rise.at[PRICES - 1] | fall.at[PRICES - 1]) != 0)
+        n.contested |= here & contested
+        base -= <int>contested & (t.size[p] * ((d > 0) - (d < 0)))
+        index ^= panels.word[p][2 * d] & contested
+        signature ^= panels.word[p][2 * d + 1] & contested
+    n.base = base
+    n.index = index
+    n.signature = signature
+    n.upper = n.now + best_gain(panels, &own_sum, own_marbles - (own_useful == 0))
+    n.lower = n.now - best_gain(panels, &other_sum, max(0, other_marbles - (other_useful == 0)))
+    if n.plies == 1 and not (s.areas or s.chains):
+        n.lower = n.upper
+        return
     add_word(n, 0, n.live)
     add_word(n, 1, n.legal)
     add_word(n, 2, n.plies | <uint64_t>(last_panel if t.barred[n.last] & n.live else 255) << 8)
@@ -174,14 +230,65 @@ cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c)
     c.own = n.other
     c.other = n.own | bit(field)
     c.live = n.live & ~bit(field)
+    c.contested = n.contested
     c.legal = t.cross[field] & c.live & ~t.barred[n.last]
     c.supply = n.supply - 1
     c.last = field
 
 
-cdef inline int worth_of(const Node *c) noexcept nogil:
-    """How good a child looks for the side that moves to it."""
-    return -2 * (c.lower + c.upper) - c.now - 3 * popcount(c.legal)
+cdef inline int promise_of(const Node *n) noexcept nogil:
+    """How good a node looks for the side to move, without search: about ten times its margin."""
+    return 4 * (n.lower + n.upper) + 2 * n.now + 6 * popcount(n.legal)
+
+
+cdef inline Node *best_first(Node *child, int i, int count) noexcept nogil:
+    """Bring the best of children i, i + 1, ... to place i, and return it."""
+    cdef Node swap
+    cdef int choice = i
+    cdef int j
+    for j in range(i + 1, count):
+        if child[j].order > child[choice].order:
+            choice = j
+    if choice != i:
+        swap = child[i]
+        child[i] = child[choice]
+        child[choice] = swap
+    return child + i
+
+
+cdef int glance(
+    const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
+) noexcept nogil:
+    """`promise_of` what an evaluated node leads to in `depth` plies; a guess, for ordering only.
+
+    Returns it if it lies between alpha and beta; otherwise a bound on the same side of both.
+    """
+    cdef Node *child = s.frame[ply].child
+    cdef Node *c
+    cdef uint64_t moves = n.legal
+    cdef int count = 0, best = -GLANCE_LIMIT, i
+    if n.lower == n.upper:
+        return 10 * n.lower
+    if depth == 0:
+        return promise_of(n)
+    while moves:
+        c = child + count
+        make_move(s, n, lowest(moves), c)
+        evaluate(s, c)
+        moves &= moves - 1
+        if depth == 1 or c.lower == c.upper:
+            best = max(best, -glance(s, c, 0, 0, 0, ply + 1))
+            if best >= beta:
+                return best
+        else:
+            c.order = -promise_of(c)
+            count += 1
+    for i in range(count):
+        c = best_first(child, i, count)
+        best = max(best, -glance(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
+        if best >= beta:
+            break
+    return best
 
 
 cdef inline int effort_of(int64_t nodes) noexcept nogil:
@@ -193,24 +300,36 @@ cdef inline int effort_of(int64_t nodes) noexcept nogil:
     return min(255, quarters + <int>(nodes >> 3))
 
 
+cdef inline bint taken(const Busy *busy, const Node *n) noexcept nogil:
+    return relaxed_load(&busy.at[n.index & (BUSY - 1)]) == n.signature
+
+
+cdef inline void take(Busy *busy, const Node *n) noexcept nogil:
+    relaxed_store(&busy.at[n.index & (BUSY - 1)], n.signature)
+
+
+cdef inline void leave(Busy *busy, const Node *n) noexcept nogil:
+    relaxed_store(&busy.at[n.index & (BUSY - 1)], 0)
+
+
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     """Is the margin of an evaluated node, the game not over, at least `beta`?
 
     Returns v >= beta: the margin is at least v. Returns v < beta: it is at most v.
-    If control.stop is set when it returns, the answer means nothing.
+    If s.abandoned is set when it returns, the answer means nothing.
     """
     cdef Node *child = s.frame[ply].child
     cdef Node *c
-    cdef Node swap
     cdef Stored known
-    cdef uint64_t moves
+    cdef uint64_t moves, deferred = 0
     cdef int64_t before = s.nodes
-    cdef int count = 0, first = NO_MOVE, best = -32768, v, field, i, j, choice
-    s.nodes += 1
-    if unlikely((s.nodes & CHECKED) == 0) and 0 <= s.control.limit <= s.nodes:
+    cdef int count = 0, first = NO_MOVE, best = -32768, field, i, depth
+    if unlikely(s.nodes >= s.limit):
         s.control.stop = 1
-    if unlikely(s.control.stop):
+    if unlikely(s.control.stop or s.control.answered):
+        s.abandoned = True
         return 0
+    s.nodes += 1
     if n.plies >= TABLED and probe(s.table, n.index, n.signature, &known):
         n.lower = max(<int>n.lower, n.base + known.lower)
         n.upper = min(<int>n.upper, n.base + known.upper)
@@ -235,9 +354,6 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
             continue
         if c.plies >= TABLED:
             prefetch_bucket(s.table, c.index)
-        c.order = worth_of(c)
-        if field == first:
-            c.order += 1 << 20
         count += 1
     if best < beta and n.plies > TABLED:
         # Enhanced transposition cut-off: does the table already refute one of the children?
@@ -258,24 +374,33 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
                     continue
             i += 1
     if best < beta:
+        depth = 2 * ((n.plies >= GLANCED) + (n.plies >= GLANCED_DEEPER)) if count > 1 else 0
         for i in range(count):
-            choice = i
-            for j in range(i + 1, count):
-                if child[j].order > child[choice].order:
-                    choice = j
-            if choice != i:
-                swap = child[i]
-                child[i] = child[choice]
-                child[choice] = swap
             c = child + i
-            v = -search(s, c, 1 - beta, ply + 1)
-            if unlikely(s.control.stop):
+            c.order = -promise_of(c)
+            if depth:
+                c.order -= glance(s, c, depth, -GLANCE_LIMIT, GLANCE_LIMIT, ply + 1)
+            if c.last == first:
+                c.order = GLANCE_LIMIT
+        for i in range(count):
+            c = best_first(child, i, count)
+            if s.busy != NULL and i > 0 and c.plies >= SHARED and taken(s.busy, c):
+                deferred |= bit(i)
+                continue
+            best = max(best, answer_of(s, c, beta, ply))
+            if unlikely(s.abandoned):
                 return 0
-            if v > best:
-                best = v
-                if v >= beta:
-                    first = c.last
-                    break
+            if best >= beta:
+                first = c.last
+                break
+        while best < beta and deferred:
+            c = child + lowest(deferred)
+            deferred &= deferred - 1
+            best = max(best, answer_of(s, c, beta, ply))
+            if unlikely(s.abandoned):
+                return 0
+            if best >= beta:
+                first = c.last
     if best >= beta:
         n.lower = max(<int>n.lower, best)
         best = n.lower
@@ -290,6 +415,46 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     return best
 
 
+cdef inline int answer_of(Searcher *s, Node *c, int beta, int ply) noexcept nogil:
+    """Search a child of a node at `ply` for the side that moved there."""
+    cdef int v
+    if s.busy == NULL or c.plies < SHARED:
+        return -search(s, c, 1 - beta, ply + 1)
+    take(s.busy, c)
+    v = -search(s, c, 1 - beta, ply + 1)
+    leave(s.busy, c)
+    return v
+
+
+cdef class Crew:
+    """What the searches that work on one question together share, beside the table.
+
+    Args:
+        size: how many they are. One alone needs nothing to be shared, and its searches are the
+            same node for node every time.
+    """
+
+    def __cinit__(self, int size):
+        self.size = size
+
+    def stop(self) -> None:
+        """End the running searches from another thread, soon."""
+        self.control.stop = 1
+
+    def resume(self) -> None:
+        """Forget an earlier stop."""
+        self.control.stop = 0
+
+    def ask(self) -> None:
+        """Begin a new question: no search has answered it yet."""
+        self.control.answered = 0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody, or the limit of a search, has stopped them."""
+        return self.control.stop != 0
+
+
 cdef class Search:
     """One position and the machinery to bound its margin.
 
@@ -297,19 +462,24 @@ cdef class Search:
         bounds: the layout's tables.
         table: where bounds are kept; any number of searches may share it if they are on the same
             layout and scoring.
+        crew: the searches that this one works with.
         areas, chains: what counts beside the panels.
     """
 
-    def __cinit__(self, PanelBounds bounds, TranspositionTable table, bint areas, bint chains):
+    def __cinit__(
+        self, PanelBounds bounds, TranspositionTable table, Crew crew, bint areas, bint chains
+    ):
         self.bounds = bounds
         self.table = table
+        self.crew = crew
         self.searcher.rules = &bounds.geometry.tables
         self.searcher.panels = &bounds.tables
         self.searcher.table = &table.view
-        self.searcher.control = &self.control
+        self.searcher.control = &crew.control
+        self.searcher.busy = &crew.busy if crew.size > 1 else NULL
         self.searcher.areas = areas
         self.searcher.chains = chains
-        self.control.limit = -1
+        self.limit_nodes(-1)
         self.searcher.frame = <Frame *>calloc(MAX_FIELDS + 1, sizeof(Frame))
         if self.searcher.frame == NULL:
             raise MemoryError("no memory for a search")
@@ -339,6 +509,7 @@ cdef class Search:
         n.last = NO_FIELD if last == -1 else last
         n.supply = min(supply, MAX_FIELDS)
         n.live = t.every & ~(own | other)
+        n.contested = t.every
         n.legal = legal_fields(t, own | other, n.last, NO_FIELD if before == -1 else before)
         for p in range(t.panels):
             n.difference[p] = popcount(own & t.panel[p]) - popcount(other & t.panel[p])
@@ -353,17 +524,21 @@ cdef class Search:
         """Is the margin at least `beta`?
 
         Returns:
-            v >= beta: the margin is at least v; v < beta: it is at most v. None if stopped.
+            v >= beta: the margin is at least v; v < beta: it is at most v. None if the crew was
+            stopped, or another of its searches was faster.
         """
         cdef Node root = self.root
         cdef int v
-        if root.plies == 0 or root.lower >= beta:
+        if root.lower >= beta:
             return root.lower
         if root.upper < beta:
             return root.upper
+        self.searcher.abandoned = False
         with nogil:
             v = search(&self.searcher, &root, beta, 0)
-        return None if self.control.stop else v
+            if self.searcher.busy != NULL and not self.searcher.abandoned:
+                self.searcher.control.answered = 1
+        return None if self.searcher.abandoned else v
 
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
@@ -374,14 +549,9 @@ cdef class Search:
             return known.move
         return None
 
-    def stop(self) -> None:
-        """End a running search from another thread, soon."""
-        self.control.stop = 1
-
-    def resume(self, int64_t limit) -> None:
-        """Forget an earlier stop; `limit` is how many nodes may be searched in all, -1: any."""
-        self.control.stop = 0
-        self.control.limit = limit
+    def limit_nodes(self, int64_t nodes) -> None:
+        """Let this search stop the crew after so many nodes more; below 0: any number."""
+        self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
 
     @property
     def nodes(self) -> int:

@@ -95,7 +95,7 @@ cdef inline void area_outlook(
     cdef int sizes[MAX_FIELDS]
     cdef uint64_t borders[MAX_FIELDS]
     cdef uint64_t rest, area, border, frontier, fields, touched = 0
-    cdef int parts = 0, closed = 0, largest = 0, size, field, i, reach, room
+    cdef int parts = 0, closed = 0, largest = 0, size, i, reach
     rest = own
     while rest:
         area = rest & (~rest + 1)
