@@ -54,7 +54,8 @@ class Solution:
         position: what was solved.
         scoring: what counts.
         goal: "margin", or "outcome" if win, draw or loss was enough.
-        exact: whether the goal was reached; if not, a budget ended the search.
+        exact: whether the goal was reached; if not, a budget ended the search. A budget that
+            ends later, while fields are valued, leaves those open alone.
         lower, upper: proved bounds of the margin, whether exact or not.
         margin: the margin under best play, None if the bounds do not meet.
         outcome: "win", "draw" or "loss", None if the bounds do not tell.
@@ -182,13 +183,11 @@ class _Job:
             self.solver.settle_outcome(position, bounds)
 
     def _settle_moves(self) -> None:
-        self.reached = False
         for field, known in self.moves.items():
             # No field is better than the position, so the guess starts where most of them are.
             known.upper = min(known.upper, self.bounds.upper)
             child = _Mirrored(known)
             self._settle(self.position.play(field), child)
-        self.reached = True
 
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
