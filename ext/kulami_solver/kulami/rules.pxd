@@ -27,7 +27,8 @@ cdef enum:
     MAX_FIELDS = 64
     NO_FIELD = 64
     CHAIN = 5                       # shortest run that counts
-    MAX_WINDOWS = 4 * MAX_FIELDS    # each field starts at most one window in each direction
+    MAX_WINDOWS = 256               # each field starts at most one window in each direction
+    WINDOW_WORDS = 4                # 64-bit words of a set of windows
 
 cdef enum:
     RED = 0
@@ -46,6 +47,7 @@ cdef struct Tables:
     uint64_t panel[MAX_FIELDS]          # fields of each panel, as a set
     uint64_t window[MAX_WINDOWS]        # five fields each, line after line
     uint8_t follows[MAX_WINDOWS]        # 1: the window before it lies one square back on its line
+    uint64_t through[MAX_FIELDS][WINDOW_WORDS]     # the windows that hold a field, as a set
 
 
 cdef inline uint64_t legal_fields(

@@ -165,6 +165,10 @@ cdef class Geometry:
                         adjoins = False
                         first += 1
         t.windows = w
+        for w in range(t.windows):
+            for f in range(t.fields):
+                if t.window[w] & bit(f):
+                    t.through[f][w >> 6] |= bit(w & 63)
 
     @property
     def fields(self) -> int:

@@ -8,6 +8,8 @@
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 from kulami_solver.core.table cimport Table, TranspositionTable
+from kulami_solver.kulami.areas cimport Areas
+from kulami_solver.kulami.chains cimport Chains
 from kulami_solver.kulami.panels cimport PanelBounds, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
@@ -15,7 +17,7 @@ cdef struct Node:
     uint64_t live           # free fields that the plies to come can still reach
     uint64_t legal          # the fields the side to move may use now
     uint64_t contested      # the fields of the panels that are not decided
-    uint64_t own            # marbles of the side to move; kept only where areas or chains count
+    uint64_t own            # marbles of the side to move
     uint64_t other
     uint64_t index          # hash of what the future depends on: where in the table ...
     uint64_t signature      # ... and what is compared there
@@ -27,10 +29,16 @@ cdef struct Node:
     uint8_t supply          # plies that the marbles still allow, both sides together
     uint8_t plies           # plies that the game can still last, at most
     uint8_t last            # field of the newest marble
+    uint8_t turn            # 0 and 1 in turns: whose areas and chains are whose
+    uint8_t open_areas      # 1: own largest area may still grow; 2: other's
     int8_t difference[MAX_FIELDS]       # of each panel: own marbles minus other's
+    # Kept up only where they count:
+    Areas areas[2]          # by turn: own are areas[turn]
+    Chains chains[2]
 
 cdef struct Frame:
     Node child[MAX_FIELDS]
+    uint8_t rank[MAX_FIELDS]            # the children in the order in which they are searched
 
 cdef struct Control:
     # Written by one thread and looked at by others at every node. A write that is seen a little

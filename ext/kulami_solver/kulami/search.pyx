@@ -7,7 +7,7 @@ The table is keyed by what the future depends on, not by the position:
 
     live fields, legal fields, plies the game can still last,
     the last panel if it still has a live field, the differences of undecided panels,
-    and where areas or chains count, what `shapes.pxd` says of them.
+    and where areas or chains count, what `areas.pxd` and `chains.pxd` say of them.
 
 Positions that agree in that have the same margin up to `base`, what is settled for good.
 The hash is  sum of  a_i * word_i  over 128-bit random a_i, of which the upper 64 bits are the
@@ -26,14 +26,15 @@ from kulami_solver.core.bits cimport (
 from kulami_solver.core.table cimport (
     NO_MOVE, Stored, prefetch_bucket, probe, store,
 )
-from kulami_solver.kulami.panels cimport PRICES, Hull, best_gain, hull, hull_add
-from kulami_solver.kulami.rules cimport (
-    NO_FIELD, chain_points, largest_area, legal_fields,
+from kulami_solver.kulami.areas cimport (
+    area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
-from kulami_solver.kulami.shapes cimport Outlook, area_outlook, chain_outlook
+from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
+from kulami_solver.kulami.panels cimport PRICES, Hull, best_gain, hull, hull_add
+from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
 cdef enum:
-    WORDS = 3               # words of the key that are hashed by multiplication
+    WORDS = 5               # words of the key that are hashed by multiplication
     TABLED = 3              # positions with fewer plies to come are not worth a look at the table
     GLANCED = 16            # plies from which moves are ordered by a look two plies ahead ...
     GLANCED_DEEPER = 20     # ... and four plies
@@ -93,79 +94,108 @@ cdef inline uint64_t reachable(
     return found
 
 
-cdef inline int margin_of_two(const Tables *t, const Node *n) noexcept nogil:
-    """The margin, panels alone, when one marble of each side is still to come."""
-    cdef uint64_t moves = n.legal
-    cdef uint64_t free = n.live & ~t.barred[n.last]
-    cdef uint64_t replies
-    cdef int best = -32768, field, gain, answer, d, p
-    while moves:
-        field = lowest(moves)
-        moves &= moves - 1
-        p = t.panel_of[field]
-        d = n.difference[p]
-        gain = t.size[p] & -<int>(<unsigned int>-d <= 1)
-        replies = t.cross[field] & free
-        answer = 0
-        while replies:
-            p = t.panel_of[lowest(replies)]
-            replies &= ~t.panel[p]
-            d = n.difference[p]
-            answer = max(answer, t.size[p] & -<int>(<unsigned int>d <= 1))
-        best = max(best, gain - answer)
-    return n.now + best
-
-
-cdef int final_margin(const Searcher *s, const Node *n) noexcept nogil:
-    """The margin of an ended game."""
+cdef inline int present_margin(const Searcher *s, const Node *n) noexcept nogil:
+    """The margin if the game ended now."""
     cdef int margin = n.now
     if s.areas:
-        margin += largest_area(s.rules, n.own) - largest_area(s.rules, n.other)
+        margin += n.areas[n.turn].now - n.areas[n.turn ^ 1].now
     if s.chains:
-        margin += chain_points(s.rules, n.own) - chain_points(s.rules, n.other)
+        margin += n.chains[n.turn].now - n.chains[n.turn ^ 1].now
     return margin
 
 
-cdef inline void add_outlooks(Node *n, const Outlook *own, const Outlook *other) noexcept nogil:
-    n.base += own.settled - other.settled
-    n.lower += own.now - other.most
-    n.upper += own.most - other.now
-    n.index += own.index + 3 * other.index
-    n.signature += own.signature + 3 * other.signature
+cdef inline int gain_of(const Searcher *s, const Node *n, int field, bint own) noexcept nogil:
+    """By how much a marble of own, or of the other side, improves that side's margin at once."""
+    cdef int p = s.rules.panel_of[field]
+    cdef int d = n.difference[p] if own else -n.difference[p]
+    cdef int side = n.turn if own else n.turn ^ 1
+    cdef int gain = s.rules.size[p] & -<int>(<unsigned int>-d <= 1)
+    if s.areas:
+        gain += area_gain(&n.areas[side], field)
+    if s.chains:
+        gain += chain_gain(s.rules, &n.chains[side], n.own if own else n.other, field)
+    return gain
+
+
+cdef int margin_of_one(const Searcher *s, const Node *n) noexcept nogil:
+    """The margin when one marble is still to come."""
+    cdef uint64_t moves = n.legal
+    cdef int best = 0
+    while moves:
+        best = max(best, gain_of(s, n, lowest(moves), True))
+        moves &= moves - 1
+    return present_margin(s, n) + best
+
+
+cdef int margin_of_two(const Searcher *s, const Node *n, uint64_t second) noexcept nogil:
+    """The margin when one marble of each side is still to come.
+
+    The gains of the two marbles do not depend on each other: they lie on different panels, and
+    the components and lines they add to are of different colours.
+    """
+    cdef const Tables *t = s.rules
+    cdef int gain[MAX_FIELDS]
+    cdef uint64_t moves = second
+    cdef uint64_t replies
+    cdef int best = -32768, answer, here, field
+    while moves:
+        field = lowest(moves)
+        moves &= moves - 1
+        gain[field] = gain_of(s, n, field, False)
+    moves = n.legal
+    while moves:
+        field = lowest(moves)
+        moves &= moves - 1
+        here = gain_of(s, n, field, True)
+        if here <= best:
+            continue
+        replies = t.cross[field] & second
+        answer = 0
+        while replies:
+            answer = max(answer, gain[lowest(replies)])
+            replies &= replies - 1
+        best = max(best, here - answer)
+    return present_margin(s, n) + best
 
 
 cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
-    """Fill in what follows from the position alone: live fields, plies, bounds, base and hash."""
+    """Fill in what follows from the position: live fields, plies, bounds, base, hash of panels."""
     cdef const Tables *t = s.rules
     cdef const PanelTables *panels = s.panels
     cdef const Hull *rise
     cdef const Hull *fall
     cdef Hull own_sum
     cdef Hull other_sum
-    cdef Outlook own, other
     cdef uint64_t rest, here, second
     cdef uint64_t index, signature
     cdef int64_t own_here, other_here, own_useful, other_useful, contested
     cdef int base
     cdef int own_marbles, other_marbles
-    cdef int p, d, free, last_panel
+    cdef int p, d, i, free
     if n.supply == 0 or n.legal == 0:
         n.plies = 0
-        n.lower = n.upper = final_margin(s, n)
+        if s.chains:
+            for i in range(2):
+                n.chains[i].now = n.chains[i].settled + points_of(
+                    t, &n.chains[i], n.own if i == n.turn else n.other
+                )
+        n.lower = n.upper = present_margin(s, n)
         return
     second = neighbours(t, n.legal) & n.live & ~t.barred[n.last]
-    if not second:
-        n.plies = 1
-        n.live = n.legal
-    else:
+    if second:
         n.live = reachable(t, n.legal | second, n.live, n.supply - 2)
         n.plies = min(n.supply, popcount(n.live))
-        if n.plies == 2 and not (s.areas or s.chains):
-            n.lower = n.upper = margin_of_two(t, n)
-            return
+    else:
+        n.live = n.legal
+        n.plies = 1
+    if n.plies <= 2 and not s.chains:
+        if n.plies == 1:
+            n.lower = n.upper = margin_of_one(s, n)
+        else:
+            n.lower = n.upper = margin_of_two(s, n, second)
+        return
     own_marbles = (n.plies + 1) >> 1
     other_marbles = n.plies >> 1
-    last_panel = t.panel_of[n.last]
     memset(&own_sum, 0, sizeof(Hull))
     memset(&other_sum, 0, sizeof(Hull))
     base = n.now
@@ -199,20 +229,58 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
     n.signature = signature
     n.upper = n.now + best_gain(panels, &own_sum, own_marbles - (own_useful == 0))
     n.lower = n.now - best_gain(panels, &other_sum, max(0, other_marbles - (other_useful == 0)))
-    if n.plies == 1 and not (s.areas or s.chains):
-        n.lower = n.upper
-        return
+    if s.areas:
+        bound_areas(n, own_marbles, other_marbles)
+    if s.chains:
+        bound_chains(s, n, own_marbles, other_marbles)
+        if n.plies == 1:
+            n.lower = n.upper = margin_of_one(s, n)
+        elif n.plies == 2:
+            n.lower = n.upper = margin_of_two(s, n, second)
+
+
+cdef inline void bound_areas(Node *n, int own_marbles, int other_marbles) noexcept nogil:
+    cdef Areas *own = &n.areas[n.turn]
+    cdef Areas *other = &n.areas[n.turn ^ 1]
+    cdef int own_most = area_ceiling(own, n.live, own_marbles)
+    cdef int other_most = area_ceiling(other, n.live, other_marbles)
+    n.upper += own_most - other.now
+    n.lower += own.now - other_most
+    n.open_areas = (own_most > own.now) | (other_most > other.now) << 1
+    if not n.open_areas & 1:
+        n.base += own.now
+    if not n.open_areas & 2:
+        n.base -= other.now
+
+
+cdef inline void bound_chains(
+    const Searcher *s, Node *n, int own_marbles, int other_marbles
+) noexcept nogil:
+    cdef Chains *own = &n.chains[n.turn]
+    cdef Chains *other = &n.chains[n.turn ^ 1]
+    cdef int own_most = chain_ceiling(s.rules, own, n.own, n.live, own_marbles)
+    cdef int other_most = chain_ceiling(s.rules, other, n.other, n.live, other_marbles)
+    n.upper += own_most - other.now
+    n.lower += own.now - other_most
+    n.base += own.settled - other.settled
+
+
+cdef inline void identify(const Searcher *s, Node *n) noexcept nogil:
+    """Complete the hash of an evaluated node, which has the panels in it so far."""
+    cdef int last_panel = s.rules.panel_of[n.last]
+    if not s.rules.barred[n.last] & n.live:
+        last_panel = NO_FIELD
     add_word(n, 0, n.live)
     add_word(n, 1, n.legal)
-    add_word(n, 2, n.plies | <uint64_t>(last_panel if t.barred[n.last] & n.live else 255) << 8)
+    add_word(n, 2, n.plies | <uint64_t>last_panel << 8)
     if s.areas:
-        area_outlook(t, n.own, n.live, own_marbles, &own)
-        area_outlook(t, n.other, n.live, other_marbles, &other)
-        add_outlooks(n, &own, &other)
+        if n.open_areas & 1:
+            hash_areas(&n.areas[n.turn], n.live, 0x243F6A8885A308D3, &n.index, &n.signature)
+        if n.open_areas & 2:
+            hash_areas(&n.areas[n.turn ^ 1], n.live, 0x13198A2E03707344, &n.index, &n.signature)
     if s.chains:
-        chain_outlook(t, n.own, n.live, own_marbles, &own)
-        chain_outlook(t, n.other, n.live, other_marbles, &other)
-        add_outlooks(n, &own, &other)
+        add_word(n, 3, n.chains[n.turn].relevant)
+        add_word(n, 4, n.chains[n.turn ^ 1].relevant)
 
 
 cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c) noexcept nogil:
@@ -234,26 +302,42 @@ cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c)
     c.legal = t.cross[field] & c.live & ~t.barred[n.last]
     c.supply = n.supply - 1
     c.last = field
+    c.turn = n.turn ^ 1
+    if s.areas:
+        copy_areas(&n.areas[0], &c.areas[0])
+        copy_areas(&n.areas[1], &c.areas[1])
+        place_in_areas(t, &c.areas[n.turn], field)
+    if s.chains:
+        c.chains[0] = n.chains[0]
+        c.chains[1] = n.chains[1]
+        for i in range(WINDOW_WORDS):
+            c.chains[c.turn].feasible[i] &= ~t.through[field][i]
 
 
-cdef inline int promise_of(const Node *n) noexcept nogil:
-    """How good a node looks for the side to move, without search: about ten times its margin."""
+cdef inline int promise_of(const Searcher *s, const Node *n) noexcept nogil:
+    """How good a node looks for the side to move, without search: about ten times its margin.
+
+    The weights are those that gave the fewest nodes. The bounds of areas and chains are wide and
+    say less than those of the panels.
+    """
+    if s.areas or s.chains:
+        return 2 * (n.lower + n.upper) + 6 * present_margin(s, n) + 10 * popcount(n.legal)
     return 4 * (n.lower + n.upper) + 2 * n.now + 6 * popcount(n.legal)
 
 
-cdef inline Node *best_first(Node *child, int i, int count) noexcept nogil:
-    """Bring the best of children i, i + 1, ... to place i, and return it."""
-    cdef Node swap
+cdef inline Node *next_best(Frame *frame, int i, int count) noexcept nogil:
+    """The child with the largest order of those ranked i, i + 1, ...; it gets rank i."""
+    cdef uint8_t *rank = frame.rank
+    cdef uint8_t swap
     cdef int choice = i
     cdef int j
     for j in range(i + 1, count):
-        if child[j].order > child[choice].order:
+        if frame.child[rank[j]].order > frame.child[rank[choice]].order:
             choice = j
-    if choice != i:
-        swap = child[i]
-        child[i] = child[choice]
-        child[choice] = swap
-    return child + i
+    swap = rank[i]
+    rank[i] = rank[choice]
+    rank[choice] = swap
+    return &frame.child[rank[i]]
 
 
 cdef int glance(
@@ -270,7 +354,7 @@ cdef int glance(
     if n.lower == n.upper:
         return 10 * n.lower
     if depth == 0:
-        return promise_of(n)
+        return promise_of(s, n)
     while moves:
         c = child + count
         make_move(s, n, lowest(moves), c)
@@ -281,10 +365,11 @@ cdef int glance(
             if best >= beta:
                 return best
         else:
-            c.order = -promise_of(c)
+            c.order = -promise_of(s, c)
+            s.frame[ply].rank[count] = count
             count += 1
     for i in range(count):
-        c = best_first(child, i, count)
+        c = next_best(&s.frame[ply], i, count)
         best = max(best, -glance(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
         if best >= beta:
             break
@@ -319,6 +404,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     If s.abandoned is set when it returns, the answer means nothing.
     """
     cdef Node *child = s.frame[ply].child
+    cdef uint8_t *rank = s.frame[ply].rank
     cdef Node *c
     cdef Stored known
     cdef uint64_t moves, deferred = 0
@@ -353,13 +439,15 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
             best = max(best, -c.lower)
             continue
         if c.plies >= TABLED:
+            identify(s, c)
             prefetch_bucket(s.table, c.index)
+        rank[count] = count
         count += 1
     if best < beta and n.plies > TABLED:
         # Enhanced transposition cut-off: does the table already refute one of the children?
         i = 0
         while i < count:
-            c = child + i
+            c = child + rank[i]
             if c.plies >= TABLED and probe(s.table, c.index, c.signature, &known):
                 c.lower = max(<int>c.lower, c.base + known.lower)
                 c.upper = min(<int>c.upper, c.base + known.upper)
@@ -370,20 +458,20 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
                 if -c.lower < beta:
                     best = max(best, -c.lower)
                     count -= 1
-                    c[0] = child[count]
+                    rank[i] = rank[count]
                     continue
             i += 1
     if best < beta:
         depth = 2 * ((n.plies >= GLANCED) + (n.plies >= GLANCED_DEEPER)) if count > 1 else 0
         for i in range(count):
-            c = child + i
-            c.order = -promise_of(c)
+            c = child + rank[i]
+            c.order = -promise_of(s, c)
             if depth:
                 c.order -= glance(s, c, depth, -GLANCE_LIMIT, GLANCE_LIMIT, ply + 1)
             if c.last == first:
                 c.order = GLANCE_LIMIT
         for i in range(count):
-            c = best_first(child, i, count)
+            c = next_best(&s.frame[ply], i, count)
             if s.busy != NULL and i > 0 and c.plies >= SHARED and taken(s.busy, c):
                 deferred |= bit(i)
                 continue
@@ -394,7 +482,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
                 first = c.last
                 break
         while best < beta and deferred:
-            c = child + lowest(deferred)
+            c = child + rank[lowest(deferred)]
             deferred &= deferred - 1
             best = max(best, answer_of(s, c, beta, ply))
             if unlikely(s.abandoned):
@@ -517,7 +605,15 @@ cdef class Search:
                 n.now += t.size[p]
             elif n.difference[p] < 0:
                 n.now -= t.size[p]
+        if self.searcher.areas:
+            begin_areas(t, &n.areas[0], own)
+            begin_areas(t, &n.areas[1], other)
+        if self.searcher.chains:
+            begin_chains(t, &n.chains[0], own, other)
+            begin_chains(t, &n.chains[1], other, own)
         evaluate(&self.searcher, n)
+        if n.plies >= TABLED:
+            identify(&self.searcher, n)
         return n.lower, n.upper
 
     def null_window(self, int beta):
@@ -548,6 +644,13 @@ cdef class Search:
         ) and known.move != NO_MOVE:
             return known.move
         return None
+
+    def identity(self) -> tuple[int, int, int]:
+        """What the table knows the position by: index, signature, and the settled margin (base).
+
+        Positions with equal index and signature have equal margins up to their bases.
+        """
+        return self.root.index, self.root.signature, self.root.base
 
     def limit_nodes(self, int64_t nodes) -> None:
         """Let this search stop the crew after so many nodes more; below 0: any number."""

@@ -1,0 +1,159 @@
+# What the chains of one colour can still become
+#
+# A window (five squares in line) is feasible for a colour if each of its fields holds a marble of
+# that colour or is live, where play can still come to, and if it lacks no more marbles than that
+# colour has to come. What drops out never comes back, so the set of feasible windows is handed on
+# from move to move. Windows that follow one another on their line and are feasible form a group:
+#
+#     r r r . r . r        .  live      three windows, one group of seven squares
+#
+# A group without a live field is settled, and its points are kept apart. What the future of the
+# chains depends on is the marbles in the other groups, no more.
+#
+# Bound. A group of k windows brings at most k + 4 points; its gain is that less what it has now.
+# Any gain takes at least `need` marbles in the group, the least that a window which is not full
+# lacks. Shared out over the live fields of the group, gain / need each, the gains of all groups
+# together are at most the best n shares, with n marbles to come.
+
+from libc.stdint cimport uint64_t
+
+from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.kulami.rules cimport CHAIN, MAX_FIELDS, WINDOW_WORDS, Tables
+
+cdef enum:
+    SHARE = 60                          # shares are in sixtieths of a point, rounded up
+
+cdef struct Chains:
+    uint64_t feasible[WINDOW_WORDS]     # set of windows
+    uint64_t relevant                   # marbles that the future depends on
+    uint64_t hot                        # fields that fill a window with one marble
+    int settled                         # points of settled groups
+    int now                             # points, all in all
+
+
+cdef inline int points_of(const Tables *t, const Chains *c, uint64_t own) noexcept nogil:
+    """Points of the full windows among the feasible ones."""
+    cdef int points = 0, before = -2, w, k
+    cdef uint64_t rest
+    for k in range((t.windows + 63) // 64):
+        rest = c.feasible[k]
+        while rest:
+            w = 64 * k + lowest(rest)
+            rest &= rest - 1
+            if not (t.window[w] & ~own):
+                points += 1 if before == w - 1 and t.follows[w] else CHAIN
+                before = w
+    return points
+
+
+cdef inline void begin_chains(
+    const Tables *t, Chains *c, uint64_t own, uint64_t other
+) noexcept nogil:
+    cdef int w
+    for w in range(WINDOW_WORDS):
+        c.feasible[w] = 0
+    for w in range(t.windows):
+        if not (t.window[w] & other):
+            c.feasible[w >> 6] |= bit(w & 63)
+    c.settled = 0
+    c.relevant = c.hot = 0
+    c.now = points_of(t, c, own)
+
+
+cdef inline int chain_gain(
+    const Tables *t, const Chains *c, uint64_t own, int field
+) noexcept nogil:
+    """Points that one marble on `field` would add."""
+    if not (c.hot >> field & 1):
+        return 0
+    return c.settled + points_of(t, c, own | bit(field)) - c.now
+
+
+cdef inline int best_shares(const int *share, uint64_t fields, int marbles) noexcept nogil:
+    """Sum of the largest `marbles` shares among `fields`."""
+    cdef int best[MAX_FIELDS]
+    cdef int kept = 0, total = 0, here, i
+    if marbles == 0:
+        return 0
+    while fields:
+        here = share[lowest(fields)]
+        fields &= fields - 1
+        if kept == marbles:
+            if here <= best[kept - 1]:
+                continue
+            kept -= 1
+            total -= best[kept]
+        total += here
+        i = kept
+        while i > 0 and best[i - 1] < here:
+            best[i] = best[i - 1]
+            i -= 1
+        best[i] = here
+        kept += 1
+    return total
+
+
+cdef inline int chain_ceiling(
+    const Tables *t, Chains *c, uint64_t own, uint64_t live, int marbles
+) noexcept nogil:
+    """Drop what is not feasible any more, settle what is settled; return the most points."""
+    cdef int share[MAX_FIELDS]
+    cdef uint64_t lacking, rest, fields, cells = 0, shared = 0
+    cdef int first = 0, last = -2, points = 0, need = 0, full = 0, gains = 0, lacks, w, k, i
+    cdef int words = (t.windows + 63) // 64
+    cdef bint ends
+    c.relevant = c.hot = 0
+    c.now = c.settled
+    k = 0
+    rest = c.feasible[0]
+    while True:
+        while rest == 0 and k < words:
+            k += 1
+            rest = c.feasible[k] if k < words else 0
+        ends = k >= words
+        if not ends:
+            w = 64 * k + lowest(rest)
+            rest &= rest - 1
+            lacking = t.window[w] & ~own
+            lacks = popcount(lacking)
+            if lacking & ~live or lacks > marbles:
+                c.feasible[k] &= ~bit(w & 63)
+                continue
+            if lacks == 1:
+                c.hot |= lacking
+            if last == w - 1 and t.follows[w]:
+                cells |= t.window[w]
+                last = w
+                if lacks == 0:
+                    points += 1 if full else CHAIN
+                else:
+                    need = min(need, lacks)
+                full = lacks == 0
+                continue
+        if last >= 0:
+            # The group first..last is complete.
+            c.now += points
+            if need == MAX_FIELDS:
+                c.settled += points
+                for i in range(first, last + 1):
+                    c.feasible[i >> 6] &= ~bit(i & 63)
+            else:
+                c.relevant |= cells & own
+                gains += last - first + CHAIN - points
+                need = SHARE * (last - first + CHAIN - points) // need + 1
+                fields = cells & live
+                while fields:
+                    i = lowest(fields)
+                    fields &= fields - 1
+                    share[i] = (share[i] if shared >> i & 1 else 0) + need
+                    shared |= bit(i)
+        if ends:
+            break
+        first = last = w
+        cells = t.window[w]
+        full = lacks == 0
+        points = CHAIN if full else 0
+        need = MAX_FIELDS if full else lacks
+    if gains == 0:
+        return c.now
+    return c.now + min(gains, best_shares(share, shared, marbles) // SHARE)
