@@ -35,7 +35,7 @@ from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
 cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
-    TABLED = 3              # positions with fewer plies to come are not worth a look at the table
+    TABLED = 4              # positions with fewer plies to come are not worth a look at the table
     GLANCED = 16            # plies from which moves are ordered by a look two plies ahead ...
     GLANCED_DEEPER = 20     # ... and four plies
     GLANCE_LIMIT = 1 << 20  # beyond any guess
@@ -322,7 +322,7 @@ cdef inline int promise_of(const Searcher *s, const Node *n) noexcept nogil:
     """
     if s.areas or s.chains:
         return 2 * (n.lower + n.upper) + 6 * present_margin(s, n) + 10 * popcount(n.legal)
-    return 4 * (n.lower + n.upper) + 2 * n.now + 6 * popcount(n.legal)
+    return 4 * (n.lower + n.upper) + 4 * n.now + 10 * popcount(n.legal)
 
 
 cdef inline Node *next_best(Frame *frame, int i, int count) noexcept nogil:
