@@ -59,6 +59,9 @@ install it (Debian, Ubuntu: apt install python3-venv) and start again."
 }
 
 install_package() {
+    # What is built here runs here, so it may use all that this processor has: a search is some
+    # 15 % faster than with the default, which runs on every x86-64 machine of the last 15 years.
+    export KULAMI_MARCH=${KULAMI_MARCH-native}
     echo "Installing kulami_solver into .venv (compiling it takes a minute)"
     "$venv_python" -m pip install --quiet --disable-pip-version-check --editable "$1" \
         || fail "The installation failed; what pip says about it stands above."
