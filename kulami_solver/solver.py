@@ -19,8 +19,10 @@ from .kulami.search import Crew, Search
 from .position import Position
 from .scoring import Scoring
 
-# A question about a game that can last no longer is not worth the help of other threads.
+# A question about a game that can last no longer is not worth the help of other threads ...
 _ALONE: Final = 14
+# ... and its margin not worth a guess.
+_UNGUESSED: Final = 18
 
 __all__ = ["Bounds", "SearchStopped", "Solver"]
 
@@ -136,14 +138,16 @@ class Solver:
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
 
-        The first question is at their middle, a good guess of the margin where nothing better is
-        known, each next one at the answer before (MTD(f)).
+        The first question is at a guess of the margin, or in short games at the middle of the
+        bounds, and each next one at the answer before (MTD(f)).
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
         self._take_up(position)
         guess = (bounds.lower + bounds.upper) // 2
+        if not bounds.exact and min(position.supply, position.free_count) >= _UNGUESSED:
+            guess = min(self._search.guess(), bounds.upper)
         while not bounds.exact:
             guess = self._ask(max(guess, bounds.lower + 1), bounds)
 
