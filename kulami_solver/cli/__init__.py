@@ -7,6 +7,7 @@
     rules       score, moves, perft
     records     replay
     boards      layout, show
+    bots        engine, check
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -18,7 +19,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from kulami_solver.cli import boards, output, records, rules, solving
+from kulami_solver.cli import boards, bots, output, records, rules, solving
 from kulami_solver.cli.arguments import CommandError, Parser
 from kulami_solver.errors import KulamiError
 
@@ -77,6 +78,7 @@ def build_parser() -> Parser:
     rules.add_commands(commands)
     records.add_commands(commands)
     boards.add_commands(commands)
+    bots.add_commands(commands)
     return parser
 
 
