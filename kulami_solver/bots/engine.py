@@ -77,6 +77,17 @@ class Engine:
 
     # As a bot
 
+    def start(self) -> None:
+        """Start it now.
+
+        Raises:
+            BotError: if it cannot be started, or does not speak UGI.
+        """
+        try:
+            self._ready()
+        except (BotCrashed, BotTimedOut) as error:
+            raise BotError(f"{error}; it does not speak UGI") from None
+
     def new_game(self) -> None:
         """Tell it that another game begins."""
         if self._process is not None and self._process.poll() is None:

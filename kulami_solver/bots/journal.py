@@ -1,10 +1,11 @@
 """A file of results that grows as they come, so that what was interrupted can go on.
 
-    {"journal": "check", "bot": "greedy", ...}      what was asked
+    # {"journal": "check", "bot": "greedy", ...}    what was asked
     {...}                                            one result
     {...}
 
-A line that was not finished when the power went is cut off.
+Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
+the power went is cut off.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Journal:
         if self._file.seekable():
             self._file.truncate(whole)
         if not whole:
-            self.add(header)
+            self._write("# " + json.dumps(header))
 
     def _read(self, header: dict[str, object]) -> int:
         """Read what is there; return how many bytes of it are whole lines."""
@@ -64,7 +65,7 @@ class Journal:
             raise NotationError(f"{self.path} is no file of results: name another one")
         for number, line in enumerate(content[:whole].splitlines(), 1):
             try:
-                record = json.loads(line)
+                record = json.loads(line.removeprefix(b"# ") if number == 1 else line)
             except (ValueError, RecursionError):
                 record = None
             if not isinstance(record, dict):
@@ -86,7 +87,10 @@ class Journal:
 
     def add(self, record: Mapping[str, object]) -> None:
         """Write one more result; it is on its way to the disk when this returns."""
-        self._file.write(json.dumps(record).encode() + b"\n")
+        self._write(json.dumps(record))
+
+    def _write(self, line: str) -> None:
+        self._file.write(line.encode() + b"\n")
         self._file.flush()
 
     def close(self) -> None:

@@ -49,9 +49,7 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
     """
     name = name.strip()
     if name == "exec" or name.startswith("exec "):
-        from .engine import Engine
-
-        return Player(Engine(_words(name)), name)
+        return _program(_words(name), name)
     kind, _, rest = name.partition(":")
     if kind == "random" and not rest:
         return Player(Random(seed))
@@ -68,11 +66,17 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
             f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"
         )
     if isolated:
-        from .engine import Engine
-
-        program = [sys.executable, "-m", "kulami_solver", "engine", "--bot", name]
-        return Player(Engine(program), name)
+        _imported(kind, rest)  # what is wrong with it is said better here than from there
+        return _program([sys.executable, "-m", "kulami_solver", "engine", "--bot", name], name)
     return Player(_imported(kind, rest), name)
+
+
+def _program(command: list[str], name: str) -> Player:
+    from .engine import Engine
+
+    engine = Engine(command)
+    engine.start()
+    return Player(engine, name)
 
 
 def _number(name: str, text: str, usual: int) -> int:

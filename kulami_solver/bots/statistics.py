@@ -16,6 +16,9 @@ __all__ = ["Sprt", "elo_of", "pair_interval", "score_of", "wilson"]
 Z95: Final = 1.959963984540054
 """Half the width, in standard deviations, of a 95 % interval of the normal distribution."""
 
+LEAST_PAIRS: Final = 10
+"""Pairs before which a test gives no answer."""
+
 
 def wilson(hits: float, trials: int, z: float = Z95) -> tuple[float, float]:
     """Return Wilson's interval of a rate.
@@ -142,7 +145,12 @@ class Sprt:
         )
 
     def verdict(self, pairs: Sequence[float]) -> str | None:
-        """Return "H0" or "H1", None while it is open."""
+        """Return "H0" or "H1", None while it is open, as it is before the tenth pair.
+
+        The normal distribution is a poor guess of what a few pairs say.
+        """
+        if len(pairs) < LEAST_PAIRS:
+            return None
         low, high = self.bounds
         ratio = self.ratio(pairs)
         return "H0" if ratio <= low else "H1" if ratio >= high else None

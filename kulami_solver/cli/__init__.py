@@ -8,6 +8,8 @@
     records     replay
     boards      layout, show
     bots        engine, check
+    games       match, grade
+    hagen       hagen
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -19,7 +21,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from kulami_solver.cli import boards, bots, output, records, rules, solving
+from kulami_solver.cli import boards, bots, games, hagen, output, records, rules, solving
 from kulami_solver.cli.arguments import CommandError, Parser
 from kulami_solver.errors import KulamiError
 
@@ -79,6 +81,8 @@ def build_parser() -> Parser:
     records.add_commands(commands)
     boards.add_commands(commands)
     bots.add_commands(commands)
+    games.add_commands(commands)
+    hagen.add_commands(commands)
     return parser
 
 

@@ -236,7 +236,7 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
                 answers[key] = answer
     keys = {id(case): case_key(case) for case in cases}
     left = [case for case in cases if keys[id(case)] not in answers]
-    workers = min(_workers(args.workers), 1 + len(left) // WORTH_A_PROCESS)
+    workers = min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
     complete = True
     try:
         if workers > 1:
@@ -244,7 +244,7 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             asking = ask_in_parallel(args.bot, args.seed, left, clock, workers)
         else:
             asking = ask(player, left, clock)
-        with _bar(len(cases), len(answers)) as bar:
+        with progress_bar(len(cases), len(answers)) as bar:
             for answer in asking:
                 answers[case_key(answer.case)] = answer
                 if journal is not None:
@@ -270,7 +270,7 @@ def _cases(args: argparse.Namespace) -> list[Case]:
         low, high = args.free or (10, 20)
         count = args.positions or 100
         scorings = SCORINGS if args.scoring is None else (args.scoring,)
-        with _bar(count, 0, "solving") as bar:
+        with progress_bar(count, 0, "solving") as bar:
             drawn = []
             for case in draw_cases(args.seed, count, scorings, low, high):
                 drawn.append(case)
@@ -290,7 +290,8 @@ def _cases(args: argparse.Namespace) -> list[Case]:
     return cases[: args.positions]
 
 
-def _workers(asked: int | None) -> int:
+def workers_of(asked: int | None) -> int:
+    """As many processes as asked for, or as there are processors to use."""
     if asked is not None:
         return asked
     if hasattr(os, "sched_getaffinity"):
@@ -298,7 +299,9 @@ def _workers(asked: int | None) -> int:
     return os.cpu_count() or 1
 
 
-def _bar(total: int, done: int, what: str = "asking") -> tqdm[NoReturn]:
+def progress_bar(
+    total: int, done: int, what: str = "asking", unit: str = " positions"
+) -> tqdm[NoReturn]:
     """A progress bar on stderr, from two seconds on, if a person is there to see it."""
     from tqdm import tqdm
 
@@ -306,7 +309,7 @@ def _bar(total: int, done: int, what: str = "asking") -> tqdm[NoReturn]:
         total=total,
         initial=done,
         desc=what,
-        unit=" positions",
+        unit=unit,
         delay=2,
         leave=False,
         disable=not output.is_terminal(sys.stderr),
