@@ -75,7 +75,8 @@ def test_adjudicated_games_end_with_best_play() -> None:
     game = play_game(player, player, opening, Scoring.LEVEL1, adjudicate=20)
     assert game.adjudicated is not None
     assert check_record(game.record()).agrees
-    found = grade(game.start, game.moves, Scoring.LEVEL1, time=20)
+    found = grade(game.start, game.moves, Scoring.LEVEL1, time=None, nodes=100_000)
+    assert found.first_ply <= game.adjudicated + 1
     assert {move.cost for move in found.moves if move.ply > game.adjudicated} == {0}
 
 

@@ -24,6 +24,7 @@ COPIED = [
     "LICENSE",
     "MANIFEST.in",
     "README.md",
+    "data",
     "ext",
     "kulami_solver",
     "pyproject.toml",
@@ -105,7 +106,7 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
     carried = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
     wanted = {
         str(path.relative_to(tree))
-        for folder in ("ext", "kulami_solver", "scripts", "tests")
+        for folder in ("data", "ext", "kulami_solver", "scripts", "tests")
         for path in (tree / folder).rglob("*")
         if path.is_file()
     }
@@ -123,6 +124,7 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     stubs = {path.stem for path in (installed / "kulami_solver").rglob("*.pyi")}
     assert {path.stem for path in (tree / "ext").rglob("*.pyx")} <= stubs
     assert (installed / "kulami_solver" / "py.typed").exists()
+    assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "
         "print(ks.__file__); "

@@ -1,14 +1,14 @@
 """An engine for tests that speaks UGI and then misbehaves: python unruly_engine.py HOW.
 
-    first       plays the first legal field
-    hang        does not answer go
-    crash       ends at go
-    nonsense    answers what is no field
-    illegal     answers a field that is taken or not there
-    chatter     talks without end instead of answering
-    silent      does not even say ugiok
-    late        answers the first legal field after a second
-    once        ends after its first move
+first       plays the first legal field
+hang        does not answer go
+crash       ends at go
+nonsense    answers what is no field
+illegal     answers a field that is taken or not there
+chatter     talks without end instead of answering
+silent      does not even say ugiok
+late        answers the first legal field after a second
+once        ends after its first move
 """
 
 from __future__ import annotations

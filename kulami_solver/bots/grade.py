@@ -190,7 +190,7 @@ def grade(
     for ply in range(len(played), 0, -1):
         position = positions[ply - 1]
         solution = solve(position, scoring, time=time, nodes=nodes, every_move=True)
-        if not solution.exact:
+        if any(move.margin is None for move in solution.moves):
             break
         values = {move.field: move.lower for move in solution.moves}
         move = GradedMove(ply, played[ply - 1], Case(position, scoring, values))

@@ -116,9 +116,7 @@ class MatchReport:
         """Take in a pair: of each game the winning colour and the record; `one` is red first."""
         points, margins = [], []
         self._faults[pair] = []
-        for place, ((winner, record), own) in enumerate(
-            zip(games, ("red", "black"), strict=True)
-        ):
+        for place, ((winner, record), own) in enumerate(zip(games, ("red", "black"), strict=True)):
             points.append(POINTS[None if winner is None else winner == own])
             margin = record["score"]["red"] - record["score"]["black"]
             margins.append(margin if own == "red" else -margin)

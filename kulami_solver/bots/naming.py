@@ -1,8 +1,8 @@
 """Bots by name, as the command line gives them.
 
-    random  greedy  alphabeta:4  mcts  mcts:5000  perfect      built in
-    module:name           a class (made without arguments) or an instance in a Python module
-    exec ./bot --fast     a program that speaks UGI
+random  greedy  alphabeta:4  mcts  mcts:5000  perfect      built in
+module:name           a class (made without arguments) or an instance in a Python module
+exec ./bot --fast     a program that speaks UGI
 """
 
 from __future__ import annotations
@@ -51,15 +51,16 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
     if name == "exec" or name.startswith("exec "):
         return _program(_words(name), name)
     kind, _, rest = name.partition(":")
-    if kind == "random" and not rest:
+    whole = name == kind  # nothing, not even a colon, comes after it
+    if kind == "random" and whole:
         return Player(Random(seed))
-    if kind == "greedy" and not rest:
+    if kind == "greedy" and whole:
         return Player(Greedy(seed))
     if kind == "alphabeta":
         return Player(AlphaBeta(_number(name, rest, 4)))
     if kind == "mcts":
         return Player(MonteCarlo(_number(name, rest, 0) or None, seed))
-    if kind == "perfect" and not rest:
+    if kind == "perfect" and whole:
         return Player(Perfect())
     if not rest:
         raise BotError(

@@ -211,9 +211,7 @@ def draw_case(
         True
     """
     draw = random.Random(seed).random
-    position = Position(
-        _layout(seed // 4, seed % 2 == 1), first=("red", "black")[int(draw() * 2)]
-    )
+    position = Position(_layout(seed // 4, seed % 2 == 1), first=("red", "black")[int(draw() * 2)])
     played = 0
     while position.free_count > free and not position.is_over:
         fields = position.legal_fields

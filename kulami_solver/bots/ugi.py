@@ -189,9 +189,7 @@ class Server:
 
     def _arranged(self, start: str | None, moves: list[str]) -> Position:
         if start is None:
-            position = Position(
-                Layout.square(), marbles=self._marbles, short_end=self._short_end
-            )
+            position = Position(Layout.square(), marbles=self._marbles, short_end=self._short_end)
         else:
             position = Position.from_kfn(start, self._marbles, self._short_end)
         return position.play_all(moves)

@@ -195,6 +195,11 @@ def run_check(args: argparse.Namespace) -> int:
     report, complete = _checked(args)
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
+    if args.html is not None:
+        from kulami_solver.bots.page import html_page
+
+        page = html_page(report, SHOWN if args.blunders is None else args.blunders)
+        output.write_file("--html", args.html, page.encode())
     if args.json:
         shown = SHOWN if args.blunders is None else args.blunders
         output.json_line(report.to_json(shown))
