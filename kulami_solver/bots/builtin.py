@@ -168,6 +168,7 @@ class Perfect:
         most_free: free fields up to which solving is tried.
         nodes: the search's budget for each move where the clock has none.
         playouts: likewise of Monte-Carlo tree search.
+        threads: that search together.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -186,11 +187,13 @@ class Perfect:
         most_free: int = 32,
         nodes: int = 20_000_000,
         playouts: int = 10_000,
+        threads: int = 1,
     ) -> None:
         self.sources = sources
         self.most_free = most_free
         self.nodes = nodes
         self.playouts = playouts
+        self.threads = threads
         self.proved = False
         """Whether the last field chosen is proved to be best."""
 
@@ -223,7 +226,7 @@ class Perfect:
         seconds = None if clock.seconds is None else 0.75 * clock.seconds
         if plies <= self.most_free:
             nodes = clock.nodes or (self.nodes if seconds is None else None)
-            found = _solve(position, scoring, seconds, nodes, clock, report)
+            found = self._solve(position, scoring, seconds, nodes, clock, report)
             if found is not None:
                 return found
         self.proved = False
@@ -232,27 +235,29 @@ class Perfect:
         guessing = MonteCarlo(None if clock.limited else self.playouts)
         return guessing.choose(position, scoring=scoring, clock=again)
 
+    def _solve(
+        self,
+        position: Position,
+        scoring: Scoring,
+        seconds: float | None,
+        nodes: int | None,
+        clock: Clock,
+        report: Callable[[Progress], None] | None,
+    ) -> str | None:
+        """Return a field that is proved to be best, None if the budget does not suffice."""
 
-def _solve(
-    position: Position,
-    scoring: Scoring,
-    seconds: float | None,
-    nodes: int | None,
-    clock: Clock,
-    report: Callable[[Progress], None] | None,
-) -> str | None:
-    """Return a field that is proved to be best, None if the budget does not suffice."""
+        def watch(progress: Progress) -> None:
+            if report is not None:
+                report(progress)
+            if clock.stop is not None and clock.stop.is_set():
+                raise KeyboardInterrupt  # the way to end a search that keeps what it has proved
 
-    def watch(progress: Progress) -> None:
-        if report is not None:
-            report(progress)
-        if clock.stop is not None and clock.stop.is_set():
-            raise KeyboardInterrupt  # the way to end a search that keeps what it has proved
-
-    try:
-        solution = solve(position, scoring, time=seconds, nodes=nodes, progress=watch)
-    except SolveInterrupted as stopped:
-        if clock.stop is None or not clock.stop.is_set():
-            raise
-        solution = stopped.solution
-    return solution.best if solution.exact else None
+        try:
+            solution = solve(
+                position, scoring, threads=self.threads, time=seconds, nodes=nodes, progress=watch
+            )
+        except SolveInterrupted as stopped:
+            if clock.stop is None or not clock.stop.is_set():
+                raise
+            solution = stopped.solution
+        return solution.best if solution.exact else None

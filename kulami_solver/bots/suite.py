@@ -51,7 +51,7 @@ class Case:
     @classmethod
     def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
         """Solve a position whose game is not over."""
-        moves = solve(position, scoring, every_move=True).moves
+        moves = solve(position, scoring, threads=1, every_move=True).moves
         found = {move.field: move.lower for move in moves}
         values = {field: found[field] for field in position.legal_fields}
         return cls(position, scoring, values, origin)
