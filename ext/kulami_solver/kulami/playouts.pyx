@@ -1,4 +1,4 @@
-"""Play without proof: a heuristic, alpha-beta to a fixed depth over it, and Monte-Carlo tree search.
+"""Play without proof: a heuristic, alpha-beta over it, and Monte-Carlo tree search.
 
 This is what the built-in bots that are not perfect think with. It shares the rules with the exact
 search and nothing else. Everything is in the view of the side to move; values of the heuristic are
@@ -8,7 +8,8 @@ in 64ths of a point:
              other gives  fields * difference / (free fields on it + 1)
     area     the difference of the largest areas as they are now, if areas count
     chains   the difference of the chains as they are now, if chains count, and for each run of
-             five squares without a marble of the other side: 1/2 for three own marbles, 3/2 for four
+             five squares without a marble of the other side: 1/2 for three own marbles, 3/2 for
+             four
 
 At the end of the game the value is the margin itself.
 """
@@ -31,7 +32,7 @@ cdef enum:
     INFINITE = 1000000      # beyond every value
     CHECKED = 0xFFF         # nodes between two looks at the clock, as a mask
     SLICE = 256             # playouts between two looks at the clock
-    MOST_NODES = 1 << 25    # of the tree; then playouts go on without adding any
+    MOST_NODES = 1 << 22    # of the tree, 100 MB; then playouts go on without adding any
 
 cdef struct Seen:           # a position, in the view of the side to move
     uint64_t own
@@ -121,7 +122,7 @@ cdef class DepthSearch:
         >>> from kulami_solver.kulami.rules import Geometry
         >>> search = DepthSearch(Geometry(3, 2, [0, 0, 1, 2, 2, 1]), False, False)
         >>> search.best(own=0, other=1, last=0, before=-1, supply=55, depth=6)
-        (2, 0, 5)
+        (2, 0, 2)
     """
 
     cdef Geometry geometry
@@ -342,7 +343,7 @@ cdef class TreeSearch:
         deadline = -1 if time_limit is None else time.monotonic() + time_limit
         while self.playouts < allowed:
             count = SLICE if allowed - self.playouts > SLICE else allowed - self.playouts
-            for i in range(count):
+            for _ in range(count):
                 self.reserve(MAX_FIELDS)
                 self.once(&root)
             self.playouts += count
