@@ -32,7 +32,7 @@ KEYS = [
 def test_the_order_of_the_built_in_bots() -> None:
     """Perfect is at 100 % and loses nothing; the others come as anyone would expect."""
     reports = [
-        good("check", bot, "--positions", "400", "--json").answer
+        good("check", bot, "--positions", "400", "--workers", "1", "--json").answer
         for bot in ("random", "greedy", "alphabeta:4", "mcts", "perfect")
     ]
     assert all(set(KEYS) <= report.keys() for report in reports)
@@ -42,6 +42,13 @@ def test_the_order_of_the_built_in_bots() -> None:
     losses = [report["mean_loss"] for report in reports]
     assert losses == sorted(losses, reverse=True)
     assert (rates[-1], losses[-1], reports[-1]["blunders"]) == (1, 0, [])
+
+
+def test_a_thousand_positions_in_a_minute() -> None:
+    begun = time.monotonic()
+    report = good("check", "greedy", "--positions", "1000", "--json").answer
+    assert report["positions"] == 1000
+    assert time.monotonic() - begun < 60
 
 
 def test_figures_add_up() -> None:

@@ -27,7 +27,7 @@ from .protocol import BotCrashed, BotError, Clock, Player
 from .statistics import wilson
 from .suite import Case
 
-__all__ = ["Answer", "Blunder", "Report", "ask", "ask_in_parallel", "case_key", "check"]
+__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check"]
 
 OUTCOMES: Final = ("loss", "draw", "win")
 SHOWN: Final = 12
@@ -110,10 +110,6 @@ class Answer:
         if played is not None and played not in case.values:
             return None
         return cls(case, played, float(seconds), fault, str(message))
-
-
-Blunder = Answer
-"""An answer that was not optimal."""
 
 
 def case_key(case: Case) -> str:
@@ -348,7 +344,7 @@ class Report:
         return {str(part): Report(self.bot, parts[part]) for part in sorted(parts)}
 
     @property
-    def blunders(self) -> tuple[Blunder, ...]:
+    def blunders(self) -> tuple[Answer, ...]:
         """All answers that were not optimal, the worst first."""
         wrong = [answer for answer in self.answers if not answer.optimal]
         spoilt = {None: 0, "win_draw": 1, "draw_loss": 1, "win_loss": 2}

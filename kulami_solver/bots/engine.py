@@ -47,6 +47,7 @@ class Engine:
 
     Args:
         command: the program and its arguments.
+        name: what to call it in messages; by default the program's name.
         patience: seconds it may take for a move if the clock has no seconds.
         grace: seconds it may take beyond those of the clock.
 
@@ -61,12 +62,16 @@ class Engine:
     """
 
     def __init__(
-        self, command: Sequence[str], patience: float = PATIENCE, grace: float = GRACE
+        self,
+        command: Sequence[str],
+        name: str | None = None,
+        patience: float = PATIENCE,
+        grace: float = GRACE,
     ) -> None:
         self.command: Final = list(command)
         self.patience = patience
         self.grace = grace
-        self.name = os.path.basename(self.command[0])
+        self.name = name or os.path.basename(self.command[0])
         self.title = self.name
         """What the engine calls itself, once it has said so."""
         self._process: subprocess.Popen[bytes] | None = None

@@ -75,7 +75,7 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
 def _program(command: list[str], name: str) -> Player:
     from .engine import Engine
 
-    engine = Engine(command)
+    engine = Engine(command, name)
     engine.start()
     return Player(engine, name)
 

@@ -63,8 +63,8 @@ def text(report: Report, shown: int = 3) -> str:
     flips = report.flips
     lines = [
         f"{report.bot}: {len(report):,} positions",
-        f"optimal       {report.optimal_rate:.1%}  ({report.optimal:,}; 95 % interval "
-        f"{low * 100:.1f}-{high * 100:.1f} %)".replace("%  (", " %  (", 1),
+        f"optimal       {_rate(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
+        f"{low * 100:.1f}-{high * 100:.1f} %)",
         f"only moves    {_rate(report.only_move_rate)}  ({len(report.only_moves):,} positions "
         "with one right field)",
         f"margin lost   {report.mean_loss:.2f} on average, {report.worst_loss} at worst",
