@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import socket
+import threading
 from typing import Any
 
 import pytest
 from command_line import kulami
 from hagen_server import Server
 
-from kulami_solver import Layout, Scoring
+from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player
 from kulami_solver.bots.hagen import Client, Finished, HagenError, Messages
 from kulami_solver.replay import check_record
@@ -147,3 +149,51 @@ class TestCommand:
         ran = kulami("hagen", "127.0.0.1", "1", "--bot", "greedy", "--scoring", "chains")
         assert ran.code == 2
         assert "level 0, 1 and 2" in ran.err
+
+
+BOARD = Position(Layout.square()).hagen()
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("spielstart(b).", "without a board or a colour"),
+        ("farbe(x).", "names the colour 'x'"),
+        ("farbe?", "names the colour None"),
+        ("gültig(a0).", "before the game has begun"),
+        ("ungültig(Name vergeben).", "the server refuses: 'Name vergeben'"),
+        ("spielparameter(abc, 1, b).", "with 3 parts"),
+        (f"spielparameter({BOARD}, 7, b, X).", "'7' is not a scoring"),
+        ("spielparameter(b0, 1, b, X).\nspielstart(b).", "200 characters"),
+        (f"spielparameter({BOARD}, 1, r, X).\nspielstart(b).\nzug(1, 2).", "200 characters"),
+        (f"spielparameter({BOARD}, 1, r, X).\nspielstart(b).\nzug({BOARD[:-1]}2).", "no field"),
+    ],
+)
+def test_what_makes_no_sense_ends_in_one_line(said: str, message: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(f"Kulami?\n{said}\n".encode())
+                connection.settimeout(5)
+                while connection.recv(4096):
+                    pass
+
+        serving = threading.Thread(target=serve, daemon=True)
+        serving.start()
+        port = listening.getsockname()[1]
+        ran = kulami("hagen", "127.0.0.1", str(port), "--bot", "greedy", "--wait", "5")
+        serving.join(10)
+    assert ran.code == 2
+    assert message in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_connection_that_closes_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=lambda: listening.accept()[0].close(), daemon=True).start()
+        port = listening.getsockname()[1]
+        ran = kulami("hagen", "127.0.0.1", str(port), "--bot", "greedy")
+    assert ran.code == 1
+    assert ran.out.startswith("disconnected")
