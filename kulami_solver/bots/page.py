@@ -53,7 +53,9 @@ h2 { font-size: 20px; margin: 38px 0 12px; }
 .figure span { color: var(--faint); font-size: 14px; }
 .charts { display: grid; gap: 14px; grid-template-columns: 1fr 1fr; }
 @media (max-width: 700px) { .charts { grid-template-columns: 1fr; } }
-.chart.wide { grid-column: 1 / -1; }
+.chart { min-width: 0; }
+.chart.wide { grid-column: 1 / -1; overflow-x: auto; }
+.chart.wide svg { min-width: 640px; }
 .chart h3 { margin: 0 0 8px; font-size: 15px; }
 .chart svg { display: block; width: 100%; height: auto; }
 .chart text { fill: var(--faint); font: 12px system-ui, sans-serif; }
