@@ -2,7 +2,7 @@
 
     ext/kulami_solver/core/table.pyx  ->  kulami_solver.core.table
 
-Names, versions and dependencies are in pyproject.toml; this file only builds.
+Name, version and dependencies are declared in pyproject.toml; this file only builds.
 
     python setup.py build_ext --inplace    build beside the Python sources
     python setup.py --can-compile          say what is missing, if anything; needs nothing installed

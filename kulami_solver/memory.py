@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import psutil
-
 from .errors import BudgetError, quoted
 
 __all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
@@ -55,6 +53,8 @@ def available_memory() -> int:
         >>> available_memory() > 0
         True
     """
+    import psutil  # most commands never ask, and it takes its time to import
+
     return int(psutil.virtual_memory().available)
 
 

@@ -8,9 +8,8 @@ it does better than the value says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .core.table import TranspositionTable
 from .kulami.panels import PanelBounds
@@ -18,6 +17,9 @@ from .kulami.rules import Geometry
 from .kulami.search import Crew, Search
 from .position import Position
 from .scoring import Scoring
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 # A question about a game that can last no longer is not worth the help of other threads ...
 _ALONE: Final = 14
@@ -108,7 +110,11 @@ class Solver:
             for _ in range(threads)
         ]
         self._search = self._searches[0]
-        self._others = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._others: ThreadPoolExecutor | None = None
+        if threads > 1:
+            from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
+
+            self._others = ThreadPoolExecutor(threads - 1)
         self._position = position
 
     def close(self) -> None:
