@@ -19,6 +19,7 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
+from .batch import solve_many
 from .errors import (
     BudgetError,
     IllegalMoveError,
@@ -54,6 +55,7 @@ __all__ = [
     "__version__",
     "analyse",
     "solve",
+    "solve_many",
 ]
 
 __version__ = "0.1.0"
