@@ -280,19 +280,23 @@ class _ProgressLine:
         from tqdm import tqdm  # only imported where it is shown
 
         self._bar: tqdm[NoReturn] = tqdm(
-            total=total, unit=" positions", delay=_PATIENCE, leave=False, file=sys.stderr
+            delay=_PATIENCE, leave=False, file=sys.stderr, bar_format="{desc}, {elapsed}"
         )
+        self._of = "" if total is None else f" of {total}"
+        self._solved = 0
         self._drawn = clock.monotonic() + _PATIENCE
         self._shown = False
 
     def count(self) -> None:
         """One more position is solved."""
-        self._bar.n += 1
+        self._solved += 1
 
     def show(self, waiting: int) -> None:
         """Draw it, unless that was done a moment ago."""
         if clock.monotonic() - self._drawn >= _TICK:
-            self._bar.set_postfix_str(f"{waiting} under way", refresh=True)
+            self._bar.set_description_str(
+                f"{self._solved}{self._of} positions solved, {waiting} under way"
+            )
             self._drawn = clock.monotonic()
             self._shown = True
 
@@ -303,4 +307,5 @@ class _ProgressLine:
             self._shown = False
 
     def close(self) -> None:
+        self.hide()
         self._bar.close()
