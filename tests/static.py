@@ -21,9 +21,8 @@ class Static:
     def __init__(self, rows: tuple[str, ...], name: str) -> None:
         layout = ks.Layout.parse("/".join(rows))
         area, chains = reference.SCORINGS[name]
-        self._search = Search(
-            PanelBounds(layout.geometry), TranspositionTable(1 << 16), Crew(1), area, chains
-        )
+        self._table = TranspositionTable(1 << 16)
+        self._search = Search(PanelBounds(layout.geometry), self._table, Crew(1), area, chains)
         squares = sorted(reference.parse_layout("/".join(rows)), key=reference.reading_order)
         self._number = {square: number for number, square in enumerate(squares)}
 
@@ -49,10 +48,14 @@ class Static:
     def key(self, rules: reference.Rules, state: reference.State) -> tuple[Key, int] | None:
         """What the table calls the position, and the settled part of its margin, its base.
 
-        None for positions whose bounds meet: no search begins with them, so none is stored.
+        None for positions that are never stored: their bounds meet, or the game is all but over.
         """
         lower, upper = self.bounds(rules, state)
         if lower == upper:
+            return None
+        self._table.clear()
+        self._search.null_window(lower + 1)
+        if not self._table.used():
             return None
         index, signature, base = self._search.identity()
         return (index, signature), base

@@ -110,7 +110,7 @@ def test_all_that_follows_placed_positions(case: tuple[reference.Rules, referenc
 
 
 @pytest.mark.nightly
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(strategies.late_positions(12))
 def test_all_that_follows_thoroughly(case: tuple[reference.Rules, reference.State]) -> None:
     check_all_that_follows(case, 4 * MOST_POSITIONS)
@@ -155,9 +155,9 @@ def test_along_longer_games(name: str) -> None:
 @pytest.mark.nightly
 @each_scoring
 def test_along_longer_games_thoroughly(name: str) -> None:
-    @settings(max_examples=600)
+    @settings(max_examples=200)
     @given(strategies.late_positions(22))
     def run(case: tuple[reference.Rules, reference.State]) -> None:
-        check_along_a_game(case, name, seed=2, nodes=400_000)
+        check_along_a_game(case, name, seed=2, nodes=200_000)
 
     run()

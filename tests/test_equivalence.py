@@ -25,10 +25,8 @@ Solved = tuple[reference.Rules, reference.State, int]
 each_scoring = pytest.mark.parametrize("name", reference.SCORINGS)
 
 SMALL_BOARDS = [
-    "AAB/CDB/CEE",
     "ABC/ADE/FFE",
     "ABC/DEF/GHI",
-    "AABB/CCBB/DDEE",
     "AABB/CCBB/DDEF",
     "ABBC/ADDC/EEFF",
     "AA..BB/CC..DD/.EE.F.",
