@@ -212,7 +212,7 @@ def test_a_key_without_the_panels_is_found_out(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("poor", "rich", "starts"),
-    [("0", "1", 20), ("0", "chains", 20), ("1", "2", 150), ("chains", "2", 20)],
+    [("0", "1", 20), ("0", "chains", 20), ("1", "2", 100), ("chains", "2", 20)],
 )
 def test_a_key_without_areas_or_chains_is_found_out(poor: str, rich: str, starts: int) -> None:
     searches = Searches(poor)
