@@ -1,4 +1,4 @@
-"""An exact solver and retrograde analyser for the board game Kulami.
+"""An exact solver for the board game Kulami.
 
 >>> import kulami_solver as ks
 >>> position = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"), first="red").play("a1")
