@@ -67,8 +67,7 @@ def test_kfn_is_read_and_written(read: str, written: str) -> None:
         ),
         (
             "AAB/AAC",
-            "a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: "
-            "'AAB/AAC' has 1 part",
+            "a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: 'AAB/AAC' has 1 part",
         ),
         (
             "AAB/AAC - r - -",
