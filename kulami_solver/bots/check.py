@@ -23,6 +23,7 @@ from multiprocessing.util import Finalize
 from typing import Any, Final
 
 from .naming import make_player
+from .processes import deaf_children
 from .protocol import BotCrashed, BotError, Clock, Player
 from .statistics import wilson
 from .suite import Case
@@ -210,7 +211,9 @@ def ask_in_parallel(
     try:
         while True:
             while len(running) < 2 * workers and (start := next(heap, None)) is not None:
-                running.add(executor.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
+                with deaf_children():
+                    future = executor.submit(_ask_some, list(cases[start : start + _AT_ONCE]))
+                running.add(future)
             if not running:
                 break
             done, running = wait(running, return_when=FIRST_COMPLETED)

@@ -18,6 +18,7 @@ from ..position import MARBLES
 from ..scoring import Scoring
 from .arena import Game, draw_opening, play_game
 from .naming import make_player
+from .processes import deaf_children
 from .protocol import BotCrashed, Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
@@ -311,7 +312,9 @@ def pairs_in_parallel(
     try:
         while True:
             while len(running) < workers + 1 and (number := next(heap, None)) is not None:
-                running[executor.submit(_play, number)] = number
+                with deaf_children():
+                    future = executor.submit(_play, number)
+                running[future] = number
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
