@@ -1,0 +1,1 @@
+"""Solved databases: every position reachable from one, with its exact margin, in a file."""
