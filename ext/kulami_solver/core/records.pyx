@@ -547,6 +547,27 @@ cdef class Part:
             raise ValueError("a damaged block")
         return value if outcome == FOUND else None
 
+    def get_many(
+        self, const uint64_t[::1] frames, const uint64_t[::1] details, int16_t[::1] values,
+        uint8_t[::1] found
+    ):
+        """`get` for arrays: fills in `values` and whether each was `found`.
+
+        Raises:
+            ValueError: the bits are not what was written.
+        """
+        cdef Py_ssize_t i
+        cdef int value = 0, outcome = ABSENT
+        with nogil:
+            for i in range(frames.shape[0]):
+                outcome = self.find(frames[i], details[i], &value)
+                if outcome == DAMAGED:
+                    break
+                found[i] = outcome == FOUND
+                values[i] = value
+        if outcome == DAMAGED:
+            raise ValueError("a damaged block")
+
     def unpack(self):
         """All records: (frames, starts, details, values), as they were given to `Codec.pack`.
 
