@@ -21,6 +21,7 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
+from .database import Database, DatabaseError, NotInDatabaseError, build, open_database, verify
 from .errors import (
     BudgetError,
     IllegalMoveError,
@@ -37,12 +38,15 @@ from .solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, sol
 
 __all__ = [
     "BudgetError",
+    "Database",
+    "DatabaseError",
     "IllegalMoveError",
     "KulamiError",
     "Layout",
     "LayoutError",
     "LayoutWarning",
     "MoveValue",
+    "NotInDatabaseError",
     "NotationError",
     "Panel",
     "Part",
@@ -55,7 +59,10 @@ __all__ = [
     "SolveInterrupted",
     "__version__",
     "analyse",
+    "build",
+    "open_database",
     "solve",
+    "verify",
 ]
 
 try:

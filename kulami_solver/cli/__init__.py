@@ -6,6 +6,7 @@
     solving     solve
     rules       score, moves, perft
     records     replay
+    databases   build, probe, info, verify, export
     boards      layout, show
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
@@ -18,7 +19,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from kulami_solver.cli import boards, output, records, rules, solving
+from kulami_solver.cli import boards, databases, output, records, rules, solving
 from kulami_solver.cli.arguments import CommandError, Parser
 from kulami_solver.errors import KulamiError
 
@@ -39,6 +40,7 @@ examples
   kulami moves --layout rulebook --moves "d6 d3"
   kulami solve --layout AAB/CCB --all
   kulami solve --input positions.kfn --scoring 2 --all --json
+  kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
 """
 
 
@@ -76,6 +78,7 @@ def build_parser() -> Parser:
     solving.add_commands(commands)
     rules.add_commands(commands)
     records.add_commands(commands)
+    databases.add_commands(commands)
     boards.add_commands(commands)
     return parser
 

@@ -10,8 +10,9 @@ The work lies in tasks, plain functions that share nothing but files in a folder
 They run through the interface of `concurrent.futures.Executor`. What they write follows from the
 root, the scoring and the size of shards alone, so the file has the same bytes whoever runs them.
 
-After each ply a checkpoint (`layer-PP.json` forwards, `solved-PP.json` backwards) is written once
-everything it speaks of is on the disk. A build that was killed starts again from the last one.
+After each ply a checkpoint (`layer-PP.json` forwards, `solved-PP.json` backwards) is written, which
+names the ply's files and their CRC-32. A build that was killed goes on from the last one; should a
+power cut have taken anything of what the checkpoints name, it starts anew.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import math
 import os
 import shutil
 import time as clock
+import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -44,6 +46,7 @@ __all__ = ["Built", "Progress", "build"]
 
 T = TypeVar("T")
 Arrays = tuple[Any, Any, Any]
+Kept = tuple[str, int]
 
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
@@ -118,10 +121,19 @@ def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
     return ply % 2 == 0, plan.root.supply - ply == 1
 
 
-def _write_arrays(path: Path, arrays: Arrays, sync: bool) -> None:
+def _write(path: Path, chunks: list[Any]) -> Kept:
+    """Write a file that only matters until the build is done; its name and CRC-32."""
+    crc = 0
+    for chunk in chunks:
+        crc = zlib.crc32(chunk, crc)
+    write_atomically(path, chunks, sync=False)
+    return path.name, crc
+
+
+def _write_arrays(path: Path, arrays: Arrays) -> Kept:
     frames, starts, details = arrays
     sizes = np.array([len(frames), len(details)], np.uint64)
-    write_atomically(path, [array.data for array in (sizes, frames, starts, details)], sync)
+    return _write(path, [array.data for array in (sizes, frames, starts, details)])
 
 
 def _read_arrays(path: Path) -> Arrays:
@@ -130,7 +142,7 @@ def _read_arrays(path: Path) -> Arrays:
     return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
 
 
-def expand_shard(plan: Plan, ply: int, shard: int, sync: bool = False) -> dict[str, Any]:
+def expand_shard(plan: Plan, ply: int, shard: int) -> dict[str, Any]:
     """Write the successors of a shard as a run, and say where it may be cut."""
     _, rules = _rules(plan)
     frames, starts, details, moves, ended = rules.expand(
@@ -139,14 +151,16 @@ def expand_shard(plan: Plan, ply: int, shard: int, sync: bool = False) -> dict[s
     step = max(1, plan.shard // _SAMPLES)
     samples: list[int] = []
     if len(details):
-        _write_arrays(plan.file("run", ply, shard), (frames, starts, details), sync)
+        _write_arrays(plan.file("run", ply, shard), (frames, starts, details))
         at = np.searchsorted(starts, np.arange(0, len(details), step), side="right") - 1
         samples = [int(frame) for frame in frames[at]]
     return {"moves": moves, "ended": ended, "records": len(details), "samples": samples}
 
 
-def merge_shard(plan: Plan, ply: int, shard: int, runs: list[int], low: int, high: int) -> int:
-    """Merge what all runs of the ply before have from frame `low` to below `high`; its records."""
+def merge_shard(
+    plan: Plan, ply: int, shard: int, runs: list[int], low: int, high: int
+) -> tuple[int, Kept]:
+    """Merge what all runs of the ply before have from frame `low` to below `high`."""
     pieces = []
     for run in runs:
         frames, starts, details = _read_arrays(plan.file("run", ply - 1, run))
@@ -154,12 +168,14 @@ def merge_shard(plan: Plan, ply: int, shard: int, runs: list[int], low: int, hig
         if end > begin:
             pieces.append((frames[begin:end], starts[begin : end + 1], details))
     arrays = merged(pieces)
-    _write_arrays(plan.file("layer", ply, shard), arrays, True)
-    return len(arrays[2])
+    return len(arrays[2]), _write_arrays(plan.file("layer", ply, shard), arrays)
 
 
-def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> Any:
-    """Write the values of a shard; `after` is how many shards the next layer has."""
+def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:
+    """Write the values of a shard; `after` is how many shards the next layer has.
+
+    Returns how often each symbol is needed to pack it, and the file.
+    """
     shape, rules = _rules(plan)
     arrays = _read_arrays(plan.file("layer", ply, shard))
     solved = SolvedLayer(
@@ -173,14 +189,14 @@ def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> Any:
     )
     values = np.empty(len(arrays[2]), np.int16)
     rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
-    write_atomically(plan.file("values", ply, shard), [values.data])
+    kept = _write(plan.file("values", ply, shard), [values.data])
     if ply % 2:
         values = -values
-    return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values)
+    return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values), kept
 
 
-def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> dict[str, Any]:
-    """Write a shard as a section of the file; what the header says of it."""
+def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple[Any, Kept]:
+    """Write a shard as a section of the file; what the header says of it, and the file."""
     shape, _ = _rules(plan)
     arrays = _read_arrays(plan.file("layer", ply, shard))
     values: Any = np.memmap(plan.file("values", ply, shard), np.int16, "r")
@@ -195,8 +211,8 @@ def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> dict[
         np.array(codes["only"], np.uint16),
     )
     content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
-    write_atomically(plan.file("part", ply, shard), [content])
-    return {
+    kept = _write(plan.file("part", ply, shard), [content])
+    section = {
         "kind": "records",
         "ply": ply,
         "records": len(values),
@@ -204,6 +220,7 @@ def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> dict[
         "bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
+    return section, kept
 
 
 def _digits(shape: Shape) -> list[tuple[int, int, int]]:
@@ -254,15 +271,13 @@ class _Build:
     def forwards(self) -> list[dict[str, Any]]:
         """Enumerate; returns the checkpoints of all layers."""
         plan = self.plan
-        layers: list[dict[str, Any]] = []
-        while plan.checkpoint("layer", len(layers)).exists():
-            layers.append(_load(plan.checkpoint("layer", len(layers))))
+        layers = _checkpoints(plan, "layer")
         if not layers:
             shape, _ = _rules(plan)
-            root = [np.array([shape.frame], np.uint64), np.array([0, 1], np.uint64)]
-            detail = np.array([shape.detail], np.uint64)
-            _write_arrays(plan.file("layer", 0, 0), (root[0], root[1], detail), True)
-            layers.append({"shards": [1]})
+            frames, starts = np.array([shape.frame], np.uint64), np.array([0, 1], np.uint64)
+            details = np.array([shape.detail], np.uint64)
+            kept = _write_arrays(plan.file("layer", 0, 0), (frames, starts, details))
+            layers.append({"shards": [1], "files": [kept]})
             _save(plan.checkpoint("layer", 0), layers[0])
         while layers[-1]["shards"]:
             layers.append(self.next_layer(len(layers), layers[-1]["shards"]))
@@ -289,9 +304,10 @@ class _Build:
         if not filled:
             tasks = []
         total = sum(run["records"] for run in runs)
-        shards = self.run_all("merge", ply, tasks, [total // max(1, len(tasks))] * len(tasks))
+        merged = self.run_all("merge", ply, tasks, [total // max(1, len(tasks))] * len(tasks))
         layer = {
-            "shards": shards,
+            "shards": [records for records, _ in merged],
+            "files": [kept for _, kept in merged],
             "moves": sum(run["moves"] for run in runs),
             "ended": sum(run["ended"] for run in runs),
         }
@@ -319,14 +335,14 @@ class _Build:
         shape, _ = _rules(plan)
         sizes = layers[ply]["shards"]
         after = len(layers[ply + 1]["shards"])
-        counts = sum(
-            self.run_all(
-                "solve", ply, [(solve_shard, ply, i, after) for i in range(len(sizes))], sizes
-            )
+        results = self.run_all(
+            "solve", ply, [(solve_shard, ply, i, after) for i in range(len(sizes))], sizes
         )
+        counts = sum(counted for counted, _ in results)
+        files = [kept for _, kept in results]
         codes = _codes(shape, counts)
         content = padded(bytes(codes["lengths"]) + np.array(codes["only"], np.uint16).tobytes())
-        write_atomically(plan.file("codes", ply, 0), [content])
+        files.append(_write(plan.file("codes", ply, 0), [content]))
         section = {
             "kind": "codes",
             "ply": ply,
@@ -344,7 +360,8 @@ class _Build:
                 "lowest": codes["lowest"],
                 "values": codes["histogram"],
             },
-            "sections": [section, *parts],
+            "sections": [section, *(part for part, _ in parts)],
+            "files": [*files, *(kept for _, kept in parts)],
         }
         _save(plan.checkpoint("solved", ply), done)
         return done
@@ -361,7 +378,7 @@ class _Build:
             np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
             + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
         )
-        write_atomically(plan.file("contexts", 0, 0), [contexts])
+        _write(plan.file("contexts", 0, 0), [contexts])
         about = {
             "game": "kulami",
             "layout": str(shape.layout),
@@ -429,12 +446,50 @@ def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
 
 
 def _save(path: Path, content: dict[str, Any]) -> None:
-    write_atomically(path, [json.dumps(content).encode("ascii")])
+    write_atomically(path, [json.dumps(content).encode("ascii")], sync=False)
 
 
 def _load(path: Path) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(path.read_bytes())
     return loaded
+
+
+def _checkpoints(plan: Plan, kind: str) -> list[dict[str, Any]]:
+    """The checkpoints of plies 0, 1, ... as far as there are any."""
+    found: list[dict[str, Any]] = []
+    while plan.checkpoint(kind, len(found)).exists():
+        found.append(_load(plan.checkpoint(kind, len(found))))
+    return found
+
+
+def _intact(plan: Plan) -> bool:
+    """Whether all the files that checkpoints name, and that are still needed, are as written."""
+    try:
+        layers = _checkpoints(plan, "layer")
+        solved = len(layers) - 1
+        names: list[Kept] = []
+        while solved > 0 and plan.checkpoint("solved", solved - 1).exists():
+            solved -= 1
+            names += _load(plan.checkpoint("solved", solved))["files"]
+            # Only the lowest solved ply's values are needed; those above it may be gone.
+            names = [
+                (name, crc)
+                for name, crc in names
+                if not name.startswith("values") or name.startswith(f"values-{solved:02}")
+            ]
+        for layer in layers[: solved + 1]:
+            names += layer["files"]
+        return all(_crc(Path(plan.folder, name)) == crc for name, crc in names)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _crc(path: Path) -> int:
+    crc = 0
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            crc = zlib.crc32(chunk, crc)
+    return crc
 
 
 def build(
@@ -534,9 +589,9 @@ def _prepare_folder(plan: Plan, force: bool) -> None:
             same = False  # Killed before it had begun, or a folder of somebody else's.
             if not any(folder.iterdir()) or [p.name for p in folder.iterdir()] == ["plan.json.tmp"]:
                 force = True
-        if same:
+        if same and _intact(plan):
             return
-        if not force:
+        if not force and not same:
             raise DatabaseError(
                 f"{folder}: the work of another build is in the way; remove it, or give --force"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import functools
 import os
 import threading
@@ -21,7 +22,7 @@ from ..layout import Layout
 from ..position import Position
 from ..scoring import Scoring
 from ..solve import MoveValue, Solution
-from .format import ALIGNMENT, DatabaseError, NotInDatabaseError, check_section, open_file
+from .format import DatabaseError, NotInDatabaseError, check_section, open_file
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
 
@@ -67,6 +68,8 @@ class Database:
         scoring: what counts.
         value: the root's margin, for the side to move.
         positions: how many positions it holds, up to equivalence.
+        bytes: the size of the file.
+        contexts: of each context, the legal spots and the panel barred besides, as arrays.
 
     Examples:
         >>> import tempfile
@@ -85,6 +88,7 @@ class Database:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path: Final = os.fspath(path)
         header, self._mapped, self._begin = open_file(path)
+        self.bytes: Final = len(self._mapped)
         self.header: Final = header
         self._lock = threading.Lock()
         try:
@@ -122,8 +126,12 @@ class Database:
                 self._sections[section["ply"]].append(section)
             elif section["kind"] == "contexts":
                 contexts = section
-        raw = self._content(contexts)
+        raw = bytes(self._content(contexts))
         count = int(header["contexts"])
+        self.contexts: Final = (
+            np.frombuffer(raw, np.uint64, count),
+            np.frombuffer(raw, np.uint8, count, 8 * count),
+        )
         self._classes = Classes(
             self.layout.geometry,
             *self._own_and_other(self.root),
@@ -132,8 +140,7 @@ class Database:
             self._marbles_in_all(self.root),
             header["fields"],
             int(header["context_bits"]),
-            np.frombuffer(raw, np.uint64, count),
-            np.frombuffer(raw, np.uint8, count, 8 * count),
+            *self.contexts,
             header["panels"],
         )
         self._firsts = [
@@ -148,10 +155,8 @@ class Database:
         """Close the file; what was asked before stays valid."""
         self._parts.clear()
         self._codecs.clear()
-        try:
-            self._mapped.close()
-        except BufferError:  # somebody still holds arrays over it: it is closed with them
-            pass
+        with contextlib.suppress(BufferError):
+            self._mapped.close()  # what still refers to it keeps it until it goes itself
 
     def __enter__(self) -> Database:
         return self
@@ -427,7 +432,7 @@ class Database:
                 raw = self._content(section)
                 records = section["records"]
                 blocks = -(-records // _BLOCK)
-                words = blocks * (1 if self._key_bits <= ALIGNMENT else 2)
+                words = blocks * (1 if self._key_bits <= 64 else 2)
                 part = Part(
                     self._codec(ply),
                     records,
