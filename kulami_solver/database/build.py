@@ -39,6 +39,7 @@ from ..errors import BudgetError
 from ..kulami.layers import LayerRules, SolvedLayer, merged
 from ..position import Position
 from ..scoring import Scoring
+from .estimate import check_budget
 from .format import VERSION, DatabaseError, padded, write_atomically, write_database
 from .shape import Shape, Words
 
@@ -304,10 +305,10 @@ class _Build:
         if not filled:
             tasks = []
         total = sum(run["records"] for run in runs)
-        merged = self.run_all("merge", ply, tasks, [total // max(1, len(tasks))] * len(tasks))
+        results = self.run_all("merge", ply, tasks, [total // max(1, len(tasks))] * len(tasks))
         layer = {
-            "shards": [records for records, _ in merged],
-            "files": [kept for _, kept in merged],
+            "shards": [records for records, _ in results],
+            "files": [kept for _, kept in results],
             "moves": sum(run["moves"] for run in runs),
             "ended": sum(run["ended"] for run in runs),
         }
@@ -535,10 +536,8 @@ def build(
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     built = build(folder + "/small.kdb", Position(Layout.parse("AAB/CCB")))
         >>> built.positions, built.value
-        (18, 0)
+        (19, 0)
     """
-    from .estimate import check_budget
-
     begun = clock.monotonic()
     target = Path(path)
     if root.is_over:
@@ -554,7 +553,8 @@ def build(
     _rules(plan)  # Raises what is wrong with the root before anything is written.
     if target.is_dir():
         raise DatabaseError(f"{target}: a folder of that name is in the way; name another file")
-    check_budget(plan, workers, memory, force)
+    if not _same_plan(plan):  # What was begun has been thought about before.
+        check_budget(root, scoring, target, workers, shard, memory, force)
     _prepare_folder(plan, force)
     with contextlib.ExitStack() as stack:
         if executor is None:
@@ -572,31 +572,34 @@ def build(
     )
 
 
-def _prepare_folder(plan: Plan, force: bool) -> None:
-    """Make the folder, or take up one that holds work on the same plan."""
+def _described(plan: Plan) -> dict[str, Any]:
+    """What has to agree for one build to go on with the work of another."""
     from .. import __version__
 
+    return {**asdict(plan), "folder": "", "version": VERSION, "program": __version__}
+
+
+def _same_plan(plan: Plan) -> bool:
+    """Whether the folder holds work on this plan."""
+    try:
+        return _load(Path(plan.folder, "plan.json")) == _described(plan)
+    except (OSError, ValueError):
+        return False
+
+
+def _prepare_folder(plan: Plan, force: bool) -> None:
+    """Make the folder, or take up one that holds intact work on the same plan."""
     folder = Path(plan.folder)
-    described = {**asdict(plan), "folder": "", "version": VERSION, "program": __version__}
-    checkpoint = folder / "plan.json"
     if folder.is_dir():
-        if checkpoint.is_file():
-            try:
-                same = _load(checkpoint) == described
-            except ValueError:
-                same = False
-        else:
-            same = False  # Killed before it had begun, or a folder of somebody else's.
-            if not any(folder.iterdir()) or [p.name for p in folder.iterdir()] == ["plan.json.tmp"]:
-                force = True
+        same = _same_plan(plan)
         if same and _intact(plan):
             return
-        if not force and not same:
+        # A build that was killed at once leaves a folder with nothing in it.
+        begun = {path.name for path in folder.iterdir()} - {"plan.json.tmp"}
+        if begun and not same and not force:
             raise DatabaseError(
                 f"{folder}: the work of another build is in the way; remove it, or give --force"
             )
         shutil.rmtree(folder)
-    folder.mkdir(parents=False)
-    _save(checkpoint, described)
-
-
+    folder.mkdir()
+    _save(Path(plan.folder, "plan.json"), _described(plan))
