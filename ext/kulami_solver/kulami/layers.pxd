@@ -77,24 +77,24 @@ cdef struct Edit:
 cdef struct Step:
     # What a move does to a frame and to every detail in it.
     uint64_t frame                  # of the child
-    bint over                       # the game ends with it
     uint64_t marble                 # colours: the digit to set
+    const Edit *edit
     int edits
-    Edit edit[NO_PANEL]
+    bint over                       # the game ends with it
 
-cdef struct Ref:
-    # Some details of a frame, wherever they are.
-    uint64_t frame
-    const uint64_t *details
+cdef struct Look:
+    # A move of a frame and where its child stands in the layer after it.
+    Step step
+    uint64_t parent
+    int shard
+    uint64_t index
+    uint64_t begin
     uint64_t count
 
-cdef class LayerRules:
-    cdef Shape shape
-    cdef Geometry geometry
-    cdef list kept                  # arrays that `shape` points into
-    cdef bint step_to(self, uint64_t frame, int spot, bint first, bint last, Step *step) noexcept nogil
-    cdef int final_margin(self, uint64_t detail, uint64_t live) noexcept nogil
-
+cdef struct Ref:
+    # Some details of a frame, wherever they are: their address / 8 << COUNT_BITS | how many.
+    uint64_t frame
+    uint64_t where
 
 cdef class SolvedLayer:
     cdef list kept
@@ -106,3 +106,17 @@ cdef class SolvedLayer:
     cdef const uint64_t **details
     cdef const int16_t **values
     cdef bint find(self, int *shard, uint64_t *index, uint64_t frame) noexcept nogil
+
+
+cdef class LayerRules:
+    cdef Shape shape
+    cdef Geometry geometry
+    cdef list kept                  # arrays that `shape` points into
+    cdef bint step_to(
+        self, uint64_t frame, int spot, bint first, bint last, Step *step, Edit *edits
+    ) noexcept nogil
+    cdef int final_margin(self, uint64_t detail, uint64_t live) noexcept nogil
+    cdef bint back_up(
+        self, const Look *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
+        uint64_t end, bint first, int16_t *values
+    ) noexcept nogil

@@ -10,11 +10,16 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, lowest, popcount, prefetch
 from kulami_solver.kulami.rules cimport chain_points, largest_area, panel_points
 
 cdef enum:
     SHORT = 24              # lists up to this length are sorted by insertion
+    WORDS = 2               # of 64 bits, in a Ref
+    COUNT_BITS = 19         # addresses have at most 48 bits, and details lie at multiples of 8
+    AHEAD = 12              # refs whose details are asked for before they are needed
+    RADIX = 10              # bits sorted by at a time
+    LOOKS = 256             # children looked up together, so that memory need not be waited for
 
 
 cdef inline uint64_t reachable(const Shape *s, uint64_t legal, uint64_t free) noexcept nogil:
@@ -100,9 +105,12 @@ cdef class LayerRules:
         s.root_first, s.root_other = tables.root_first, tables.root_other
 
     cdef bint step_to(
-        self, uint64_t frame, int spot, bint first, bint last, Step *step
+        self, uint64_t frame, int spot, bint first, bint last, Step *step, Edit *edits
     ) noexcept nogil:
-        """What placing a marble on `spot` does; `last`: it is the last marble there is."""
+        """What placing a marble on `spot` does; `last`: it is the last marble there is.
+
+        `edits` has room for what it does to the digits of all panels.
+        """
         cdef const Shape *s = &self.shape
         cdef uint64_t context = frame & (bit(s.context_bits) - 1)
         cdef uint64_t before = frame >> s.context_bits
@@ -114,6 +122,7 @@ cdef class LayerRules:
         cdef Edit *edit
         step.over = last or legal == 0
         step.edits = 0
+        step.edit = edits
         if s.colours:
             step.marble = bit(s.spots - 1 - spot) if first else 0
         else:
@@ -124,7 +133,7 @@ cdef class LayerRules:
                 changed &= ~s.panel[p]
                 if s.mask[p] == 0:
                     continue
-                edit = &step.edit[step.edits]
+                edit = &edits[step.edits]
                 step.edits += 1
                 edit.shift = s.shift[p]
                 edit.mask = s.mask[p]
@@ -182,51 +191,45 @@ cdef class LayerRules:
         cdef uint64_t *out
         cdef Ref *ref
         cdef Step step
+        cdef Edit edits[NO_PANEL]
         cdef int e
         cdef const Edit *edit
         with nogil:
             for i in range(<uint64_t>frames.shape[0]):
                 size = popcount(s.legal[frames[i] & low])
-                refs += size
+                refs += size * (1 + ((starts[i + 1] - starts[i]) >> COUNT_BITS))
                 room += size * (starts[i + 1] - starts[i])
         moves = room
-        buffer = <uint64_t *>malloc((room + 1) * sizeof(uint64_t))
-        ref = <Ref *>malloc((refs + 1) * sizeof(Ref))
-        try:
-            if buffer == NULL or ref == NULL:
-                raise MemoryError("no memory to expand a shard")
-            made = 0
-            with nogil:
-                out = buffer
-                for i in range(<uint64_t>frames.shape[0]):
-                    size = starts[i + 1] - starts[i]
-                    legal = s.legal[frames[i] & low]
-                    while legal:
-                        if self.step_to(frames[i], lowest(legal), first, last, &step):
-                            ended += size
-                        else:
-                            ref[made].frame = step.frame
-                            ref[made].details = out
-                            ref[made].count = size
-                            made += 1
-                            for j in range(starts[i], starts[i + 1]):
-                                detail = details[j]
-                                if s.colours:
-                                    detail |= step.marble
-                                else:
-                                    for e in range(step.edits):
-                                        edit = &step.edit[e]
-                                        detail ^= (<uint64_t>(
-                                            edit.digit[detail >> edit.shift & edit.mask]
-                                            ^ (detail >> edit.shift & edit.mask)
-                                        )) << edit.shift
-                                out[0] = detail
-                                out += 1
-                        legal &= legal - 1
-            return (*collated(ref, made, out - buffer), moves, ended)
-        finally:
-            release(buffer)
-            release(ref)
+        cdef uint64_t[::1] details_after = np.empty(room + 1, np.uint64)
+        cdef uint64_t[::1] memory = np.empty((refs + 1) * WORDS, np.uint64)
+        buffer = &details_after[0]
+        ref = <Ref *>&memory[0]
+        made = 0
+        with nogil:
+            out = buffer
+            for i in range(<uint64_t>frames.shape[0]):
+                size = starts[i + 1] - starts[i]
+                legal = s.legal[frames[i] & low]
+                while legal:
+                    if self.step_to(frames[i], lowest(legal), first, last, &step, edits):
+                        ended += size
+                    else:
+                        made += refer(ref + made, step.frame, out, size)
+                        for j in range(starts[i], starts[i + 1]):
+                            detail = details[j]
+                            if s.colours:
+                                detail |= step.marble
+                            else:
+                                for e in range(step.edits):
+                                    edit = &step.edit[e]
+                                    detail ^= (<uint64_t>(
+                                        edit.digit[detail >> edit.shift & edit.mask]
+                                        ^ (detail >> edit.shift & edit.mask)
+                                    )) << edit.shift
+                            out[0] = detail
+                            out += 1
+                    legal &= legal - 1
+        return (*collated(ref, made, out - buffer), moves, ended)
 
     def solve(
         self, const uint64_t[::1] frames, const uint64_t[::1] starts,
@@ -239,61 +242,104 @@ cdef class LayerRules:
         """
         cdef const Shape *s = &self.shape
         cdef uint64_t low = bit(s.context_bits) - 1
-        cdef uint64_t i, j, k, n, legal, detail
+        cdef uint64_t i = 0, legal = 0
+        cdef uint64_t n = frames.shape[0]
         cdef uint64_t index[MAX_SPOTS]
         cdef int shard[MAX_SPOTS]
-        cdef const uint64_t *found = NULL
-        cdef const int16_t *worth = NULL
-        cdef Step step
-        cdef const Edit *edit
-        cdef int e, spot, value, digit
+        cdef Look look[LOOKS]
+        cdef Edit edits[LOOKS * 4 + NO_PANEL]
+        cdef Look *a
+        cdef int spot, looks, used, x
         cdef int worst = -32768 if first else 32767
         cdef bint missing = False
         memset(index, 0, sizeof(index))
         memset(shard, 0, sizeof(shard))
+        values[:] = worst
         with nogil:
-            for i in range(<uint64_t>frames.shape[0]):
-                for j in range(starts[i], starts[i + 1]):
-                    values[j] = worst
-                legal = s.legal[frames[i] & low]
-                while legal and not missing:
+            if n:
+                legal = s.legal[frames[0] & low]
+            while i < n and not missing:
+                # Three rounds over a batch: where the children are, where their details are, what
+                # they are worth. Each asks for the memory that the next one reads.
+                looks = used = 0
+                while i < n and looks < LOOKS and used < LOOKS * 4:
+                    if not legal:
+                        i += 1
+                        if i < n:
+                            legal = s.legal[frames[i] & low]
+                        continue
                     spot = lowest(legal)
                     legal &= legal - 1
-                    n = 0
-                    if not self.step_to(frames[i], spot, first, last, &step):
-                        if not after.find(&shard[spot], &index[spot], step.frame):
+                    a = &look[looks]
+                    looks += 1
+                    a.parent = i
+                    a.count = 0
+                    if not self.step_to(frames[i], spot, first, last, &a.step, &edits[used]):
+                        if not after.find(&shard[spot], &index[spot], a.step.frame):
                             missing = True
                             break
-                        k = after.starts[shard[spot]][index[spot]]
-                        n = after.starts[shard[spot]][index[spot] + 1] - k
-                        found = after.details[shard[spot]] + k
-                        worth = after.values[shard[spot]] + k
-                    k = 0
-                    for j in range(starts[i], starts[i + 1]):
-                        detail = details[j]
-                        value = 0
-                        if s.colours:
-                            detail |= step.marble
-                            if step.over:
-                                value = self.final_margin(detail, step.frame)
-                        for e in range(step.edits):
-                            edit = &step.edit[e]
-                            digit = detail >> edit.shift & edit.mask
-                            value += edit.paid[digit]
-                            detail ^= (<uint64_t>(edit.digit[digit] ^ digit)) << edit.shift
-                        if not step.over:
-                            # Successors of rising details mostly rise, too.
-                            k = position_from(found, n, k, detail)
-                            if k == n:
-                                missing = True
-                                break
-                            value += worth[k]
-                        if value > values[j] if first else value < values[j]:
-                            values[j] = value
+                        a.shard = shard[spot]
+                        a.index = index[spot]
+                        prefetch(&after.starts[a.shard][a.index])
+                    used += a.step.edits
                 if missing:
                     break
+                for x in range(looks):
+                    a = &look[x]
+                    if not a.step.over:
+                        a.begin = after.starts[a.shard][a.index]
+                        a.count = after.starts[a.shard][a.index + 1] - a.begin
+                        prefetch(&after.details[a.shard][a.begin])
+                        prefetch(&after.values[a.shard][a.begin])
+                for x in range(looks):
+                    a = &look[x]
+                    if not self.back_up(
+                        a, after, &details[0], starts[a.parent], starts[a.parent + 1],
+                        first, &values[0]
+                    ):
+                        missing = True
+                        break
         if missing:
             raise LookupError("a successor is missing from the next layer")
+
+    cdef bint back_up(
+        self, const Look *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
+        uint64_t end, bint first, int16_t *values
+    ) noexcept nogil:
+        """Let the details of a frame have what a move is worth; false if one has no successor."""
+        cdef const uint64_t *found = NULL
+        cdef const int16_t *worth = NULL
+        cdef const Edit *edit
+        cdef uint64_t j, detail
+        cdef uint64_t k = 0
+        cdef int e, value, digit
+        cdef bint colours = self.shape.colours
+        if not a.step.over:
+            found = after.details[a.shard] + a.begin
+            worth = after.values[a.shard] + a.begin
+        for j in range(begin, end):
+            detail = details[j]
+            value = 0
+            if colours:
+                detail |= a.step.marble
+                if a.step.over:
+                    value = self.final_margin(detail, a.step.frame)
+            for e in range(a.step.edits):
+                edit = &a.step.edit[e]
+                digit = detail >> edit.shift & edit.mask
+                value += edit.paid[digit]
+                detail ^= (<uint64_t>(edit.digit[digit] ^ digit)) << edit.shift
+            if not a.step.over:
+                # Successors of rising details mostly rise, too.
+                k = position_from(found, a.count, k, detail)
+                if k == a.count:
+                    return False
+                value += worth[k]
+            if first:
+                values[j] = max(<int>values[j], value)
+            else:
+                values[j] = min(<int>values[j], value)
+        return True
 
 
 cdef inline uint64_t position_from(
@@ -421,33 +467,59 @@ cdef class SolvedLayer:
 # Sorting
 
 
+cdef inline uint64_t refer(
+    Ref *ref, uint64_t frame, const uint64_t *details, uint64_t count
+) noexcept nogil:
+    """Make refs to these details, more than one if there are very many; how many."""
+    cdef uint64_t made = 0
+    cdef uint64_t part
+    cdef uint64_t most = bit(COUNT_BITS) - 1
+    while count:
+        part = count if count < most else most
+        ref[made].frame = frame
+        ref[made].where = (<uint64_t><size_t>details >> 3) << COUNT_BITS | part
+        made += 1
+        details += part
+        count -= part
+    return made
+
+
+cdef inline const uint64_t *details_of(const Ref *ref) noexcept nogil:
+    return <const uint64_t *><size_t>((ref.where >> COUNT_BITS) << 3)
+
+
+cdef inline uint64_t count_of(const Ref *ref) noexcept nogil:
+    return ref.where & (bit(COUNT_BITS) - 1)
+
+
 cdef Ref *sort_refs(Ref *ref, Ref *spare, uint64_t n) noexcept nogil:
-    """Sort by frame, byte by byte from the lowest (stable); returns which of the two holds it."""
-    cdef uint64_t count[256]
+    """Sort by frame, some bits at a time from the lowest; returns which of the two holds it."""
+    cdef uint64_t count[1 << RADIX]
     cdef uint64_t varying = 0
+    cdef uint64_t low = bit(RADIX) - 1
     cdef uint64_t i, total, before
-    cdef int shift, b
+    cdef int b
+    cdef int shift = 0
     cdef Ref *swap
     for i in range(1, n):
         varying |= ref[i].frame ^ ref[0].frame
-    for shift in range(0, 64, 8):
-        if not (varying >> shift & 255):
-            continue
+    while shift < 64 and varying >> shift:
         memset(count, 0, sizeof(count))
         for i in range(n):
-            count[ref[i].frame >> shift & 255] += 1
+            count[ref[i].frame >> shift & low] += 1
         total = 0
-        for b in range(256):
+        for b in range(1 << RADIX):
             before = count[b]
             count[b] = total
             total += before
         for i in range(n):
-            b = ref[i].frame >> shift & 255
+            b = ref[i].frame >> shift & low
             spare[count[b]] = ref[i]
             count[b] += 1
         swap = ref
         ref = spare
         spare = swap
+        shift += RADIX
     return ref
 
 
@@ -497,10 +569,11 @@ cdef void sort_words(uint64_t *word, uint64_t *spare, uint64_t n) noexcept nogil
 
 cdef tuple collated(Ref *ref, uint64_t n, uint64_t total):
     """One shard out of details of many frames, in any order: (frames, starts, details)."""
-    cdef Ref *spare = <Ref *>malloc((n + 1) * sizeof(Ref))
+    # NumPy asks the system for huge pages where an array is big; malloc does not.
+    cdef uint64_t[::1] memory = np.empty((n + 1) * WORDS, np.uint64)
+    cdef Ref *spare = <Ref *>&memory[0]
     cdef Ref *rank
-    cdef uint64_t *scratch = NULL
-    cdef uint64_t[::1] frames, starts, details
+    cdef uint64_t[::1] scratch, frames, starts, details
     cdef uint64_t *frame
     cdef uint64_t *start
     cdef uint64_t *detail
@@ -511,50 +584,45 @@ cdef tuple collated(Ref *ref, uint64_t n, uint64_t total):
     all_details = np.empty(total + 1, np.uint64)
     frames, starts, details = all_frames, all_starts, all_details
     frame, start, detail = &frames[0], &starts[0], &details[0]
-    try:
-        if spare == NULL:
-            raise MemoryError("no memory to sort a shard")
-        with nogil:
-            rank = sort_refs(ref, spare, n)
-            i = 0
-            while i < n:
-                size = 0
-                j = i
-                while j < n and rank[j].frame == rank[i].frame:
-                    size += rank[j].count
-                    j += 1
-                widest = max(widest, size)
-                i = j
-        scratch = <uint64_t *>malloc((widest + 1) * sizeof(uint64_t))
-        if scratch == NULL:
-            raise MemoryError("no memory to sort a shard")
-        with nogil:
-            out = 0
-            i = 0
-            while i < n:
-                frame[made] = rank[i].frame
-                start[made] = out
-                made += 1
-                end = out
-                j = i
-                while j < n and rank[j].frame == rank[i].frame:
-                    memcpy(detail + end, rank[j].details, rank[j].count * sizeof(uint64_t))
-                    end += rank[j].count
-                    j += 1
-                sort_words(detail + out, scratch, end - out)
-                k = out
-                while out < end:
-                    if k == start[made - 1] or detail[out] != detail[k - 1]:
-                        detail[k] = detail[out]
-                        k += 1
-                    out += 1
-                out = k
-                i = j
+    with nogil:
+        rank = sort_refs(ref, spare, n)
+        i = 0
+        while i < n:
+            size = 0
+            j = i
+            while j < n and rank[j].frame == rank[i].frame:
+                size += count_of(&rank[j])
+                j += 1
+            widest = max(widest, size)
+            i = j
+    scratch = np.empty(widest + 1, np.uint64)
+    with nogil:
+        out = 0
+        i = 0
+        while i < n:
+            frame[made] = rank[i].frame
             start[made] = out
-        return all_frames[:made], all_starts[:made + 1], all_details[:out]
-    finally:
-        release(spare)
-        release(scratch)
+            made += 1
+            end = out
+            j = i
+            while j < n and rank[j].frame == rank[i].frame:
+                size = count_of(&rank[j])
+                if j + AHEAD < n:
+                    prefetch(details_of(&rank[j + AHEAD]))
+                memcpy(detail + end, details_of(&rank[j]), size * sizeof(uint64_t))
+                end += size
+                j += 1
+            sort_words(detail + out, &scratch[0], end - out)
+            k = out
+            while out < end:
+                if k == start[made - 1] or detail[out] != detail[k - 1]:
+                    detail[k] = detail[out]
+                    k += 1
+                out += 1
+            out = k
+            i = j
+        start[made] = out
+    return all_frames[:made], all_starts[:made + 1], all_details[:out]
 
 
 def merged(pieces):
@@ -568,25 +636,22 @@ def merged(pieces):
         (frames, starts, details).
     """
     cdef const uint64_t[::1] frames, starts, details
+    cdef uint64_t[::1] memory
     cdef uint64_t n = 0, total = 0, i, made = 0
     cdef Ref *ref
     for piece in pieces:
-        n += len(piece[0])
-        total += int(piece[1][-1]) - int(piece[1][0])
-    ref = <Ref *>malloc((n + 1) * sizeof(Ref))
-    if ref == NULL:
-        raise MemoryError("no memory to merge shards")
-    try:
-        for piece in pieces:
-            if not len(piece[0]):
-                continue
-            frames, starts, details = piece
-            with nogil:
-                for i in range(<uint64_t>frames.shape[0]):
-                    ref[made].frame = frames[i]
-                    ref[made].details = &details[starts[i]]
-                    ref[made].count = starts[i + 1] - starts[i]
-                    made += 1
-        return collated(ref, n, total)
-    finally:
-        release(ref)
+        size = int(piece[1][-1]) - int(piece[1][0])
+        n += len(piece[0]) + (size >> COUNT_BITS)
+        total += size
+    memory = np.empty((n + 1) * WORDS, np.uint64)
+    ref = <Ref *>&memory[0]
+    for piece in pieces:
+        if not len(piece[0]):
+            continue
+        frames, starts, details = piece
+        with nogil:
+            for i in range(<uint64_t>frames.shape[0]):
+                made += refer(
+                    ref + made, frames[i], &details[starts[i]], starts[i + 1] - starts[i]
+                )
+    return collated(ref, made, total)
