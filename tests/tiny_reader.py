@@ -211,17 +211,20 @@ def read_records(
     offsets = [
         int.from_bytes(part[keys + 4 * i : keys + 4 * i + 4], "little") for i in range(blocks)
     ]
-    stream = part[keys + 4 * blocks :]
+    stream = part[keys + 6 * blocks :]
     for block in range(blocks):
         if joined:
             frame, detail = words[block] >> detail_bits, words[block] & (1 << detail_bits) - 1
         else:
             frame, detail = words[2 * block], words[2 * block + 1]
+        first = frame, detail
         if block == 0:
             assert [frame, detail] == section["first"]
         end = offsets[block + 1] if block + 1 < blocks else len(stream)
         bits = Bits(stream[offsets[block] : end])
         for i in range(min(64, section["records"] - 64 * block)):
+            if i == 32:
+                frame, detail = first
             if i:
                 step = codes[0].read(bits)
                 if step >= len(digits):

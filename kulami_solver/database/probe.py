@@ -438,7 +438,8 @@ class Database:
                     records,
                     np.frombuffer(raw, np.uint64, words),
                     np.frombuffer(raw, np.uint32, blocks, 8 * words),
-                    np.frombuffer(raw, np.uint8, -1, 8 * words + 4 * blocks),
+                    np.frombuffer(raw, np.uint16, blocks, 8 * words + 4 * blocks),
+                    np.frombuffer(raw, np.uint8, -1, 8 * words + 6 * blocks),
                 )
                 self._parts[ply, number] = part
         return part

@@ -3,12 +3,16 @@
 # A record is a frame (64 bits), a detail (64 bits) that is a row of digits, and a value. Records are
 # sorted by frame and detail and stand in blocks of BLOCK; only the last block may be shorter.
 #
-#   index     of each block: the key of its first record, and the byte its bits begin at
+#   index     of each block: the key of its first record, the byte its bits begin at, and how many
+#             bits later its second half begins (0 if it has none)
 #   key       one word, frame << bits of a detail | detail, where that fits into 64 bits;
 #             else two words, frame and detail
 #   bits      each block begins on a byte. Bits are taken from the lowest of each byte upwards.
 #
 #   block     value | step digits value | step digits value | ...      (its first record: value alone)
+#
+#   The record that opens the second half is written as if it followed the first record of the
+#   block, so that a search need not read the first half.
 #
 #   step      s < digits     the frame is that of the record before, and so are the digits before
 #                            digit s; digit s and those after it follow
@@ -23,6 +27,7 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     BLOCK = 64
+    HALF = 32
     LONGEST = 12
     STEP = 0
     VALUE = 1
@@ -70,6 +75,7 @@ cdef class Part:
     cdef Codec codec
     cdef const uint64_t *keys
     cdef const uint32_t *offsets
+    cdef const uint16_t *halves
     cdef const uint8_t *bits
     cdef uint64_t blocks
     cdef uint64_t records

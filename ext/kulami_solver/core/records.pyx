@@ -81,6 +81,7 @@ def count_symbols(
     cdef const uint32_t[::1] begin = begins
     cdef uint64_t[::1] count = counts
     cdef uint64_t i, j, before_frame = 0, before = 0, n = 0, frame, detail
+    cdef uint64_t first_frame = 0, first = 0
     cdef int s, value
     cdef uint32_t code[MAX_DIGITS]
     cdef bint wrong = False
@@ -96,7 +97,13 @@ def count_symbols(
                     wrong = True
                     value = 0
                 count[begin[VALUE] + value] += 1
-                if n % BLOCK:
+                if n % BLOCK == HALF:
+                    before_frame = first_frame
+                    before = first
+                if n % BLOCK == 0:
+                    first_frame = frame
+                    first = detail
+                else:
                     if frame == before_frame:
                         s = 0
                         while (detail ^ before) >> d.shift[s] == 0:
@@ -241,7 +248,7 @@ cdef class Codec:
         """Pack records.
 
         Returns:
-            (keys, offsets, bits): the index and the bits, with padding.
+            (keys, offsets, halves, bits): the index and the bits, with padding.
 
         Raises:
             ValueError: they take more than 4 GiB.
@@ -253,11 +260,13 @@ cdef class Codec:
         cdef uint64_t room = n * (64 + LONGEST * (d.count + 2)) // 8 + blocks + PADDING + 64
         keys = np.empty(blocks * self.key_words, np.uint64)
         offsets = np.empty(blocks, np.uint32)
+        halves = np.empty(blocks, np.uint16)
         cdef uint64_t[::1] key = keys
+        cdef uint16_t[::1] half = halves
         cdef uint32_t[::1] offset = offsets
         cdef uint8_t *out = <uint8_t *>malloc(room)
         cdef uint64_t i, j, frame, detail, before_frame = 0, before = 0, written = 0, at = 0
-        cdef uint64_t pending = 0
+        cdef uint64_t pending = 0, first_frame = 0, first = 0
         cdef int held = 0, s, b, taken
         cdef uint32_t symbol
         if out == NULL:
@@ -282,7 +291,16 @@ cdef class Codec:
                                 key[2 * (written // BLOCK)] = frame
                                 key[2 * (written // BLOCK) + 1] = detail
                             offset[written // BLOCK] = at
+                            half[written // BLOCK] = 0
+                            first_frame = frame
+                            first = detail
                         else:
+                            if written % BLOCK == HALF:
+                                half[written // BLOCK] = (
+                                    8 * (at - offset[written // BLOCK]) + held
+                                )
+                                before_frame = first_frame
+                                before = first
                             s = 0
                             if frame == before_frame:
                                 while (detail ^ before) >> d.shift[s] == 0:
@@ -343,7 +361,7 @@ cdef class Codec:
                 raise ValueError("a shard takes more than 4 GiB: build it in smaller ones")
             bits = np.empty(at + PADDING, np.uint8)
             copy_to(bits, out)
-            return keys, offsets, bits
+            return keys, offsets, halves, bits
         finally:
             release(out)
 
@@ -461,25 +479,28 @@ cdef class Part:
     Args:
         codec: the codes they were packed with.
         records: how many.
-        keys, offsets, bits: what `Codec.pack` gave.
+        keys, offsets, halves, bits: what `Codec.pack` gave.
 
     Raises:
         ValueError: the numbers do not go together.
     """
 
     def __cinit__(self, Codec codec, uint64_t records, const uint64_t[::1] keys,
-                  const uint32_t[::1] offsets, const uint8_t[::1] bits):
+                  const uint32_t[::1] offsets, const uint16_t[::1] halves,
+                  const uint8_t[::1] bits):
         self.blocks = (records + BLOCK - 1) // BLOCK
         if (
             records == 0 or <uint64_t>keys.shape[0] != self.blocks * codec.key_words
-            or <uint64_t>offsets.shape[0] != self.blocks or bits.shape[0] < PADDING
+            or <uint64_t>offsets.shape[0] != self.blocks
+            or <uint64_t>halves.shape[0] != self.blocks or bits.shape[0] < PADDING
         ):
             raise ValueError("an index that does not fit its records")
         self.codec = codec
         self.records = records
-        self.kept = (keys, offsets, bits)
+        self.kept = (keys, offsets, halves, bits)
         self.keys = &keys[0]
         self.offsets = &offsets[0]
+        self.halves = &halves[0]
         self.bits = &bits[0]
         self.length = bits.shape[0] - PADDING
 
@@ -506,7 +527,7 @@ cdef class Part:
         cdef uint64_t low = 0, high = self.blocks, middle, left
         cdef uint64_t key = frame << self.codec.detail_bits | detail
         cdef bint before
-        cdef Cursor c
+        cdef Cursor c, start
         while high - low > 1:
             middle = (low + high) >> 1
             if self.codec.key_words == 1:
@@ -519,9 +540,20 @@ cdef class Part:
                 low = middle
             else:
                 high = middle
+        left = min(<uint64_t>BLOCK, self.records - low * BLOCK) - 1
         if not self.open_block(low, &c):
             return DAMAGED
-        left = min(<uint64_t>BLOCK, self.records - low * BLOCK) - 1
+        if left >= HALF and (c.frame != frame or c.detail != detail):
+            # The second half follows on the first record, too: which half is it in?
+            start = c
+            c.at = 8 * <uint64_t>self.offsets[low] + self.halves[low]
+            if not self.codec.next(&c):
+                return DAMAGED
+            if c.frame < frame or (c.frame == frame and c.detail <= detail):
+                left -= HALF
+            else:
+                c = start
+                left = HALF - 1
         while c.frame < frame or (c.frame == frame and c.detail < detail):
             if left == 0:
                 return ABSENT
@@ -582,14 +614,20 @@ cdef class Part:
         cdef uint64_t[::1] starts = all_starts
         cdef uint64_t[::1] details = all_details
         cdef int16_t[::1] values = all_values
-        cdef uint64_t block, made = 0, n = 0, i, size
+        cdef uint64_t block, made = 0, n = 0, i, size, first_frame, first
         cdef bint good = True
         cdef Cursor c
         with nogil:
             for block in range(self.blocks):
                 size = min(<uint64_t>BLOCK, self.records - block * BLOCK)
                 good = self.open_block(block, &c)
+                first_frame = c.frame
+                first = c.detail
                 for i in range(size):
+                    if i == HALF:
+                        c.frame = first_frame
+                        c.detail = first
+                        self.codec.enter(&c)
                     if i:
                         good = self.codec.next(&c)
                     if not good:
