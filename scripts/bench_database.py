@@ -48,7 +48,8 @@ def build_apart(path: Path, layout: str, threads: int) -> dict[str, Any]:
         "print(json.dumps([time.perf_counter() - begun, used.ru_utime + used.ru_stime, "
         "used.ru_maxrss / 1024]))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
     seconds, processor, memory = json.loads(done.stdout)
     return {"seconds": seconds, "processor": processor, "memory": memory}
 
@@ -97,7 +98,7 @@ def measure(layout: str, folder: Path, threads: int) -> None:
         if built:
             rate = n / built["seconds"] / threads / 1e6
             print(
-                f"  built in       {built['seconds']:>14.2f} s, {rate:.2f} M positions/s/core kept, "
+                f"  built in       {built['seconds']:>14.2f} s, {rate:.2f} M/s/core kept, "
                 f"{rate * REACHED[layout] / n:.2f} M reached; {n / built['processor'] / 1e6:.2f} M "
                 f"kept per second of processor time"
             )

@@ -51,9 +51,7 @@ class Made:
 
 
 @pytest.fixture(scope="module", params=[(b, s) for b in BOARDS for s in ks.Scoring], ids=str)
-def made(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Made:
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Every small board at every scoring, in shards so small that there are many."""
     (layout, marbles, short_end), scoring = request.param
     root = ks.Position(ks.Layout.parse(layout), marbles=marbles, short_end=short_end)

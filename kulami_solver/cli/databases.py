@@ -253,7 +253,9 @@ def run_info(args: argparse.Namespace) -> int:
         output.line()
         for name in ("root", "scoring", "value", "positions", "bytes"):
             shown = about[name]
-            output.line(f"{name:<11}{shown:,}" if name in ("positions", "bytes") else f"{name:<11}{shown}")
+            output.line(
+                f"{name:<11}{shown:,}" if name in ("positions", "bytes") else f"{name:<11}{shown}"
+            )
         output.line(
             f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
             f"{about['entropy_of_values']} bits of entropy"

@@ -242,7 +242,9 @@ class _Build:
         self.executor = executor
         self.report = report
 
-    def run_all(self, step: str, ply: int, tasks: list[tuple[Any, ...]], sizes: list[int]) -> list[Any]:
+    def run_all(
+        self, step: str, ply: int, tasks: list[tuple[Any, ...]], sizes: list[int]
+    ) -> list[Any]:
         """Run tasks (function and arguments), in any order; their results in the order given."""
         total, done = sum(sizes), 0
         self.report(Progress(step, ply, 0, total))
@@ -372,7 +374,9 @@ class _Build:
         shape, _ = _rules(plan)
         (value,) = (
             index
-            for index, count in enumerate(solved[0]["about"]["values"], solved[0]["about"]["lowest"])
+            for index, count in enumerate(
+                solved[0]["about"]["values"], solved[0]["about"]["lowest"]
+            )
             if count
         )
         contexts = padded(

@@ -87,7 +87,10 @@ def estimate(
     size = total = largest = 1.0
     for ply in range(len(shape.spots)):
         sampled = len(layer[2])
-        *layer, moves, ended = rules.expand(*layer, ply % 2 == 0, root.supply - ply == 1)
+        frames, starts, details, moves, ended = rules.expand(
+            layer[0], layer[1], layer[2], ply % 2 == 0, root.supply - ply == 1
+        )
+        layer = (frames, starts, details)
         if moves == ended:
             break
         if size == sampled and len(layer[2]) <= _EXACT:

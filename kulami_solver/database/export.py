@@ -56,7 +56,11 @@ def plot(database: Database) -> bytes:
     above, below = figure.subplots(2, 1, sharex=True)
     above.bar(numbers, [ply.positions for ply in plies], color="#4477aa", label="positions")
     above.plot(
-        numbers, [ply.ended for ply in plies], "o-", color="#cc6677", label="moves that end the game"
+        numbers,
+        [ply.ended for ply in plies],
+        "o-",
+        color="#cc6677",
+        label="moves that end the game",
     )
     above.set_yscale("log")
     above.legend()
@@ -143,9 +147,12 @@ def _writer(
                     rows.writerow(table)
                     began = True
                 columns = [
-                    ["" if hidden else value for value, hidden in zip(
-                        column.data.tolist(), np.ma.getmaskarray(column).tolist(), strict=True
-                    )]
+                    [
+                        "" if hidden else value
+                        for value, hidden in zip(
+                            column.data.tolist(), np.ma.getmaskarray(column).tolist(), strict=True
+                        )
+                    ]
                     if isinstance(column, np.ma.MaskedArray)
                     else column.tolist()
                     for column in table.values()
@@ -233,7 +240,7 @@ def _leads(database: Database, ply: int, live: Any, details: Any) -> dict[str, A
     columns = {}
     for number, shift, room in database.header["panels"]:
         panel = database.layout.panels[number]
-        digit = (details >> np.uint64(shift) & np.uint64((1 << (2 * room + 1).bit_length()) - 1))
+        digit = details >> np.uint64(shift) & np.uint64((1 << (2 * room + 1).bit_length()) - 1)
         lead = (digit.astype(np.int16) - room).astype(np.int8)
         settled = digit == 2 * room + 1
         settled |= live & np.uint64(sum(1 << field for field in panel.fields)) == 0

@@ -91,7 +91,9 @@ def file_sha256(path: Path) -> str:
         return digest.hexdigest()
 
 
-def write_database(path: Path, about: dict[str, Any], sections: list[tuple[dict[str, Any], Path]]) -> int:
+def write_database(
+    path: Path, about: dict[str, Any], sections: list[tuple[dict[str, Any], Path]]
+) -> int:
     """Write a database out of its sections.
 
     Args:

@@ -91,63 +91,55 @@ class Database:
         self.bytes: Final = len(self._mapped)
         self.header: Final = header
         self._lock = threading.Lock()
+        self._parts: dict[tuple[int, int], Part] = {}
+        self._codecs: dict[int, Codec] = {}
         try:
-            self._take_up()
+            if header["game"] != "kulami":
+                raise DatabaseError(
+                    f"{self.path}: a database of another game, {quoted(header['game'])}"
+                )
+            self.root: Final = Position.from_kfn(
+                header["root"], int(header["marbles"]), bool(header["short_end"])
+            )
+            self.scoring: Final = Scoring.parse(header["scoring"])
+            self.value: Final = int(header["value"])
+            self.positions: Final = int(header["positions"])
+            self.layout: Final[Layout] = self.root.layout
+            self._marbles, self._short_end = self.root.marbles, self.root.short_end
+            self._digits = [(int(s), int(m), int(g)) for s, m, g in header["digits"]]
+            self._frame_bits = len(header["fields"]) + int(header["context_bits"])
+            plies = range(len(header["plies"]))
+            listed = header["sections"]
+            self._codes = {s["ply"]: s for s in listed if s["kind"] == "codes"}
+            self._sections: list[list[dict[str, Any]]] = [
+                [s for s in listed if s["kind"] == "records" and s["ply"] == ply] for ply in plies
+            ]
+            self._firsts = [[tuple(s["first"]) for s in parts] for parts in self._sections]
+            contexts = next(s for s in listed if s["kind"] == "contexts")
+            raw, count = bytes(self._content(contexts)), int(header["contexts"])
+            self.contexts: Final = (
+                np.frombuffer(raw, np.uint64, count),
+                np.frombuffer(raw, np.uint8, count, 8 * count),
+            )
+            self._classes = Classes(
+                self.layout.geometry,
+                *self._own_and_other(self.root),
+                self.scoring.area,
+                self.scoring.chains,
+                self._marbles_in_all(self.root),
+                header["fields"],
+                int(header["context_bits"]),
+                *self.contexts,
+                header["panels"],
+            )
         except DatabaseError:
             self._mapped.close()
             raise
-        except (KulamiError, KeyError, TypeError, ValueError, IndexError) as error:
+        except (KulamiError, KeyError, TypeError, ValueError, StopIteration) as error:
             self._mapped.close()
             raise DatabaseError(
                 f"{self.path}: not understood ({quoted(str(error))}); build it again"
             ) from None
-
-    def _take_up(self) -> None:
-        header = self.header
-        if header["game"] != "kulami":
-            raise DatabaseError(f"{self.path}: a database of another game, {quoted(header['game'])}")
-        self.root: Final = Position.from_kfn(
-            header["root"], int(header["marbles"]), bool(header["short_end"])
-        )
-        self.layout: Final[Layout] = self.root.layout
-        self.scoring: Final = Scoring.parse(header["scoring"])
-        self.value: Final = int(header["value"])
-        self.positions: Final = int(header["positions"])
-        self._digits = [(int(s), int(m), int(g)) for s, m, g in header["digits"]]
-        self._frame_bits = len(header["fields"]) + int(header["context_bits"])
-        plies = len(header["plies"])
-        self._codes: list[dict[str, Any]] = [{}] * plies
-        self._sections: list[list[dict[str, Any]]] = [[] for _ in range(plies)]
-        contexts: dict[str, Any] = {}
-        for section in header["sections"]:
-            if section["kind"] == "codes":
-                self._codes[section["ply"]] = section
-            elif section["kind"] == "records":
-                self._sections[section["ply"]].append(section)
-            elif section["kind"] == "contexts":
-                contexts = section
-        raw = bytes(self._content(contexts))
-        count = int(header["contexts"])
-        self.contexts: Final = (
-            np.frombuffer(raw, np.uint64, count),
-            np.frombuffer(raw, np.uint8, count, 8 * count),
-        )
-        self._classes = Classes(
-            self.layout.geometry,
-            *self._own_and_other(self.root),
-            self.scoring.area,
-            self.scoring.chains,
-            self._marbles_in_all(self.root),
-            header["fields"],
-            int(header["context_bits"]),
-            *self.contexts,
-            header["panels"],
-        )
-        self._firsts = [
-            [tuple(section["first"]) for section in sections] for sections in self._sections
-        ]
-        self._parts: dict[tuple[int, int], Part] = {}
-        self._codecs: dict[int, Codec] = {}
 
     # Being open
 
@@ -225,9 +217,13 @@ class Database:
         Raises:
             DatabaseError: if the file is damaged where it is read.
         """
-        if not self._may_hold(position):
+        if not (
+            position._layout is self.layout
+            and position._marbles == self._marbles
+            and position._short_end == self._short_end
+        ) and not self._may_hold(position):
             return None
-        own, other = position.red, position.black
+        own, other = position._red, position._black
         if position._turn:
             own, other = other, own
         found = self._classes.locate(own, other, position._last, position._before)
@@ -235,7 +231,7 @@ class Database:
             return None
         ply, frame, detail, base = found
         if ply < 0:
-            return int(base)
+            return base
         value = self._value(ply, frame, detail)
         return None if value is None else base + value
 
@@ -261,7 +257,9 @@ class Database:
                     here, keep = child, -keep
                     break
             else:
-                raise DatabaseError(f"{self.path}: damaged, no field keeps the margin of {here.kfn()}")
+                raise DatabaseError(
+                    f"{self.path}: damaged, no field keeps the margin of {here.kfn()}"
+                )
         return Solution(
             position=position,
             scoring=self.scoring,
@@ -336,6 +334,8 @@ class Database:
             here = np.flatnonzero(plies == ply)
             if not len(here):
                 continue
+            # In the order of the file, neighbours are found where memory has been read already.
+            here = here[np.argsort(frames[here])]
             part = self._part_numbers(ply, frames[here], details[here])
             for number in range(len(self._sections[ply])):
                 chosen = here if len(self._sections[ply]) == 1 else here[part == number]
@@ -343,9 +343,7 @@ class Database:
                     continue
                 values, found = np.empty(len(chosen), np.int16), np.empty(len(chosen), np.uint8)
                 try:
-                    self._part(ply, number).get_many(
-                        frames[chosen], details[chosen], values, found
-                    )
+                    self._part(ply, number).get_many(frames[chosen], details[chosen], values, found)
                 except ValueError as error:
                     raise self._damaged(ply, error) from None
                 margins[chosen] = np.where(found, values + bases[chosen], ABSENT)
@@ -361,11 +359,13 @@ class Database:
     def _value(self, ply: int, frame: int, detail: int) -> int | None:
         if ply >= len(self._sections):
             return None
-        number = bisect.bisect_right(self._firsts[ply], (frame, detail)) - 1
+        firsts = self._firsts[ply]
+        number = bisect.bisect_right(firsts, (frame, detail)) - 1 if len(firsts) > 1 else 0
         if number < 0:
             return None
         try:
-            return self._part(ply, number).get(frame, detail)
+            part = self._parts.get((ply, number)) or self._part(ply, number)
+            return part.get(frame, detail)
         except ValueError as error:
             raise self._damaged(ply, error) from None
 

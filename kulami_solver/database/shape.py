@@ -167,7 +167,7 @@ class Shape:
             return [Digit(top - i, 1, 1 << self.context_bits + i) for i in range(top + 1)]
         digits = []
         shift = 0
-        for panel in reversed(sorted(set(self._panel_of_spot))):
+        for panel in sorted(set(self._panel_of_spot), reverse=True):
             room = self._room(panel)
             if abs(self._difference(panel)) > room:
                 continue  # decided before the root
@@ -243,15 +243,15 @@ class Shape:
                             after.append(2 * room + 1)
                         else:
                             after.append(difference + room)
-        legal, barred = zip(*self.contexts, strict=True)
+        listed = np.array(self.contexts, np.uint64)
         return Tables(
             spots=self.spots,
             cross=self.cross,
             areas=self.scoring.area,
             chains=self.scoring.chains,
             context_bits=self.context_bits,
-            legal=np.array(legal, np.uint64),
-            barred=np.array(barred, np.uint8),
+            legal=np.ascontiguousarray(listed[:, 0]),
+            barred=listed[:, 1].astype(np.uint8),
             weight=weight.reshape(-1),
             place=np.array(place, np.uint32),
             number=np.concatenate(number),

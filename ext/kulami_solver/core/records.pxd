@@ -1,15 +1,15 @@
 # Sorted records in few bits, packed without knowing what they mean
 #
-# A record is a frame (64 bits), a detail (64 bits) that is a row of digits, and a value. Records are
-# sorted by frame and detail and stand in blocks of BLOCK; only the last block may be shorter.
+# A record is a frame (64 bits), a detail (64 bits) that is a row of digits, and a value. Records
+# are sorted by frame and detail and stand in blocks of BLOCK; only the last block may be shorter.
 #
-#   index     of each block: the key of its first record, the byte its bits begin at, and how many
-#             bits later its second half begins (0 if it has none)
+#   index     of each block: the key of its first record, the byte its bits begin at, and how
+#             many bits later its second half begins (0 if it has none)
 #   key       one word, frame << bits of a detail | detail, where that fits into 64 bits;
 #             else two words, frame and detail
 #   bits      each block begins on a byte. Bits are taken from the lowest of each byte upwards.
 #
-#   block     value | step digits value | step digits value | ...      (its first record: value alone)
+#   block     value | step digits value | step digits value | ...   (first record: value alone)
 #
 #   The record that opens the second half is written as if it followed the first record of the
 #   block, so that a search need not read the first half.

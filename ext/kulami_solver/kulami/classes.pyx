@@ -4,7 +4,7 @@ This is written from `docs/file-format.md` and the rules alone. It shares nothin
 that builds databases, so that the two can be held against each other.
 """
 
-from libc.stdint cimport int16_t, int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int8_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 from libc.string cimport memset
 
@@ -229,7 +229,8 @@ cdef class Classes:
         return digits
 
     cdef int margin(self, uint64_t own, uint64_t other) noexcept nogil:
-        cdef int points = panel_points(self.rules, own, other) - panel_points(self.rules, other, own)
+        cdef int points = panel_points(self.rules, own, other)
+        points -= panel_points(self.rules, other, own)
         if self.areas:
             points += largest_area(self.rules, own) - largest_area(self.rules, other)
         if self.chains:
@@ -264,7 +265,9 @@ cdef class Classes:
         d.frame = frame
         if self.colours:
             # What the root has settled must lie as it lies there.
-            if first & ~self.root_live != self.root_own or second & ~self.root_live != self.root_other:
+            if first & ~self.root_live != self.root_own:
+                return FOREIGN
+            if second & ~self.root_live != self.root_other:
                 return FOREIGN
             d.detail = self.marbles_detail(first)
             d.base = 0
@@ -449,9 +452,7 @@ cdef class Classes:
                         else:
                             p = t.panel_of[x]
                             difference[p] += sign
-                            if not self.detail_of_settled(difference, live, after[x], &detail, &value):
-                                wrong = j
-                                break
+                            self.detail_after(difference, live, after[x], &detail, &value)
                             difference[p] -= sign
                             value *= sign
                             if not over[x]:
@@ -470,7 +471,7 @@ cdef class Classes:
                     break
         return wrong, moves, ended
 
-    cdef bint detail_of_settled(
+    cdef void detail_after(
         self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
     ) noexcept nogil:
         """`detail_of` where panels without a digit, or settled before the move, have no say."""
@@ -494,7 +495,6 @@ cdef class Classes:
                 digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
         detail[0] = digits
         base[0] = settled
-        return True
 
 
 cdef inline int width(int x) noexcept nogil:

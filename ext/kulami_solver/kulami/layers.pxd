@@ -62,7 +62,7 @@ cdef struct Shape:
     const uint32_t *moved           # of each panel: where its part of the tables below begins
     uint8_t stride[NO_PANEL]        # 2s + 2
     const uint8_t *digit_after      # [moved + (3 * live + mover) * stride + digit]: 0 nobody,
-    const int16_t *paid             #     1 first, 2 the other side placed a marble on the panel
+    const int16_t *paid             # 1 first, 2 the other side placed a marble on it
     # marbles, where colours count
     uint64_t root_first
     uint64_t root_other

@@ -347,10 +347,10 @@ cdef inline uint64_t position_from(
 ) noexcept nogil:
     """Where `wanted` stands in a rising list, looked for near `hint` first; n if nowhere."""
     cdef uint64_t low = 0, high = n, middle
-    cdef int tries
+    cdef int _tries
     if hint < n:
         if sorted_list[hint] <= wanted:
-            for tries in range(6):
+            for _tries in range(6):
                 if sorted_list[hint] == wanted:
                     return hint
                 hint += 1
