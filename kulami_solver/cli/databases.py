@@ -208,8 +208,7 @@ def run_probe(args: argparse.Namespace) -> int:
             if as_json:
                 output.json_line({**solution.to_json(), "source": "database"})
             else:
-                lines = report(solution, args.all).splitlines()
-                output.line("\n".join(line for line in lines if not line.startswith("searched")))
+                output.line(report(solution, args.all))
     return code
 
 

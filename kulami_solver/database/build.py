@@ -1,6 +1,7 @@
 """Building: enumerate the positions ply by ply, solve them backwards, pack them into a file.
 
-The work lies in tasks, plain functions that share nothing but files in a folder beside the database:
+The work lies in tasks, plain functions that share nothing but files in a folder beside the
+database:
 
     expand   a shard of a layer            -> a run: its successors, sorted
     merge    a range of all runs of a ply  -> a shard of the next layer

@@ -168,7 +168,8 @@ def _writer(
         import pyarrow.parquet
     except ImportError:
         raise KulamiError(
-            "Parquet is written by pyarrow, which is missing: pip install 'kulami_solver[parquet]', "
+            "Parquet is written by pyarrow, which is missing: "
+            "pip install 'kulami_solver[parquet]', "
             "or name a .csv file"
         ) from None
     writer: Any = None
