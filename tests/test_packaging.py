@@ -24,6 +24,8 @@ COPIED = [
     "LICENSE",
     "MANIFEST.in",
     "README.md",
+    "data",
+    "docs",
     "ext",
     "kulami_solver",
     "pyproject.toml",
@@ -105,7 +107,7 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
     carried = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
     wanted = {
         str(path.relative_to(tree))
-        for folder in ("ext", "kulami_solver", "scripts", "tests")
+        for folder in ("data", "docs", "ext", "kulami_solver", "scripts", "tests")
         for path in (tree / folder).rglob("*")
         if path.is_file()
     }

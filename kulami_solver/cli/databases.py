@@ -217,6 +217,8 @@ def run_info(args: argparse.Namespace) -> int:
     with opened(args.database) as database:
         from kulami_solver.database.export import entropy, plot
 
+        for _ in database.check_sections():
+            pass  # Raises if one is damaged.
         if args.plot is not None:
             output.write_file("--plot", args.plot, plot(database))
         about = {
