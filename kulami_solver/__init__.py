@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
 try:
     from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
@@ -21,7 +22,6 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
-from .database import Database, DatabaseError, NotInDatabaseError, build, open_database, verify
 from .errors import (
     BudgetError,
     IllegalMoveError,
@@ -35,6 +35,16 @@ from .layout import Layout, Panel
 from .position import Position
 from .scoring import Part, Score, Scoring
 from .solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, solve
+
+if TYPE_CHECKING:
+    from .database import (
+        Database,
+        DatabaseError,
+        NotInDatabaseError,
+        build,
+        open_database,
+        verify,
+    )
 
 __all__ = [
     "BudgetError",
@@ -69,3 +79,17 @@ try:
     __version__ = version("kulami_solver")
 except PackageNotFoundError:  # the modules were put on the path without being installed
     __version__ = "unknown"
+
+
+def __getattr__(name: str) -> object:
+    """Import databases, and NumPy with them, only where they are used."""
+    if name in _OF_DATABASES:
+        from . import database
+
+        return getattr(database, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+_OF_DATABASES = frozenset(
+    ["Database", "DatabaseError", "NotInDatabaseError", "build", "open_database", "verify"]
+)

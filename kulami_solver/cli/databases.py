@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from kulami_solver.database import Database
-    from kulami_solver.database.build import Progress
+    from kulami_solver.database.building import Progress
 
 EXIT_OK = 0
 EXIT_FAILED = 1

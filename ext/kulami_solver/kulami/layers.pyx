@@ -2,7 +2,7 @@
 
 `layers.pxd` shows how a layer lies in memory. Everything here works on one shard, holds no state
 between calls and releases the GIL, so shards may be worked on by any number of threads or
-processes; `kulami_solver.database.build` says which and when.
+processes; `kulami_solver.database.building` says which and when.
 """
 
 from libc.stdlib cimport free as release, malloc
