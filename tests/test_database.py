@@ -230,6 +230,15 @@ class TestBuilding:
         build(path, ks.Position(ks.Layout.parse(MEDIUM)))
         assert digest(path) == digest(medium)
 
+    def test_a_folder_that_was_being_removed_is_removed(self, tmp_path: Path) -> None:
+        path = tmp_path / "w.kdb"
+        folder = tmp_path / "w.kdb.building"
+        folder.mkdir()
+        (folder / "plan.json").write_text('{"plan": "removed"}', encoding="ascii")
+        (folder / "solved-03.json").write_text("{}", encoding="ascii")
+        assert build(path, ks.Position(ks.Layout.parse("AAB/CCB"))).positions == 19
+        assert not folder.exists()
+
     def test_an_ended_game_is_refused(self, tmp_path: Path) -> None:
         over = ks.Position(ks.Layout.parse("AB")).play_all("a1 b1")
         with pytest.raises(ks.DatabaseError, match="game is over"):

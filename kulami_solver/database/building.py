@@ -54,6 +54,8 @@ Kept = tuple[str, int]
 SHARD: Final = 1 << 22
 # Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains.
 _WIDEST: Final = 511
+# What stands in place of a plan while its folder is being removed.
+_WASTE: Final = {"plan": "removed"}
 # How finely a run is sampled to cut a layer into shards.
 _SAMPLES: Final = 64
 
@@ -567,7 +569,7 @@ def build(
         work = _Build(plan, executor, progress or (lambda _: None))
         layers = work.forwards()
         about = work.assemble(target, work.backwards(layers))
-    shutil.rmtree(plan.folder)
+    _clear(Path(plan.folder))
     return Built(
         path=str(target),
         positions=about["positions"],
@@ -601,10 +603,30 @@ def _prepare_folder(plan: Plan, force: bool) -> None:
             return
         # A build that was killed at once leaves a folder with nothing in it.
         begun = {path.name for path in folder.iterdir()} - {"plan.json.tmp"}
-        if begun and not same and not force:
+        if begun and not same and not force and not _is_waste(folder):
             raise DatabaseError(
                 f"{folder}: the work of another build is in the way; remove it, or give --force"
             )
-        shutil.rmtree(folder)
+        _clear(folder)
     folder.mkdir()
     _save(Path(plan.folder, "plan.json"), _described(plan))
+
+
+def _is_waste(folder: Path) -> bool:
+    """Whether a build was about to remove its folder when it was ended."""
+    try:
+        return _load(folder / "plan.json") == _WASTE
+    except (OSError, ValueError):
+        return False
+
+
+def _clear(folder: Path) -> None:
+    """Remove a build's folder so that, ended on the way, nothing in it is taken up again."""
+    _save(folder / "plan.json", _WASTE)
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != "plan.json":
+            path.unlink()
+    (folder / "plan.json").unlink()
+    folder.rmdir()
