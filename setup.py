@@ -2,7 +2,7 @@
 
     ext/kulami_solver/core/table.pyx  ->  kulami_solver.core.table
 
-Names, versions and dependencies are in pyproject.toml; this file only builds.
+Name, version and dependencies are declared in pyproject.toml; this file only builds.
 
     python setup.py build_ext --inplace    build beside the Python sources
     python setup.py --can-compile          say what is missing, if anything; needs nothing installed
@@ -40,6 +40,7 @@ from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent
 SOURCES = "ext"
+SUITE = pathlib.Path("data", "suite.jsonl")
 GENERATED = "build/cython"
 STAMP = ROOT / "build" / "options.json"
 
@@ -119,6 +120,7 @@ if sys.argv[1:] == ["--can-compile"]:
 try:
     from setuptools import Extension, setup
     from setuptools.command.build_ext import build_ext
+    from setuptools.command.build_py import build_py
     from setuptools.errors import PlatformError
 except ImportError:
     sys.exit(
@@ -133,6 +135,17 @@ def extensions() -> list[Extension]:
     return [
         Extension(".".join(path.with_suffix("").parts[1:]), [path.as_posix()]) for path in sources
     ]
+
+
+class BuildSources(build_py):
+    """Put the suite that bots are judged by, from data/, into the package."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:  # an editable installation finds data/ beside the package
+            target = pathlib.Path(self.build_lib, "kulami_solver", "data")
+            self.mkpath(str(target))
+            self.copy_file(str(SUITE), str(target / SUITE.name))
 
 
 class BuildExtensions(build_ext):
@@ -203,4 +216,7 @@ class BuildExtensions(build_ext):
 
 
 os.chdir(ROOT)
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildExtensions})
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildExtensions, "build_py": BuildSources},
+)

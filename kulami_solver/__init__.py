@@ -1,4 +1,4 @@
-"""An exact solver and retrograde analyser for the board game Kulami.
+"""An exact solver for the board game Kulami.
 
 >>> import kulami_solver as ks
 >>> position = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"), first="red").play("a1")
@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 try:
@@ -22,6 +21,7 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
+from .batch import solve_many
 from .errors import (
     BudgetError,
     IllegalMoveError,
@@ -72,13 +72,11 @@ __all__ = [
     "build",
     "open_database",
     "solve",
+    "solve_many",
     "verify",
 ]
 
-try:
-    __version__ = version("kulami_solver")
-except PackageNotFoundError:  # the modules were put on the path without being installed
-    __version__ = "unknown"
+__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import psutil
-
 from .errors import BudgetError, quoted
 
 __all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
@@ -17,6 +15,11 @@ _SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?", re.AS
 
 # A bigger table than this is worth its pages only in searches of minutes: ask for it.
 _LARGEST_DEFAULT: Final = 1 << 30
+
+# One core searches a few million positions a second, and an entry takes 16 bytes. Touching a
+# page for the first time costs far more than that: the kernel clears 2 MiB of memory for it.
+_FILLED_A_SECOND: Final = 64 * MIB
+_FILLED_BY_A_NODE: Final = 32
 
 
 def parse_memory(size: int | float | str) -> int:
@@ -55,30 +58,53 @@ def available_memory() -> int:
         >>> available_memory() > 0
         True
     """
+    import psutil  # most commands never ask, and it takes its time to import
+
     return int(psutil.virtual_memory().available)
 
 
-def default_table_size(plies: int) -> int:
+def default_table_size(
+    plies: int, time: float | None = None, nodes: int | None = None, tables: int = 1
+) -> int:
     """Return the table size, in bytes, that suits a search over at most so many plies.
 
     4 MiB at 20 plies, twice as much for each further one, at most 1 GiB and a quarter of the
     memory that is available; half as much for each ply less, at least 1 MiB. A new table costs
-    time for each page it touches, so a small search is faster in a small one.
+    time for each page it touches, so a small search is faster in a small one, and a search that
+    is to end soon gets no more than it can fill.
+
+    Args:
+        plies: how long the game can still last.
+        time: seconds after which the search ends, if it is to.
+        nodes: positions after which it does.
+        tables: how many such tables there are at the same time.
 
     Examples:
         >>> default_table_size(20) == 4 * 2**20
         True
+        >>> default_table_size(64, time=0.5) == 32 * 2**20
+        True
     """
-    wanted = min(4 * MIB * 2.0 ** (plies - 20), _LARGEST_DEFAULT, available_memory() / 4)
+    wanted = min(4 * MIB * 2.0 ** (plies - 20), _LARGEST_DEFAULT, available_memory() / (4 * tables))
+    if time is not None:
+        wanted = min(wanted, _FILLED_A_SECOND * time)
+    if nodes is not None:
+        wanted = min(wanted, _FILLED_BY_A_NODE * nodes)
     return max(int(wanted), MIB)
 
 
-def table_size(memory: int | float | str | None, plies: int) -> int:
+def table_size(
+    memory: int | float | str | None,
+    plies: int,
+    time: float | None = None,
+    nodes: int | None = None,
+    tables: int = 1,
+) -> int:
     """Return the bytes of table to use: what was asked for, if the machine has it.
 
     Args:
         memory: as for `parse_memory`; None for the default.
-        plies: how long the game can still last.
+        plies, time, nodes, tables: as for `default_table_size`.
 
     Raises:
         BudgetError: if the machine has not that much; nothing is allocated before.
@@ -88,12 +114,13 @@ def table_size(memory: int | float | str | None, plies: int) -> int:
         True
     """
     if memory is None:
-        return default_table_size(plies)
+        return default_table_size(plies, time, nodes, tables)
     size = parse_memory(memory)
     available = available_memory()
-    if size > available:
+    if size * tables > available:
+        asked = "a table" if tables == 1 else f"{tables} tables"
         raise BudgetError(
-            f"a table of {size // MIB} MiB asked for and {available // MIB} MiB of memory "
-            f"available: give at most {available * 9 // 10 // MIB}M"
+            f"{asked} of {size // MIB} MiB asked for and {available // MIB} MiB of memory "
+            f"available: give at most {available * 9 // 10 // tables // MIB}M"
         )
     return size

@@ -130,6 +130,8 @@ as wide as its layout: shorten it
             found = "is empty"
         elif "" in parts:
             found = "has several in a row"
+        elif len(parts) == 1:
+            found = "has 1 part"
         else:
             found = f"has {'more than 4' if len(parts) > 4 else len(parts)} parts"
         raise NotationError(

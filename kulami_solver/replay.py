@@ -7,7 +7,9 @@ A record is an object of JSON, one a line in a file:
 
 `board` may also be the layout's text, `AAB/AAC`. `level` is a scoring: 0, 1, 2 or "chains".
 `marbles` (28) and `short_end` (false) may be added. A record is a whole game: it agrees if every
-move is legal, no move is left after the last one, and the score is the same.
+move is legal, no move is left after the last one, and the score is the same. With `"forfeit":
+"red"` or `"black"` that side gave up or was late: the game may have stopped early, and the score is
+that of the board as it stood.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import Any
 
 from .errors import IllegalMoveError, KulamiError, NotationError, quoted
 from .layout import Layout
-from .notation import parse_fields
+from .notation import parse_fields, parse_turn
 from .position import MARBLES, Position
 from .scoring import Scoring
 
@@ -159,12 +161,16 @@ def _check(record: object, number: int) -> Verdict:
             )
         points.append(given[colour])
 
+    forfeited = record.get("forfeit") is not None
+    if forfeited:
+        parse_turn(record["forfeit"], "forfeit")
+
     for played, field in enumerate(moves, 1):
         try:
             position = position.play(field)
         except IllegalMoveError as error:
             return Verdict(number, False, f"move {played}: {error}", position)
-    if not position.is_over:
+    if not position.is_over and not forfeited:
         left = position.legal_fields
         return Verdict(
             number,

@@ -117,11 +117,21 @@ class Solution:
 
 
 class SolveInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended a search; `solution` holds what was proved by then."""
+    """Ctrl-C ended a search.
 
-    def __init__(self, solution: Solution) -> None:
+    Attributes:
+        solution: what was proved of the position by then.
+        later: from `solve_many`, what was found out about the positions that follow it.
+    """
+
+    def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
         super().__init__("interrupted")
         self.solution: Final = solution
+        self.later: Final = later
+
+    def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
+        # Other processes send theirs, and an exception is rebuilt from its message by default.
+        return SolveInterrupted, (self.solution, self.later)
 
 
 @dataclass(frozen=True)
@@ -285,6 +295,7 @@ def solve(
     nodes: int | None = None,
     every_move: bool = False,
     progress: bool | Callable[[Progress], None] = False,
+    stop: threading.Event | None = None,
 ) -> Solution:
     """Solve a position exactly, as far as the budget goes.
 
@@ -294,11 +305,13 @@ def solve(
         goal: "margin", or "outcome" for win, draw or loss alone, which is faster.
         threads: how many threads search together; None for one.
         memory: of the transposition table, MiB or a text such as "512M" or "4G"; by default what
-            suits the length of the game, at most 1 GiB.
+            suits the length of the game and the budgets, at most 1 GiB.
         time: seconds after which the search ends with the bounds it has.
         nodes: positions after which it does.
         every_move: find the value of every legal field, too.
         progress: True for a live line on stderr, or a function that is called about every 50 ms.
+        stop: an event that ends the search like a budget, within about 50 ms, once another
+            thread has set it.
 
     Returns:
         The solution. With `exact` False a budget ended the search, and the bounds hold.
@@ -313,9 +326,14 @@ def solve(
         >>> solution.margin, solution.outcome, len(solution.line) > 0
         (2, 'win', True)
     """
-    goal = _checked_goal(goal)
-    _check_budgets(threads, time, nodes)
-    size = table_size(memory, min(position.supply, position.free_count))
+    goal = checked_goal(goal)
+    check_budgets(threads, time, nodes)
+    size = table_size(
+        memory,
+        min(position.supply, position.free_count),
+        time=None if time is None else time * (threads or 1),
+        nodes=nodes,
+    )
     try:
         solver = Solver(position, scoring, size, threads or 1)
     except MemoryError as error:
@@ -325,7 +343,7 @@ def solve(
     begun = clock.monotonic()
     report, close = _reporter(progress)
     try:
-        _run(job, report, begun, time)
+        _run(job, report, begun, time, stop)
     except KeyboardInterrupt:
         raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
     finally:
@@ -359,10 +377,16 @@ def analyse(
 
 
 def _run(
-    job: _Job, report: Callable[[Progress], None] | None, begun: float, time: float | None
+    job: _Job,
+    report: Callable[[Progress], None] | None,
+    begun: float,
+    time: float | None,
+    stop: threading.Event | None,
 ) -> None:
     """Run the job in a thread of its own; wait, report, and stop it when its time is up."""
     worker = threading.Thread(target=job.run, name="kulami-solve", daemon=True)
+    if stop is not None and stop.is_set():
+        job.solver.stop()
     worker.start()
     try:
         while worker.is_alive():
@@ -371,7 +395,7 @@ def _run(
                 wait = min(wait, max(begun + time - clock.monotonic(), 0.0))
             worker.join(wait)
             passed = clock.monotonic() - begun
-            if time is not None and passed >= time:
+            if (time is not None and passed >= time) or (stop is not None and stop.is_set()):
                 job.solver.stop()
                 worker.join()
             if report is not None:
@@ -390,17 +414,25 @@ def _reporter(
     return (progress or None), lambda: None
 
 
-def _checked_goal(goal: str) -> Goal:
+def checked_goal(goal: str) -> Goal:
+    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
 
 
-def _check_budgets(threads: int | None, time: float | None, nodes: int | None) -> None:
+def check_budgets(
+    threads: int | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    workers: int | None = None,
+) -> None:
+    """Refuse what is no budget, with a `BudgetError`."""
     for name, value, kinds in (
         ("threads", threads, (int,)),
         ("time", time, (int, float)),
         ("nodes", nodes, (int,)),
+        ("workers", workers, (int,)),
     ):
         if value is None:
             continue

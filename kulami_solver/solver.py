@@ -8,9 +8,8 @@ it does better than the value says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .core.table import TranspositionTable
 from .kulami.panels import PanelBounds
@@ -19,8 +18,13 @@ from .kulami.search import Crew, Search
 from .position import Position
 from .scoring import Scoring
 
-# A question about a game that can last no longer is not worth the help of other threads.
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+# A question about a game that can last no longer is not worth the help of other threads ...
 _ALONE: Final = 14
+# ... and its margin not worth a guess.
+_UNGUESSED: Final = 18
 
 __all__ = ["Bounds", "SearchStopped", "Solver"]
 
@@ -106,7 +110,11 @@ class Solver:
             for _ in range(threads)
         ]
         self._search = self._searches[0]
-        self._others = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._others: ThreadPoolExecutor | None = None
+        if threads > 1:
+            from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
+
+            self._others = ThreadPoolExecutor(threads - 1)
         self._position = position
 
     def close(self) -> None:
@@ -136,14 +144,16 @@ class Solver:
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
 
-        The first question is at their middle, a good guess of the margin where nothing better is
-        known, each next one at the answer before (MTD(f)).
+        The first question is at a guess of the margin, or in short games at the middle of the
+        bounds, and each next one at the answer before (MTD(f)).
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
         self._take_up(position)
         guess = (bounds.lower + bounds.upper) // 2
+        if not bounds.exact and min(position.supply, position.free_count) >= _UNGUESSED:
+            guess = min(self._search.guess(), bounds.upper)
         while not bounds.exact:
             guess = self._ask(max(guess, bounds.lower + 1), bounds)
 

@@ -8,7 +8,7 @@ from .layout import Layout
 from .picture import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape, picture_of
 from .position import Position
 
-__all__ = ["board_svg"]
+__all__ = ["board_svg", "picture_svg"]
 
 
 def board_svg(board: Position | Layout) -> str:
@@ -20,7 +20,17 @@ def board_svg(board: Position | Layout) -> str:
         >>> svg[:39], svg[-6:]
         ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
     """
-    return _Painter().paint(picture_of(board))
+    return picture_svg(picture_of(board))
+
+
+def picture_svg(picture: Picture) -> str:
+    """Return any picture as an SVG document without a prologue.
+
+    Examples:
+        >>> picture_svg(Picture(10, 10, (), "nothing", "at all"))[:4]
+        '<svg'
+    """
+    return _Painter().paint(picture)
 
 
 class _Painter:

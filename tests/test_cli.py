@@ -179,6 +179,26 @@ def test_solve_many() -> None:
     assert second["outcome"] == "loss"
 
 
+def test_solve_many_side_by_side(tmp_path: pathlib.Path) -> None:
+    start = ks.Position.from_kfn(EMPTY)
+    children = [start.play(field).kfn() for field in start.legal_fields]
+    lines = "".join(f"{kfn}\n" for kfn in children).encode()
+    file = tmp_path / "positions.kfn"
+    file.write_bytes(lines)
+    in_turn = good("solve", "--input", str(file)).answers
+    assert [answer["kfn"] for answer in in_turn] == children
+    for ran in (
+        good("solve", "--input", str(file), "--threads", "3"),
+        good("solve", "--input", "-", "--threads", "2", "--memory", "1M", stdin=lines),
+    ):
+        assert [answer["kfn"] for answer in ran.answers] == children
+        assert [a["margin"] for a in ran.answers] == [a["margin"] for a in in_turn]
+        assert len(ran.err.splitlines()) == 1, "a warning for the layout"
+    said = kulami("solve", "--input", str(file), "--threads", "256", "--memory", "16T")
+    assert said.code == 2
+    assert said.err.startswith("kulami: error: --memory: 256 tables of ")
+
+
 @pytest.mark.parametrize("budget", [["--nodes", "20000"], ["--time", "0.2"]])
 def test_a_budget_gives_bounds(budget: list[str]) -> None:
     answer = good("solve", *ENDLESS, *budget, "--json").answer

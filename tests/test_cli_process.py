@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from command_line import FINISHED, SMALL, process
@@ -33,6 +34,28 @@ def test_an_answer_comes_before_the_next_position_is_read() -> None:
     _, err = running.communicate("x\n", timeout=60)
     assert running.returncode == 2
     assert "standard input line 3" in err
+
+
+def test_an_answer_comes_before_the_next_position_is_written() -> None:
+    """Also where many positions may be searched at the same time, and lines come in pieces."""
+    running = process("solve", "--input", "-", "--threads", "3")
+    assert running.stdin is not None
+    assert running.stdout is not None
+    for kfn in (EMPTY, FINISHED, EMPTY):
+        for piece in (kfn[:7], kfn[7:], "\n"):
+            running.stdin.write(piece)
+            running.stdin.flush()
+            time.sleep(0.05)
+        assert json.loads(running.stdout.readline())["kfn"] == kfn
+    out, err = running.communicate(f"{EMPTY}\n{FINISHED}\nx\n{EMPTY}\n", timeout=60)
+    assert [json.loads(line)["kfn"] for line in out.splitlines()] == [EMPTY, FINISHED]
+    assert running.returncode == 2
+    assert "standard input line 6" in err
+
+    running = process("solve", "--input", "-", "--threads", "3")
+    out, err = running.communicate(f"{EMPTY}\n{FINISHED}", timeout=60)
+    assert len(out.splitlines()) == 2
+    assert running.returncode == 0
 
 
 def test_version_is_quick() -> None:
@@ -78,6 +101,21 @@ def test_ctrl_c_prints_the_bounds_so_far() -> None:
     assert "Traceback" not in err
 
 
+def test_ctrl_c_prints_the_bounds_of_all_that_is_searched(tmp_path: Path) -> None:
+    square = f"{ks.Layout.square()} - r -"
+    file = tmp_path / "positions.kfn"
+    file.write_text("".join(f"{kfn}\n" for kfn in (FINISHED, square, FINISHED, square, FINISHED)))
+    code, out, err, spent = interrupted(
+        "solve", "--input", str(file), "--threads", "2", "--memory", "256M"
+    )
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert code == 130
+    assert [answer["kfn"] for answer in answers] == [FINISHED, square, FINISHED, square]
+    assert [answer["exact"] for answer in answers] == [True, False, True, False]
+    assert "Traceback" not in err
+    assert spent < SOON
+
+
 def test_ctrl_c_ends_perft() -> None:
     code, out, err, spent = interrupted("perft", *ENDLESS, "--depth", "30", "--json")
     answer = json.loads(out)
@@ -89,10 +127,11 @@ def test_ctrl_c_ends_perft() -> None:
 
 
 def test_ctrl_c_while_waiting_for_input() -> None:
-    code, out, err, spent = interrupted("solve", "--input", "-")
-    assert (code, out) == (130, "")
-    assert "Traceback" not in err
-    assert spent < SOON
+    for threads in ("1", "2"):
+        code, out, err, spent = interrupted("solve", "--input", "-", "--threads", threads)
+        assert (code, out) == (130, "")
+        assert "Traceback" not in err
+        assert spent < SOON
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:

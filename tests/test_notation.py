@@ -66,6 +66,10 @@ def test_kfn_is_read_and_written(read: str, written: str) -> None:
             "'AAB/AAC - r' has 3 parts",
         ),
         (
+            "AAB/AAC",
+            "a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: 'AAB/AAC' has 1 part",
+        ),
+        (
             "AAB/AAC - r - -",
             "a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: "
             "'AAB/AAC - r - -' has more than 4 parts",

@@ -125,6 +125,7 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     stubs = {path.stem for path in (installed / "kulami_solver").rglob("*.pyi")}
     assert {path.stem for path in (tree / "ext").rglob("*.pyx")} <= stubs
     assert (installed / "kulami_solver" / "py.typed").exists()
+    assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "
         "print(ks.__file__); "

@@ -8,6 +8,9 @@
     records     replay
     databases   build, probe, info, verify, export
     boards      layout, show
+    bots        engine, check
+    games       match, grade
+    hagen       hagen
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -19,7 +22,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from kulami_solver.cli import boards, databases, output, records, rules, solving
+from kulami_solver.cli import boards, bots, databases, games, hagen, output, records, rules, solving
 from kulami_solver.cli.arguments import CommandError, Parser
 from kulami_solver.errors import KulamiError
 
@@ -40,7 +43,6 @@ examples
   kulami moves --layout rulebook --moves "d6 d3"
   kulami solve --layout AAB/CCB --all
   kulami solve --input positions.kfn --scoring 2 --all --json
-  kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
 """
 
 
@@ -80,6 +82,9 @@ def build_parser() -> Parser:
     records.add_commands(commands)
     databases.add_commands(commands)
     boards.add_commands(commands)
+    bots.add_commands(commands)
+    games.add_commands(commands)
+    hagen.add_commands(commands)
     return parser
 
 

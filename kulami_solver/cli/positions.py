@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
+import select
+import stat
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -20,6 +24,10 @@ LINE_LIMIT = 4096
 
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
+
+#: How long a pipe may keep what is read from it waiting before there is something else to do, in
+#: seconds.
+_PATIENCE = 0.01
 
 
 def add_position_options(parser: Parser) -> None:
@@ -99,9 +107,27 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
             file, the message names the line, and the positions before it have been yielded.
     """
     _refuse_contradictions(args)
+    for position in _noticed(
+        _from_file(args) if args.input is not None else iter([_from_options(args)])
+    ):
+        assert position is not None
+        yield position
+
+
+def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
+    """The positions of --input; None for each moment in which a pipe or terminal has none.
+
+    Raises:
+        CommandError: as for `positions`.
+    """
+    _refuse_contradictions(args)
+    return _noticed(_from_file(args, patience=_PATIENCE))
+
+
+def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
     warned: set[Layout] = set()
-    for position in _from_file(args) if args.input is not None else [_from_options(args)]:
-        if position.layout not in warned:
+    for position in positions:
+        if position is not None and position.layout not in warned:
             warned.add(position.layout)
             output.warn(position.layout.warnings)
         yield position
@@ -151,8 +177,15 @@ def _from_options(args: argparse.Namespace) -> Position:
     return position
 
 
-def _from_file(args: argparse.Namespace) -> Iterator[Position]:
-    for number, line in enumerate(text_lines("--input", args.input, LINE_LIMIT), 1):
+def _from_file(
+    args: argparse.Namespace, patience: float | None = None
+) -> Iterator[Position | None]:
+    number = 0
+    for line in arriving_lines("--input", args.input, LINE_LIMIT, patience):
+        if line is None:
+            yield None
+            continue
+        number += 1
         if not line or line.startswith("#"):
             continue
         try:
@@ -178,14 +211,24 @@ def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
     Raises:
         CommandError: the file cannot be read, is not UTF-8, or has too long a line.
     """
+    for line in arriving_lines(option, path, limit, None):
+        assert line is not None
+        yield line
+
+
+def arriving_lines(
+    option: str, path: str, limit: int, patience: float | None
+) -> Iterator[str | None]:
+    """`text_lines`, but None for each `patience` seconds in which no line has arrived."""
     try:
         if path != "-":
             with open(path, "rb") as file:
-                yield from _decoded(path, file, limit)
+                yield from _decoded(path, _raw_lines(file, limit, patience), limit)
         elif sys.stdin is None:
             raise CommandError(f"{option}: standard input is closed; name a file")
         else:
-            yield from _decoded(named(path), sys.stdin.buffer, limit)
+            lines = _raw_lines(sys.stdin.buffer, limit, patience)
+            yield from _decoded(named(path), lines, limit)
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
         raise CommandError(
@@ -193,9 +236,44 @@ def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
         ) from None
 
 
-def _decoded(name: str, file: BinaryIO, limit: int) -> Iterator[str]:
+def _raw_lines(file: BinaryIO, limit: int, patience: float | None) -> Iterator[bytes | None]:
+    """The lines of a file not read from yet; of longer ones the first `limit` + 1 bytes."""
+    descriptor = None if patience is None else _pipe(file)
+    if descriptor is None:
+        while line := file.readline(limit + 1):
+            yield line
+        return
+    # Past the file's own buffer: what lies there, nobody can wait for.
+    rest = b""
+    while True:
+        if not select.select([descriptor], [], [], patience)[0]:
+            yield None
+            continue
+        arrived = os.read(descriptor, 1 << 16)
+        *lines, rest = (rest + arrived).split(b"\n")
+        for line in lines:
+            yield line + b"\n"
+        if len(rest) > limit or (rest and not arrived):
+            yield rest
+        if not arrived:
+            return
+
+
+def _pipe(file: BinaryIO) -> int | None:
+    """The descriptor of a pipe or terminal, None for what can be read without a wait."""
+    with contextlib.suppress(OSError, ValueError):
+        descriptor = file.fileno()
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return descriptor
+    return None
+
+
+def _decoded(name: str, lines: Iterator[bytes | None], limit: int) -> Iterator[str | None]:
     number = 0
-    while raw := file.readline(limit + 1):
+    for raw in lines:
+        if raw is None:
+            yield None
+            continue
         number += 1
         if len(raw) > limit:
             raise CommandError(

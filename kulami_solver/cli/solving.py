@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
-import functools
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
@@ -18,12 +17,17 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
-from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.cli.positions import (
+    add_position_options,
+    add_scoring_option,
+    arriving_positions,
+    positions,
+)
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.database import Database
-    from kulami_solver.solve import MoveValue, Solution
+    from kulami_solver.solve import MoveValue, Solution, SolveInterrupted
 
 EXIT_OK = 0
 EXIT_INTERRUPTED = 130
@@ -31,7 +35,10 @@ EXIT_INTERRUPTED = 130
 DETAILS = """\
 Without a budget the search goes on until the value is proved; some positions with 36 and more
 free fields take hours. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds proved so
-far are printed. Budgets are for each position of --input. Values in JSON are for the side to move.
+far are printed. Values in JSON are for the side to move.
+
+Of --input, as many positions are searched at the same time as there are --threads, each by one of
+them; the answers keep the order of the file. Budgets and --memory are for each position.
 
 examples
   kulami solve --kfn "AAB/CCB r b a1" --all
@@ -52,7 +59,11 @@ def add_commands(commands: Commands) -> None:
         help="margin: by how much (default); outcome: only who wins",
     )
     parser.add_argument(
-        "--threads", metavar="N", type=whole_number(1, 256), help="threads to search with"
+        "--threads",
+        metavar="N",
+        type=whole_number(1, 256),
+        default=1,
+        help="threads to search with (1); with --input, positions to search at the same time",
     )
     parser.add_argument(
         "--memory", metavar="SIZE", help="of the table: 64M, 1G; a plain number is MiB"
@@ -72,37 +83,43 @@ def add_commands(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
     from kulami_solver.memory import table_size
-    from kulami_solver.solve import SolveInterrupted, solve
+    from kulami_solver.solve import SolveInterrupted
 
+    spread = args.input is not None and args.threads > 1 and args.database is None
     try:
-        table_size(args.memory, 1)
+        table_size(args.memory, 1, tables=args.threads if spread else 1)
     except KulamiError as error:
         raise CommandError(f"--memory: {error}") from None
-    solved = functools.partial(
-        solve,
-        scoring=args.scoring,
-        goal=args.goal,
-        threads=args.threads,
-        memory=args.memory,
-        time=args.time,
-        nodes=args.nodes,
-        every_move=args.all,
-        progress=output.is_terminal(sys.stderr),
-    )
+    options: dict[str, Any] = {
+        "scoring": args.scoring,
+        "goal": args.goal,
+        "memory": args.memory,
+        "time": args.time,
+        "nodes": args.nodes,
+        "every_move": args.all,
+        "progress": output.is_terminal(sys.stderr),
+    }
+    try:
+        if spread:
+            _solve_side_by_side(args, options)
+        else:
+            _solve_in_turn(args, options)
+    except SolveInterrupted as stopped:
+        return _stopped(args, stopped)
+    return EXIT_OK
+
+
+def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
+    from kulami_solver.solve import solve
+
     with contextlib.ExitStack() as stack:
         database = _database(args, stack)
         for position in positions(args):
             if database is not None and position in database:
                 found = database.probe(position, every_move=args.all)
                 _answer(args, dataclasses.replace(found, goal=args.goal), "database")
-                continue
-            try:
-                _answer(args, solved(position))
-            except SolveInterrupted as stopped:
-                _answer(args, stopped.solution)
-                output.message("interrupted", "Ctrl-C; these are the bounds so far")
-                return EXIT_INTERRUPTED
-    return EXIT_OK
+            else:
+                _answer(args, solve(position, threads=args.threads, **options))
 
 
 def _database(args: argparse.Namespace, stack: contextlib.ExitStack) -> Database | None:
@@ -118,6 +135,23 @@ def _database(args: argparse.Namespace, stack: contextlib.ExitStack) -> Database
             f"and {args.scoring.value} is asked for; give --scoring {database.scoring.value}"
         )
     return database
+
+
+def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> None:
+    from kulami_solver.batch import solve_many
+
+    solutions = solve_many(arriving_positions(args), workers=args.threads, **options)
+    with contextlib.closing(solutions):
+        for solution in solutions:
+            _answer(args, solution)
+
+
+def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
+    """Print what is known of the positions that Ctrl-C has met."""
+    for solution in (stopped.solution, *stopped.later):
+        _answer(args, solution)
+    output.message("interrupted", "Ctrl-C; these are the bounds so far")
+    return EXIT_INTERRUPTED
 
 
 def _answer(args: argparse.Namespace, solution: Solution, source: str = "search") -> None:

@@ -20,9 +20,9 @@
 # breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
 # `Hull` holds  max_j ( gain(j) - L * j )  for the eight prices, in twelfths of a point.
 #
-#     hulls of a size s:   [reach 0..most][free 0..s][difference -s..s]  ->  Hull
+#     hulls of a size s:   [reach 0..16][free 0..s][difference -s..s]  ->  Hull
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
 from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
@@ -76,23 +76,24 @@ cdef extern from *:
         const Hull *sum, const Hull *price, int marbles
     ) noexcept nogil
 
+cdef struct Standing:
+    # What a panel with a certain difference is to a position.
+    uint64_t index                      # random words: its share of the position's hash
+    uint64_t signature
+    int64_t points                      # size, 0 or -size
+
 cdef struct PanelTables:
     const Tables *rules
     Hull price                          # of a marble, in twelfths; the last one is 0
     const Hull *hulls[MAX_FIELDS]       # of each panel: the hull for reach 0, free 0, difference 0
     int32_t reach_step[MAX_FIELDS]      # distance between two reaches, in hulls
     int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields, in hulls
-    int32_t most[MAX_FIELDS]            # largest reach with hulls of its own
-    # Random words for (panel, difference + size): the panel's share of a position's hash.
-    const uint64_t *word[MAX_FIELDS]
+    const Standing *standing[MAX_FIELDS]    # of each panel: for difference 0
 
 
-cdef inline const Hull *hull(
-    const PanelTables *t, int p, int reach, int free, int difference
-) noexcept nogil:
-    return (
-        t.hulls[p] + min(reach, t.most[p]) * t.reach_step[p] + free * t.free_step[p] + difference
-    )
+cdef inline const Hull *hulls_of(const PanelTables *t, int p, int free) noexcept nogil:
+    """The hulls of a panel with so many free fields; [reach * reach_step + difference] is one."""
+    return t.hulls[p] + free * t.free_step[p]
 
 
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
@@ -104,4 +105,4 @@ cdef class PanelBounds:
     cdef PanelTables tables
     cdef Geometry geometry              # keeps tables.rules alive
     cdef Hull *memory
-    cdef uint64_t *words
+    cdef Standing *standings

@@ -46,7 +46,7 @@ cdef class PanelBounds:
 
     def __cinit__(self, Geometry geometry):
         cdef PanelTables *t = &self.tables
-        cdef int p, size, reach, free, difference, i, j, most
+        cdef int p, size, reach, free, difference, i, j
         cdef int gain
         cdef Hull *entry
         self.geometry = geometry
@@ -55,18 +55,17 @@ cdef class PanelBounds:
         for i, price in enumerate(choose_prices(sizes)):
             t.price.at[i] = price
         length = {
-            size: (min(size, MOST_REACH) + 1) * (size + 1) * (2 * size + 1) for size in set(sizes)
+            size: (MOST_REACH + 1) * (size + 1) * (2 * size + 1) for size in set(sizes)
         }
         self.memory = <Hull *>calloc(sum(length.values()), sizeof(Hull))
-        self.words = <uint64_t *>calloc(2 * sum([2 * s + 1 for s in sizes]), sizeof(uint64_t))
-        if self.memory == NULL or self.words == NULL:
+        self.standings = <Standing *>calloc(sum([2 * s + 1 for s in sizes]), sizeof(Standing))
+        if self.memory == NULL or self.standings == NULL:
             raise MemoryError("no memory for the tables of a layout")
         start = {}
         entry = self.memory
         for size in sorted(length):
             start[size] = entry - self.memory
-            most = min(size, MOST_REACH)
-            for reach in range(most + 1):
+            for reach in range(MOST_REACH + 1):
                 for free in range(size + 1):
                     for difference in range(-size, size + 1):
                         for j in range(min(free, reach) + 1):
@@ -81,12 +80,13 @@ cdef class PanelBounds:
             t.hulls[p] = self.memory + <Py_ssize_t>start[size] + size
             t.free_step[p] = 2 * size + 1
             t.reach_step[p] = (size + 1) * (2 * size + 1)
-            t.most[p] = min(size, MOST_REACH)
-            t.word[p] = self.words + j + 2 * size
-            for _ in range(2 * (2 * size + 1)):
-                self.words[j] = draw.getrandbits(64)
+            t.standing[p] = self.standings + j + size
+            for difference in range(-size, size + 1):
+                self.standings[j].index = draw.getrandbits(64)
+                self.standings[j].signature = draw.getrandbits(64)
+                self.standings[j].points = size * sign(difference)
                 j += 1
 
     def __dealloc__(self):
         release(self.memory)
-        release(self.words)
+        release(self.standings)

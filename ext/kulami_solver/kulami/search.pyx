@@ -30,7 +30,7 @@ from kulami_solver.kulami.areas cimport (
     area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
-from kulami_solver.kulami.panels cimport PRICES, Hull, best_gain, hull, hull_add
+from kulami_solver.kulami.panels cimport PRICES, Hull, Standing, best_gain, hull_add, hulls_of
 from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
 cdef enum:
@@ -38,6 +38,7 @@ cdef enum:
     TABLED = 4              # positions with fewer plies to come are not worth a look at the table
     GLANCED = 16            # plies from which moves are ordered by a look two plies ahead ...
     GLANCED_DEEPER = 20     # ... and four plies
+    GUESSED = 6             # plies that a guess of the margin looks ahead
     GLANCE_LIMIT = 1 << 20  # beyond any guess
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
 
@@ -70,17 +71,25 @@ cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil
 
 
 cdef inline uint64_t reachable(
-    const Tables *t, uint64_t found, uint64_t free, int plies
+    const Tables *t, uint64_t first, uint64_t second, uint64_t free, int plies
 ) noexcept nogil:
-    """The `free` fields that so many plies more can come to from those found so far.
+    """The `free` fields that so many plies can come to; `first` and `second` are the first two's.
 
-    Bars are not minded. A field that drops out never comes back: whatever a move leaves within
-    reach was within reach before it. As a rule few fields are missing, so each of those looks
-    whether it meets a found one, not the other way round.
+    Bars are not minded, so a few fields too many may be among them. A field that drops out never
+    comes back: whatever a move leaves within reach was within reach before it.
     """
-    cdef uint64_t missing = free & ~found
-    cdef uint64_t rest, new
-    while missing and plies > 0:
+    cdef uint64_t found = first | second
+    cdef uint64_t rest = second
+    cdef uint64_t missing, new
+    if plies <= 2:
+        return found
+    # The third ply: as a rule a few fields of the second lead to all the others.
+    while rest and found != free:
+        found |= t.cross[lowest(rest)] & free
+        rest &= rest - 1
+    # What is missing then is little, and each field of it looks whether it meets a found one.
+    missing = free & ~found
+    while missing and plies > 3:
         new = 0
         rest = missing
         while rest:
@@ -162,6 +171,8 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
     """Fill in what follows from the position: live fields, plies, bounds, base, hash of panels."""
     cdef const Tables *t = s.rules
     cdef const PanelTables *panels = s.panels
+    cdef const Standing *standing
+    cdef const Hull *hulls
     cdef const Hull *rise
     cdef const Hull *fall
     cdef Hull own_sum
@@ -169,7 +180,7 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
     cdef uint64_t rest, here, second
     cdef uint64_t index, signature
     cdef int64_t own_here, other_here, own_useful, other_useful, contested
-    cdef int base
+    cdef int64_t base
     cdef int own_marbles, other_marbles
     cdef int p, d, i, free
     if n.supply == 0 or n.legal == 0:
@@ -183,7 +194,7 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
         return
     second = neighbours(t, n.legal) & n.live & ~t.barred[n.last]
     if second:
-        n.live = reachable(t, n.legal | second, n.live, n.supply - 2)
+        n.live = reachable(t, n.legal, second, n.live, n.supply)
         n.plies = min(n.supply, popcount(n.live))
     else:
         n.live = n.legal
@@ -213,17 +224,19 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
         # branches here: they would be taken at random.
         own_here = -<int64_t>((n.legal & here) != 0)
         other_here = -<int64_t>((second & here) != 0)
-        rise = hull(panels, p, (own_marbles - <int>own_here) >> 1, free, d)
-        fall = hull(panels, p, (other_marbles - <int>other_here) >> 1, free, -d)
+        hulls = hulls_of(panels, p, free)
+        rise = hulls + ((own_marbles - <int>own_here) >> 1) * panels.reach_step[p] + d
+        fall = hulls + ((other_marbles - <int>other_here) >> 1) * panels.reach_step[p] - d
         hull_add(&own_sum, rise)
         hull_add(&other_sum, fall)
         own_useful |= rise.at[PRICES - 1] & own_here
         other_useful |= fall.at[PRICES - 1] & other_here
         contested = -<int64_t>((rise.at[PRICES - 1] | fall.at[PRICES - 1]) != 0)
         n.contested |= here & contested
-        base -= <int>contested & (t.size[p] * ((d > 0) - (d < 0)))
-        index ^= panels.word[p][2 * d] & contested
-        signature ^= panels.word[p][2 * d + 1] & contested
+        standing = panels.standing[p] + d
+        base -= standing.points & contested
+        index ^= standing.index & contested
+        signature ^= standing.signature & contested
     n.base = base
     n.index = index
     n.signature = signature
@@ -615,6 +628,21 @@ cdef class Search:
         if n.plies >= TABLED:
             identify(&self.searcher, n)
         return n.lower, n.upper
+
+    def guess(self) -> int:
+        """A guess of the margin, within its bounds, from a look a few plies ahead.
+
+        What a look promises favours the side to move at its end, so two looks, one a ply deeper
+        than the other, are averaged.
+        """
+        cdef Node root = self.root
+        cdef int looks
+        with nogil:
+            looks = (
+                glance(&self.searcher, &root, GUESSED, -GLANCE_LIMIT, GLANCE_LIMIT, 0)
+                + glance(&self.searcher, &root, GUESSED + 1, -GLANCE_LIMIT, GLANCE_LIMIT, 0)
+            )
+        return min(max(<int>(looks / 20.0), <int>root.lower), <int>root.upper)
 
     def null_window(self, int beta):
         """Is the margin at least `beta`?

@@ -1,0 +1,451 @@
+"""Play without proof: a heuristic, alpha-beta over it, and Monte-Carlo tree search.
+
+This is what the built-in bots that are not perfect think with. It shares the rules with the exact
+search and nothing else. Everything is in the view of the side to move; values of the heuristic are
+in 64ths of a point:
+
+    panels   a panel that can no longer turn gives all its fields to the side that has it; any
+             other gives  fields * difference / (free fields on it + 1)
+    area     the difference of the largest areas as they are now, if areas count
+    chains   the difference of the chains as they are now, if chains count, and for each run of
+             five squares without a marble of the other side: 1/2 for three own marbles, 3/2 for
+             four
+
+At the end of the game the value is the margin itself.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from cython cimport final
+from libc.math cimport log, sqrt
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport free as release, realloc
+
+from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.kulami.rules cimport (
+    CHAIN, MAX_FIELDS, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
+)
+
+import time
+
+cdef enum:
+    POINT = 64              # the unit of the heuristic: one point
+    INFINITE = 1000000      # beyond every value
+    CHECKED = 0xFFF         # nodes between two looks at the clock, as a mask
+    SLICE = 256             # playouts between two looks at the clock
+    MOST_NODES = 1 << 22    # of the tree, 100 MB; then playouts go on without adding any
+
+cdef struct Seen:           # a position, in the view of the side to move
+    uint64_t own
+    uint64_t other
+    int last
+    int before
+    int supply
+
+cdef struct Leaf:           # a node of the Monte-Carlo tree
+    double total            # sum of the rewards, for the side that moved here
+    int32_t visits
+    int32_t first           # index of the first child; they lie side by side
+    int32_t children        # -1 before it is expanded
+    int32_t field
+
+
+cdef inline uint64_t legal_now(const Tables *t, const Seen *n) noexcept nogil:
+    return legal_fields(t, n.own | n.other, n.last, n.before) if n.supply > 0 else 0
+
+
+cdef inline Seen after(const Seen *n, int field) noexcept nogil:
+    cdef Seen c
+    c.own = n.other
+    c.other = n.own | bit(field)
+    c.last = field
+    c.before = n.last
+    c.supply = n.supply - 1
+    return c
+
+
+cdef int panel_value(const Tables *t, uint64_t own, uint64_t other, int p) noexcept nogil:
+    cdef int mine = popcount(own & t.panel[p])
+    cdef int yours = popcount(other & t.panel[p])
+    cdef int left = t.size[p] - mine - yours
+    if mine - yours > left:
+        return POINT * t.size[p]
+    if yours - mine > left:
+        return -POINT * t.size[p]
+    return POINT * t.size[p] * (mine - yours) // (left + 1)
+
+
+cdef int promise(const Tables *t, uint64_t own, uint64_t other) noexcept nogil:
+    """What runs of five squares promise to become."""
+    cdef int value = 0
+    cdef int w, marbles
+    for w in range(t.windows):
+        if not t.window[w] & other:
+            marbles = popcount(t.window[w] & own)
+            if marbles == CHAIN - 1:
+                value += 3 * POINT // 2
+            elif marbles == CHAIN - 2:
+                value += POINT // 2
+    return value
+
+
+cdef int heuristic(const Tables *t, const Seen *n, bint areas, bint chains) noexcept nogil:
+    cdef int value = 0
+    cdef int p
+    for p in range(t.panels):
+        value += panel_value(t, n.own, n.other, p)
+    if areas:
+        value += POINT * (largest_area(t, n.own) - largest_area(t, n.other))
+    if chains:
+        value += POINT * (chain_points(t, n.own) - chain_points(t, n.other))
+        value += promise(t, n.own, n.other) - promise(t, n.other, n.own)
+    return value
+
+
+cdef int margin(const Tables *t, const Seen *n, bint areas, bint chains) noexcept nogil:
+    cdef int value = panel_points(t, n.own, n.other) - panel_points(t, n.other, n.own)
+    if areas:
+        value += largest_area(t, n.own) - largest_area(t, n.other)
+    if chains:
+        value += chain_points(t, n.own) - chain_points(t, n.other)
+    return value
+
+
+@final
+cdef class DepthSearch:
+    """Alpha-beta to a fixed depth over the heuristic, deepened ply by ply.
+
+    Args:
+        geometry: the layout's tables.
+        areas, chains: what counts beside the panels.
+
+    Example:
+        >>> from kulami_solver.kulami.rules import Geometry
+        >>> search = DepthSearch(Geometry(3, 2, [0, 0, 1, 2, 2, 1]), False, False)
+        >>> search.best(own=0, other=1, last=0, before=-1, supply=55, depth=6)
+        (2, 0, 2)
+    """
+
+    cdef Geometry geometry
+    cdef const Tables *t
+    cdef bint areas, chains
+    cdef readonly int64_t nodes
+    cdef int64_t limit
+    cdef double deadline
+    cdef object stopped
+    cdef bint over
+    cdef bint guessed           # whether any line was cut off by the depth
+
+    def __cinit__(self, Geometry geometry not None, bint areas, bint chains):
+        self.geometry = geometry
+        self.t = &geometry.tables
+        self.areas = areas
+        self.chains = chains
+
+    def best(
+        self, uint64_t own, uint64_t other, int last, int before, int supply, int depth,
+        node_limit=None, time_limit=None, stopped=None
+    ):
+        """The field that looks best, its value and the depth reached.
+
+        Args:
+            own, other, last, before, supply: a position, as for the exact search.
+            depth: plies to look ahead, at least 1.
+            node_limit: positions after which it takes what the last full depth found.
+            time_limit: seconds after which it does.
+            stopped: a function without arguments; it does so too once this returns true.
+
+        Returns:
+            (field, value in 64ths of a point, depth), field -1 if the game is over. A depth is
+            the last one when it reaches the end of every line.
+        """
+        cdef Seen root
+        cdef Seen child
+        cdef int order[MAX_FIELDS]
+        cdef int count = 0
+        cdef int ply, i, k, value, top, found
+        cdef uint64_t moves
+        root.own, root.other, root.supply = own, other, supply
+        root.last = self.geometry.checked(last)
+        root.before = self.geometry.checked(before)
+        self.nodes = 0
+        self.limit = -1 if node_limit is None else node_limit
+        self.deadline = -1 if time_limit is None else time.monotonic() + time_limit
+        self.stopped = stopped
+        self.over = False
+        moves = legal_now(self.t, &root)
+        while moves:
+            order[count] = lowest(moves)
+            moves &= moves - 1
+            count += 1
+        if not count:
+            return -1, POINT * margin(self.t, &root, self.areas, self.chains), 0
+        result = (order[0], heuristic(self.t, &root, self.areas, self.chains), 0)
+        for ply in range(1, max(1, min(depth, supply)) + 1):
+            top, found = -INFINITE, 0
+            self.guessed = False
+            for i in range(count):
+                child = after(&root, order[i])
+                value = -self.value(&child, ply - 1, -INFINITE, -top)
+                # The first field is looked at in full, so that there is always an answer.
+                if self.over and (ply > 1 or i > 0):
+                    break
+                if value > top:
+                    top, found = value, i
+            if self.over and ply > 1:
+                break
+            k = order[found]
+            for i in range(found, 0, -1):
+                order[i] = order[i - 1]
+            order[0] = k
+            result = (k, top, ply)
+            if self.over or not self.guessed:
+                break
+        return result
+
+    cdef int value(self, const Seen *n, int depth, int alpha, int beta):
+        """The value, if it lies between alpha and beta; otherwise a bound on the same side."""
+        cdef Seen child
+        cdef int scored[MAX_FIELDS]
+        cdef int fields[MAX_FIELDS]
+        cdef int count = 0
+        cdef int field, i, k, score, panel, value
+        cdef int best = -INFINITE
+        cdef uint64_t moves = legal_now(self.t, n)
+        self.nodes += 1
+        if not self.nodes & CHECKED:
+            self.look()
+        if 0 <= self.limit <= self.nodes:
+            self.over = True
+        if self.over:
+            return 0
+        if not moves:
+            return POINT * margin(self.t, n, self.areas, self.chains)
+        if depth <= 0:
+            self.guessed = True
+            return heuristic(self.t, n, self.areas, self.chains)
+        while moves:
+            field = lowest(moves)
+            moves &= moves - 1
+            panel = self.t.panel_of[field]
+            child = after(n, field)
+            score = (
+                panel_value(self.t, child.other, child.own, panel)
+                - panel_value(self.t, n.own, n.other, panel)
+                - POINT // 8 * popcount(legal_now(self.t, &child))
+            )
+            i = count
+            while i > 0 and scored[i - 1] < score:
+                scored[i] = scored[i - 1]
+                fields[i] = fields[i - 1]
+                i -= 1
+            scored[i] = score
+            fields[i] = field
+            count += 1
+        for k in range(count):
+            child = after(n, fields[k])
+            value = -self.value(&child, depth - 1, -beta, -max(alpha, best))
+            if self.over:
+                return 0
+            if value > best:
+                best = value
+                if best >= beta:
+                    break
+        return best
+
+    cdef int look(self) except -1:
+        PyErr_CheckSignals()
+        if 0 <= self.deadline <= time.monotonic() or (self.stopped is not None and self.stopped()):
+            self.over = True
+        return 0
+
+
+@final
+cdef class TreeSearch:
+    """Monte-Carlo tree search (UCT): playouts at random from a tree grown where it looks good.
+
+    A playout's reward lies between 0 and 1: half for the outcome (a draw is half of that), half
+    for the margin, from -`WIDE` points or less to +`WIDE` or more.
+
+    Args:
+        geometry: the layout's tables.
+        areas, chains: what counts beside the panels.
+        seed: of the random playouts, 0 to 2^64 - 1.
+        exploration: weight of what is uncertain in the choice of a child.
+
+    Example:
+        >>> from kulami_solver.kulami.rules import Geometry
+        >>> search = TreeSearch(Geometry(3, 2, [0, 0, 1, 2, 2, 1]), False, False, seed=1)
+        >>> search.best(own=0, other=1, last=0, before=-1, supply=55, playouts=500)[0]
+        2
+    """
+
+    cdef Geometry geometry
+    cdef const Tables *t
+    cdef bint areas, chains
+    cdef uint64_t state
+    cdef double exploration
+    cdef Leaf *tree
+    cdef int32_t used, room
+    cdef readonly int64_t playouts
+
+    WIDE = 16
+
+    def __cinit__(
+        self, Geometry geometry not None, bint areas, bint chains, uint64_t seed,
+        double exploration=0.5
+    ):
+        self.geometry = geometry
+        self.t = &geometry.tables
+        self.areas = areas
+        self.chains = chains
+        self.state = seed * 2 + 1
+        self.exploration = exploration
+
+    def __dealloc__(self):
+        release(self.tree)
+
+    def best(
+        self, uint64_t own, uint64_t other, int last, int before, int supply, playouts=None,
+        time_limit=None, stopped=None
+    ):
+        """The field visited most often, and its mean reward from 0 to 1.
+
+        Args:
+            own, other, last, before, supply: a position, as for the exact search.
+            playouts: how many; None: until the time is up.
+            time_limit: seconds after which it ends; one of the two has to be given.
+            stopped: a function without arguments; it ends, too, once this returns true.
+
+        Returns:
+            (field, reward), field -1 if the game is over.
+
+        Raises:
+            ValueError: if neither playouts nor time are limited.
+            MemoryError: if the tree has no room.
+        """
+        cdef Seen root
+        cdef int64_t allowed
+        cdef int i, count, chosen
+        cdef double deadline
+        if playouts is None and time_limit is None and stopped is None:
+            raise ValueError("playouts without end: limit their number or the time")
+        root.own, root.other, root.supply = own, other, supply
+        root.last = self.geometry.checked(last)
+        root.before = self.geometry.checked(before)
+        self.playouts = 0
+        if not legal_now(self.t, &root):
+            return -1, 0.5
+        self.used = 0
+        self.reserve(MAX_FIELDS + 1)
+        self.used = 1
+        self.tree[0] = Leaf(0, 0, 0, -1, -1)
+        allowed = (<int64_t>1 << 60) if playouts is None else playouts
+        deadline = -1 if time_limit is None else time.monotonic() + time_limit
+        while self.playouts < allowed:
+            count = SLICE if allowed - self.playouts > SLICE else allowed - self.playouts
+            for _ in range(count):
+                self.reserve(MAX_FIELDS)
+                self.once(&root)
+            self.playouts += count
+            PyErr_CheckSignals()
+            if 0 <= deadline <= time.monotonic() or (stopped is not None and stopped()):
+                break
+        chosen = self.tree[0].first
+        for i in range(self.tree[0].first, self.tree[0].first + self.tree[0].children):
+            if self.tree[i].visits > self.tree[chosen].visits:
+                chosen = i
+        return (
+            self.tree[chosen].field, self.tree[chosen].total / max(1, self.tree[chosen].visits)
+        )
+
+    cdef int reserve(self, int more) except -1:
+        cdef Leaf *grown
+        cdef size_t room
+        if self.used + more <= self.room or self.used + more > MOST_NODES:
+            return 0
+        room = 2 * (self.used + more)
+        grown = <Leaf *>realloc(self.tree, room * sizeof(Leaf))
+        if grown == NULL:
+            raise MemoryError(f"no memory for a tree of {room} nodes")
+        self.tree = grown
+        self.room = room
+        return 0
+
+    cdef void once(self, const Seen *root) noexcept nogil:
+        """Descend, expand one leaf, play to the end, and note the reward on the way back."""
+        cdef int32_t path[MAX_FIELDS + 2]
+        cdef int depth = 0
+        cdef int32_t at = 0
+        cdef int32_t i, k
+        cdef uint64_t moves
+        cdef Seen n = root[0]
+        cdef double reward, bonus, score, top
+        cdef Leaf *leaf
+        path[0] = 0
+        while True:
+            leaf = &self.tree[at]
+            if leaf.children < 0:
+                # The root has to have children; any other leaf gets them at its second visit.
+                if (leaf.visits == 0 and at != 0) or self.used + MAX_FIELDS > self.room:
+                    break
+                moves = legal_now(self.t, &n)
+                leaf.first = self.used
+                leaf.children = 0
+                while moves:
+                    self.tree[self.used] = Leaf(0, 0, 0, -1, lowest(moves))
+                    self.used += 1
+                    leaf.children += 1
+                    moves &= moves - 1
+            if leaf.children == 0:
+                break
+            bonus = self.exploration * sqrt(log(leaf.visits + 1.0))
+            top = -1
+            k = leaf.first
+            for i in range(leaf.first, leaf.first + leaf.children):
+                if self.tree[i].visits == 0:
+                    score = 1000 + self.below(1000)
+                else:
+                    score = (
+                        self.tree[i].total / self.tree[i].visits
+                        + bonus / sqrt(<double>self.tree[i].visits)
+                    )
+                if score > top:
+                    top = score
+                    k = i
+            at = k
+            n = after(&n, self.tree[at].field)
+            depth += 1
+            path[depth] = at
+        reward = self.played_out(n)         # for the side to move at `n`
+        for i in range(depth, -1, -1):
+            reward = 1 - reward             # a node's rewards are those of the side that moved here
+            self.tree[path[i]].total += reward
+            self.tree[path[i]].visits += 1
+
+    cdef double played_out(self, Seen n) noexcept nogil:
+        """The reward of a random game from `n`, for the side to move there."""
+        cdef uint64_t moves
+        cdef int skip, points
+        cdef bint flipped = False
+        while True:
+            moves = legal_now(self.t, &n)
+            if not moves:
+                break
+            skip = self.below(popcount(moves))
+            while skip:
+                moves &= moves - 1
+                skip -= 1
+            n = after(&n, lowest(moves))
+            flipped = not flipped
+        points = margin(self.t, &n, self.areas, self.chains)
+        if flipped:
+            points = -points
+        points = max(-16, min(16, points))
+        return 0.5 + points / 64.0 + 0.25 * ((points > 0) - (points < 0))
+
+    cdef inline int below(self, int bound) noexcept nogil:
+        # Marsaglia's xorshift with a final multiplication; the high half is good enough here.
+        self.state ^= self.state >> 12
+        self.state ^= self.state << 25
+        self.state ^= self.state >> 27
+        return <int>(((self.state * <uint64_t>2685821657736338717) >> 32) * bound >> 32)

@@ -1,0 +1,42 @@
+"""Bots, and how good they are: protocol, built-in bots, engines, checks, matches and grades.
+
+    protocol    what a bot is; `Player` is any bot behind one face
+    builtin     random, greedy, alpha-beta, Monte-Carlo, perfect
+    naming      bots by name, as on the command line
+    engine      programs that speak UGI, as bots
+    ugi         the other side of UGI: a bot as a program
+    suite       positions with every field's exact value
+    check       how often a bot's choice is optimal, and what its mistakes cost
+    report      a check as text, JSON and CSV; page, as one HTML page
+    arena       games between bots; match, many of them, with Elo and SPRT
+    grade       the cost of every move of a finished game
+    hagen       playing on the Hagen server
+
+Examples:
+    >>> from kulami_solver import bots
+    >>> player = bots.make_player("greedy")
+    >>> player.name
+    'greedy'
+"""
+
+from __future__ import annotations
+
+from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from .naming import make_player
+from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+
+__all__ = [
+    "AlphaBeta",
+    "Bot",
+    "BotCrashed",
+    "BotError",
+    "BotTimedOut",
+    "Clock",
+    "Greedy",
+    "IllegalAnswer",
+    "MonteCarlo",
+    "Perfect",
+    "Player",
+    "Random",
+    "make_player",
+]

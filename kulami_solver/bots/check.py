@@ -1,0 +1,404 @@
+"""How often a bot's choice is optimal, and what its mistakes cost.
+
+An answer is judged by the exact values of a position's fields: it is optimal if no field is worth
+more, and otherwise costs the difference in margin. A bot that gives no legal field in time is
+judged as if it had played the worst one, and the fault is counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import multiprocessing
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import cached_property
+from multiprocessing.util import Finalize
+from typing import Any, Final
+
+from .naming import make_player
+from .protocol import BotCrashed, BotError, Clock, Player
+from .statistics import wilson
+from .suite import Case
+
+__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check"]
+
+OUTCOMES: Final = ("loss", "draw", "win")
+SHOWN: Final = 12
+"""How many blunders a report shows."""
+
+
+def outcome(margin: int) -> str:
+    """Return a margin as win, draw or loss.
+
+    Examples:
+        >>> outcome(3), outcome(0)
+        ('win', 'draw')
+    """
+    return OUTCOMES[(margin > 0) - (margin < 0) + 1]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a bot did in a position.
+
+    Attributes:
+        case: the position with its values.
+        played: the field, None if it gave no legal one.
+        seconds: how long it took.
+        fault: "illegal", "timeout" or "crash" where `played` is None.
+        message: what went wrong then.
+    """
+
+    case: Case
+    played: str | None
+    seconds: float
+    fault: str | None = None
+    message: str = ""
+
+    @property
+    def value(self) -> int:
+        """The margin that is left, for the bot."""
+        values = self.case.values
+        return min(values.values()) if self.played is None else values[self.played]
+
+    @property
+    def loss(self) -> int:
+        """What the answer costs, in margin."""
+        return self.case.best - self.value
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no field was better, and one was given."""
+        return self.played is not None and self.loss == 0
+
+    @property
+    def flip(self) -> str | None:
+        """What it does to the outcome: "win_draw", "win_loss", "draw_loss" or None."""
+        before, after = outcome(self.case.best), outcome(self.value)
+        return None if before == after else f"{before}_{after}"
+
+    @property
+    def only_move(self) -> bool:
+        """Whether just one field was right."""
+        return len(self.case.best_fields) == 1
+
+    def to_json(self) -> dict[str, object]:
+        """Return what a file of results keeps of it."""
+        record: dict[str, object] = {
+            "case": case_key(self.case),
+            "played": self.played,
+            "seconds": round(self.seconds, 6),
+        }
+        if self.fault is not None:
+            record |= {"fault": self.fault, "message": self.message}
+        return record
+
+    @classmethod
+    def from_json(cls, case: Case, record: dict[str, Any]) -> Answer | None:
+        """Return the answer kept of a case, None if it is none."""
+        played, seconds = record.get("played"), record.get("seconds")
+        fault, message = record.get("fault"), record.get("message", "")
+        if (played is not None) == (fault is not None) or not isinstance(seconds, (int, float)):
+            return None
+        if played is not None and played not in case.values:
+            return None
+        return cls(case, played, float(seconds), fault, str(message))
+
+
+def case_key(case: Case) -> str:
+    """Return a short text that stands for a case in a file of results.
+
+    Examples:
+        >>> from kulami_solver.bots.suite import read_suite
+        >>> len(case_key(read_suite(count=1)[0]))
+        16
+    """
+    return hashlib.sha256(case.line.encode()).hexdigest()[:16]
+
+
+def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> Iterator[Answer]:
+    """Ask a bot for its choice in each position.
+
+    Examples:
+        >>> from kulami_solver.bots import Greedy
+        >>> from kulami_solver.bots.suite import read_suite
+        >>> [answer.fault for answer in ask(Player(Greedy()), read_suite(count=2))]
+        [None, None]
+    """
+    for case in cases:
+        begun = time.perf_counter()
+        try:
+            played = player.choose(case.position, case.scoring, clock)
+        except BotError as error:
+            kind = "crash" if error.kind == "unusable" else error.kind
+            yield Answer(case, None, time.perf_counter() - begun, kind, str(error))
+        else:
+            yield Answer(case, played, time.perf_counter() - begun)
+
+
+def check(
+    bot: object,
+    cases: Iterable[Case],
+    clock: Clock | None = None,
+    progress: Callable[[Answer], None] | None = None,
+) -> Report:
+    """Judge a bot by its choices in positions with known values.
+
+    Args:
+        bot: any object with `choose(position)`, or a `Player`.
+        cases: from `suite.read_suite` or `suite.draw_cases`.
+        clock: how long it may think about each.
+        progress: called with each answer.
+
+    Raises:
+        BotError: if it is no bot.
+
+    Examples:
+        >>> from kulami_solver.bots import Perfect
+        >>> from kulami_solver.bots.suite import read_suite
+        >>> report = check(Perfect(), read_suite(count=20))
+        >>> report.optimal_rate, report.mean_loss
+        (1.0, 0.0)
+    """
+    player = bot if isinstance(bot, Player) else Player(bot)
+    answers = []
+    for answer in ask(player, cases, clock):
+        answers.append(answer)
+        if progress is not None:
+            progress(answer)
+    return Report(player.name, answers)
+
+
+# In parallel: each process has a bot of its own.
+
+_AT_ONCE = 4  # positions that a process takes from the heap
+_player: Player | None = None
+_clock: Clock | None = None
+
+
+def ask_in_parallel(
+    name: str, seed: int, cases: Sequence[Case], clock: Clock, workers: int
+) -> Iterator[Answer]:
+    """As `ask`, in several processes, each with the bot of this name; in no particular order.
+
+    Whoever stops asking, by closing this or by an exception, ends the processes.
+
+    Args:
+        name: as for `make_player`.
+        seed: likewise.
+        cases: the positions.
+        clock: how long the bot may think about each.
+        workers: processes, 1 or more.
+
+    Raises:
+        BotCrashed: if a process came to an end.
+    """
+    context = multiprocessing.get_context("spawn")
+    heap = iter(range(0, len(cases), _AT_ONCE))
+    # Without `stop`, which no other process can see.
+    begun = (name, seed, replace(clock, stop=None))
+    before = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(workers, context, _begin, begun)
+    running: set[Future[list[Answer]]] = set()
+    try:
+        while True:
+            while len(running) < 2 * workers and (start := next(heap, None)) is not None:
+                running.add(executor.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
+            if not running:
+                break
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield from future.result()
+        executor.shutdown()
+    except BrokenProcessPool:
+        raise BotCrashed(
+            f"{name}: a process that asks it has ended; try --workers 1 to see why"
+        ) from None
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        if running:
+            for process in set(multiprocessing.active_children()) - before:
+                process.terminate()
+
+
+def _begin(name: str, seed: int, clock: Clock) -> None:
+    """Set a process up; Ctrl-C is for its parent, which ends it."""
+    global _player, _clock
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(ValueError, OSError):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    _player = make_player(name, seed, isolated=True)
+    _clock = clock
+    # Processes made by multiprocessing leave without atexit.
+    Finalize(None, _player.close, exitpriority=1)
+
+
+def _ask_some(cases: list[Case]) -> list[Answer]:
+    assert _player is not None
+    return list(ask(_player, cases, _clock))
+
+
+class Report:
+    """What a bot's answers say about it.
+
+    Args:
+        bot: its name.
+        answers: any number of them.
+
+    Examples:
+        >>> Report("nobody", []).to_json()["interval"]
+        [0.0, 1.0]
+    """
+
+    def __init__(self, bot: str, answers: Iterable[Answer]) -> None:
+        self.bot = bot
+        self.answers = tuple(answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @cached_property
+    def optimal(self) -> int:
+        """How many answers were optimal."""
+        return sum(answer.optimal for answer in self.answers)
+
+    @property
+    def optimal_rate(self) -> float:
+        """The share of optimal answers."""
+        return self.optimal / len(self) if self.answers else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of that share."""
+        return wilson(self.optimal, len(self))
+
+    @property
+    def mean_loss(self) -> float:
+        """What an answer costs on average, in margin."""
+        return sum(answer.loss for answer in self.answers) / max(1, len(self))
+
+    @property
+    def worst_loss(self) -> int:
+        """What the worst answer costs."""
+        return max((answer.loss for answer in self.answers), default=0)
+
+    @property
+    def flips(self) -> dict[str, int]:
+        """How often the outcome was spoilt, by kind."""
+        found = Counter(answer.flip for answer in self.answers)
+        return {kind: found[kind] for kind in ("win_draw", "win_loss", "draw_loss")}
+
+    @property
+    def only_moves(self) -> Report:
+        """The answers where just one field was right."""
+        return Report(self.bot, (answer for answer in self.answers if answer.only_move))
+
+    @property
+    def only_move_rate(self) -> float | None:
+        """How often it was found then; None if there was no such position."""
+        found = self.only_moves
+        return found.optimal_rate if len(found) else None
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How often there was no legal field, by kind."""
+        found = Counter(answer.fault for answer in self.answers)
+        return {kind: found[kind] for kind in ("illegal", "timeout", "crash")}
+
+    @property
+    def seconds(self) -> float:
+        """Time per answer, on average."""
+        return sum(answer.seconds for answer in self.answers) / max(1, len(self))
+
+    @property
+    def worst_seconds(self) -> float:
+        """The longest time an answer took."""
+        return max((answer.seconds for answer in self.answers), default=0.0)
+
+    @property
+    def by_free(self) -> dict[str, Report]:
+        """Reports by free fields."""
+        return self._by(lambda case: case.position.free_count)
+
+    @property
+    def by_scoring(self) -> dict[str, Report]:
+        """Reports by scoring."""
+        return self._by(lambda case: case.scoring.value)
+
+    @property
+    def by_origin(self) -> dict[str, Report]:
+        """Reports by where the positions come from."""
+        return self._by(lambda case: case.origin or "unknown")
+
+    def _by(self, key: Callable[[Case], Any]) -> dict[str, Report]:
+        parts: dict[Any, list[Answer]] = {}
+        for answer in self.answers:
+            parts.setdefault(key(answer.case), []).append(answer)
+        return {str(part): Report(self.bot, parts[part]) for part in sorted(parts)}
+
+    @property
+    def blunders(self) -> tuple[Answer, ...]:
+        """All answers that were not optimal, the worst first."""
+        wrong = [answer for answer in self.answers if not answer.optimal]
+        spoilt = {None: 0, "win_draw": 1, "draw_loss": 1, "win_loss": 2}
+        # The last key makes the order the same whichever answer came in first.
+        wrong.sort(key=lambda a: (-a.loss, -spoilt[a.flip], a.case.line))
+        return tuple(wrong)
+
+    def to_json(self, shown: int = SHOWN) -> dict[str, Any]:
+        """Return the report as the command line prints it.
+
+        Args:
+            shown: how many blunders, at most.
+        """
+        return {
+            "bot": self.bot,
+            "positions": len(self),
+            "optimal_rate": self.optimal_rate,
+            "interval": list(self.interval),
+            "mean_loss": self.mean_loss,
+            "worst_loss": self.worst_loss,
+            "flips": self.flips,
+            "only_move_rate": self.only_move_rate,
+            "only_moves": len(self.only_moves),
+            "by_free": {free: part._summary() for free, part in self.by_free.items()},
+            "by_scoring": {scoring: part._summary() for scoring, part in self.by_scoring.items()},
+            "by_origin": {origin: part._summary() for origin, part in self.by_origin.items()},
+            "blunders": [_blunder_json(answer) for answer in self.blunders[:shown]],
+            "faults": self.faults,
+            "seconds": self.seconds,
+            "worst_seconds": self.worst_seconds,
+        }
+
+    def _summary(self) -> dict[str, Any]:
+        return {
+            "positions": len(self),
+            "optimal_rate": self.optimal_rate,
+            "interval": list(self.interval),
+            "mean_loss": self.mean_loss,
+            "worst_loss": self.worst_loss,
+        }
+
+
+def _blunder_json(answer: Answer) -> dict[str, Any]:
+    record = {
+        "kfn": answer.case.position.kfn(),
+        "scoring": answer.case.scoring.value,
+        "played": answer.played,
+        "best": list(answer.case.best_fields),
+        "loss": answer.loss,
+        "margin": answer.case.best,
+        "outcome": [outcome(answer.case.best), outcome(answer.value)],
+        "values": dict(answer.case.values),
+        "seconds": answer.seconds,
+    }
+    if answer.fault is not None:
+        record |= {"fault": answer.fault, "message": answer.message}
+    return record

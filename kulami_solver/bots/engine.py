@@ -1,0 +1,277 @@
+"""Programs that speak UGI, the Universal Game Interface, as bots.
+
+    arena                                   engine
+    ugi                                     id name Mine / option name scoring ... / ugiok
+    setoption name scoring value 2          (only if the engine has named that option)
+    isready                                 readyok
+    uginewgame
+    position fen LAYOUT MARBLES TURN LAST
+    go movetime 500                         info ... / bestmove d4
+
+The arena knows the rules and keeps the time: an engine that is late is ended, one that has ended is
+started again for its next move, and what it says it is not asked to believe.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import os
+import queue
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from ..errors import quoted
+from ..position import MARBLES, Position
+from ..scoring import Scoring
+from .protocol import BotCrashed, BotError, BotTimedOut, Clock
+
+__all__ = ["Engine"]
+
+PATIENCE: Final = 60.0
+"""Seconds a move may take if no time is set."""
+
+GRACE: Final = 0.5
+"""Seconds beyond the time set that the way to the engine and back may take."""
+
+_START: Final = 10.0  # seconds to say ugiok and readyok
+_LINE: Final = 1 << 16  # longest line read, in bytes
+_WAITING: Final = 10_000  # most lines kept of an engine that talks without end
+
+
+class Engine:
+    """A program that speaks UGI, as a bot. It is started when it is needed first.
+
+    Args:
+        command: the program and its arguments.
+        name: what to call it in messages; by default the program's name.
+        patience: seconds it may take for a move if the clock has no seconds.
+        grace: seconds it may take beyond those of the clock.
+
+    Examples:
+        >>> import sys
+        >>> from kulami_solver import Layout, Position
+        >>> engine = Engine([sys.executable, "-m", "kulami_solver", "engine", "--bot", "greedy"])
+        >>> engine.choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+        >>> engine.title.startswith("kulami greedy"), engine.close()
+        (True, None)
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        name: str | None = None,
+        patience: float = PATIENCE,
+        grace: float = GRACE,
+    ) -> None:
+        self.command: Final = list(command)
+        self.patience = patience
+        self.grace = grace
+        self.name = name or os.path.basename(self.command[0])
+        self.title = self.name
+        """What the engine calls itself, once it has said so."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue(_WAITING)
+        self._complaints: collections.deque[str] = collections.deque(maxlen=1)
+        self._options: set[str] = set()
+        self._told: dict[str, str] = {}
+
+    # As a bot
+
+    def start(self) -> None:
+        """Start it now.
+
+        Raises:
+            BotError: if it cannot be started, or does not speak UGI.
+        """
+        try:
+            self._ready()
+        except (BotCrashed, BotTimedOut) as error:
+            raise BotError(f"{error}; it does not speak UGI") from None
+
+    def new_game(self) -> None:
+        """Tell it that another game begins."""
+        if self._process is not None and self._process.poll() is None:
+            self._say("uginewgame")
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock | None = None,
+    ) -> str:
+        """Return what it calls its best move.
+
+        Raises:
+            BotCrashed: if it cannot be started, or has ended.
+            BotTimedOut: if it is late; it is ended then.
+        """
+        clock = clock or Clock()
+        self._ready()
+        self._set("scoring", scoring.value, "0")
+        self._set("marbles", str(position.marbles), str(MARBLES))
+        self._set("shortend", str(position.short_end).lower(), "false")
+        self._say(f"position fen {position.kfn()}")
+        self._say(_go(clock))
+        limit = self.patience if clock.seconds is None else clock.seconds + self.grace
+        deadline = time.monotonic() + limit
+        while True:
+            words = self._hear(deadline, f"no move in {limit:g} s").split()
+            if words[:1] == ["bestmove"]:
+                return words[1] if len(words) > 1 else ""
+
+    def close(self) -> None:
+        """End the program: ask it to, and do not wait for long."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.poll() is None:
+            with contextlib.suppress(OSError, ValueError):
+                assert process.stdin is not None
+                process.stdin.write(b"quit\n")
+                process.stdin.flush()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.5)
+        self._end(process)
+
+    def __del__(self) -> None:
+        process = getattr(self, "_process", None)
+        if process is not None:
+            self._end(process)
+
+    # The program
+
+    def _ready(self) -> None:
+        """Start the program, or start it again."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.close()
+        self._lines = queue.Queue(_WAITING)
+        self._complaints.clear()
+        self._options.clear()
+        self._told.clear()
+        try:
+            self._process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the arena; and all its children end with it
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise BotError(f"{quoted(self.command[0])} cannot be started: {reason}") from None
+        for name, target, arguments in (
+            ("stdout", _listen, (self._process.stdout, self._lines)),
+            ("stderr", _collect, (self._process.stderr, self._complaints)),
+        ):
+            threading.Thread(
+                target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
+            ).start()
+        deadline = time.monotonic() + _START
+        self._say("ugi")
+        while (line := self._hear(deadline, f"no ugiok in {_START:g} s").strip()) != "ugiok":
+            words = line.split()
+            if words[:2] == ["id", "name"]:
+                self.title = " ".join(words[2:]) or self.title
+            elif words[:2] == ["option", "name"] and len(words) > 2:
+                self._options.add(words[2].lower())
+        self._say("isready")
+        while self._hear(deadline, f"no readyok in {_START:g} s").strip() != "readyok":
+            pass
+        self._say("uginewgame")
+
+    def _set(self, option: str, value: str, usual: str) -> None:
+        if option in self._options and self._told.get(option, usual) != value:
+            self._say(f"setoption name {option} value {value}")
+            self._told[option] = value
+
+    def _say(self, line: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise self._crashed() from None
+
+    def _hear(self, deadline: float, late: str) -> str:
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            line = ""
+        if line is None:
+            raise self._crashed()
+        # One that talks without end is late as well.
+        if line == "" or time.monotonic() > deadline:
+            process, self._process = self._process, None
+            if process is not None:
+                self._end(process)
+            raise BotTimedOut(f"{self.name}: {late}")
+        return line
+
+    def _crashed(self) -> BotCrashed:
+        process, self._process = self._process, None
+        assert process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.5)  # its last words may still be on their way
+        code = process.poll()
+        self._end(process)
+        how = "has closed its output"
+        if code is not None:
+            how = f"ends with code {code}" if code >= 0 else f"is ended by signal {-code}"
+        said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
+        return BotCrashed(f"{self.name} {how}{said}")
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        """End the program and whatever it has started."""
+        # One that has been waited for is gone, and its number may belong to another by now.
+        with contextlib.suppress(OSError):
+            if process.poll() is not None:
+                pass
+            elif hasattr(os, "killpg"):
+                os.killpg(process.pid, 9)
+            else:
+                process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(5)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+
+def _go(clock: Clock) -> str:
+    words = ["go"]
+    if clock.seconds is not None:
+        words += ["movetime", str(max(1, round(clock.seconds * 1000)))]
+    if clock.nodes is not None:
+        words += ["nodes", str(clock.nodes)]
+    if clock.depth is not None:
+        words += ["depth", str(clock.depth)]
+    return " ".join(words)
+
+
+def _listen(stream: object, lines: queue.Queue[str | None]) -> None:
+    """Put an engine's lines into a queue as they come, and None at the end."""
+    with contextlib.suppress(OSError, ValueError):
+        while raw := stream.readline(_LINE):  # type: ignore[attr-defined]
+            line = raw.decode("utf-8", "replace").strip()
+            if line:
+                # A full queue holds the engine up: nobody reads so much.
+                lines.put(line)
+    lines.put(None)
+
+
+def _collect(stream: object, complaints: collections.deque[str]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while raw := stream.readline(_LINE):  # type: ignore[attr-defined]
+            line = raw.decode("utf-8", "replace").strip()
+            if line:
+                complaints.append(line)

@@ -1,0 +1,116 @@
+"""A file of results that grows as they come, so that what was interrupted can go on.
+
+    # {"journal": "check", "bot": "greedy", ...}    what was asked
+    {...}                                            one result
+    {...}
+
+Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
+the power went is cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ..errors import KulamiError, NotationError, quoted
+
+__all__ = ["Journal"]
+
+
+class Journal:
+    """Results so far, and more of them.
+
+    Args:
+        path: the file; it is made if it is not there, and continued if it is.
+        header: what was asked. A file that begins with something else is left alone.
+
+    Attributes:
+        known: the results that were there.
+
+    Raises:
+        OSError: if the file cannot be read or written.
+        KulamiError: if it holds results of something else, or is no such file.
+
+    Examples:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     for number in (1, 2):
+        ...         with Journal(Path(folder, "j.jsonl"), {"journal": "test"}) as journal:
+        ...             journal.add({"result": number})
+        ...     with Journal(Path(folder, "j.jsonl"), {"journal": "test"}) as journal:
+        ...         journal.known
+        [{'result': 1}, {'result': 2}]
+    """
+
+    def __init__(self, path: str | Path, header: Mapping[str, object]) -> None:
+        self.path = Path(path)
+        self.known: list[dict[str, Any]] = []
+        whole = self._read(dict(header)) if self.path.exists() else 0
+        self._file = open(self.path, "ab")  # noqa: SIM115  (closed by close)
+        if self._file.seekable():
+            self._file.truncate(whole)
+        if not whole:
+            self._write("# " + json.dumps(header))
+
+    def _read(self, header: dict[str, object]) -> int:
+        """Read what is there; return how many bytes of it are whole lines."""
+        content = self.path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if content and not whole:
+            raise NotationError(f"{self.path} is no file of results: name another one")
+        for number, line in enumerate(content[:whole].splitlines(), 1):
+            try:
+                record = json.loads(line.removeprefix(b"# ") if number == 1 else line)
+            except (ValueError, RecursionError):
+                record = None
+            if not isinstance(record, dict):
+                raise NotationError(
+                    f"{self.path} line {number} is no result: name another file, or delete it"
+                )
+            if number > 1:
+                self.known.append(record)
+                continue
+            if record.get("journal") != header.get("journal"):
+                raise NotationError(f"{self.path} is no file of results: name another one")
+            for key, value in header.items():
+                if record.get(key) != value:
+                    raise KulamiError(
+                        f"{self.path} holds results with {key} {_shown(record.get(key))}, not "
+                        f"{_shown(value)}: name another file, or delete it"
+                    )
+        return whole
+
+    def add(self, record: Mapping[str, object]) -> None:
+        """Write one more result; it is on its way to the disk when this returns."""
+        self._write(json.dumps(record))
+
+    def _write(self, line: str) -> None:
+        self._file.write(line.encode() + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Write everything out."""
+        if not self._file.closed:
+            if self._file.seekable():
+                os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _shown(value: object) -> str:
+    return quoted(value) if isinstance(value, str) else json.dumps(value)

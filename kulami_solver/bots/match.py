@@ -1,0 +1,345 @@
+"""A match: two bots, many openings, each played twice with colours swapped."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing.util import Finalize
+from typing import Any
+
+from ..layout import Layout
+from ..position import MARBLES
+from ..scoring import Scoring
+from .arena import Game, draw_opening, play_game
+from .naming import make_player
+from .protocol import BotCrashed, Clock, Player
+from .statistics import Sprt, elo_of, pair_interval
+
+__all__ = ["MatchReport", "Terms", "pairs_in_parallel", "play_pair"]
+
+POINTS = {None: 0.5, True: 1.0, False: 0.0}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a match is played on.
+
+    Attributes:
+        layout: a layout, or "random" for another one in each opening.
+        plies: marbles placed at random before the bots take over.
+        scoring: what counts.
+        clock: how long a bot may think about a move.
+        adjudicate: free fields at which a game is solved instead of played; 0: never.
+        seed: of the openings.
+        marbles, short_end: as for a position.
+    """
+
+    layout: Layout | str = "random"
+    plies: int = 6
+    scoring: Scoring = Scoring.LEVEL0
+    clock: Clock = field(default_factory=Clock)
+    adjudicate: int = 0
+    seed: int = 0
+    marbles: int = MARBLES
+    short_end: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        """Return what a file of games says about them."""
+        return {
+            "layout": str(self.layout),
+            "plies": self.plies,
+            "scoring": self.scoring.value,
+            "movetime": self.clock.seconds,
+            "nodes": self.clock.nodes,
+            "depth": self.clock.depth,
+            "adjudicate": self.adjudicate,
+            "seed": self.seed,
+            "marbles": self.marbles,
+            "short_end": self.short_end,
+        }
+
+
+def play_pair(one: Player, two: Player, number: int, terms: Terms) -> tuple[Game, Game]:
+    """Play an opening twice: with `one` as red, then with `two` as red.
+
+    Examples:
+        >>> from kulami_solver.bots import Greedy, Random
+        >>> terms = Terms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
+        >>> there, back = play_pair(Player(Greedy()), Player(Random()), 0, terms)
+        >>> there.moves[:2] == back.moves[:2], there.players["red"], back.players["red"]
+        (True, 'greedy', 'random')
+    """
+    opening = draw_opening(
+        terms.seed * 1_000_003 + number, terms.layout, terms.plies, terms.marbles, terms.short_end
+    )
+    there, back = (
+        play_game(red, black, opening, terms.scoring, terms.clock, terms.adjudicate)
+        for red, black in ((one, two), (two, one))
+    )
+    return there, back
+
+
+class MatchReport:
+    """The games of a match so far, and what they say.
+
+    Args:
+        one, two: the bots' names.
+        sprt: the test that may end the match.
+
+    Examples:
+        >>> from kulami_solver.bots import Greedy, Random
+        >>> report = MatchReport("greedy", "random")
+        >>> terms = Terms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
+        >>> games = play_pair(Player(Greedy()), Player(Random()), 0, terms)
+        >>> report.add(0, [(game.winner, game.record()) for game in games])
+        >>> report.games, report.wins + report.draws + report.losses
+        (2, 2)
+    """
+
+    def __init__(self, one: str, two: str, sprt: Sprt | None = None) -> None:
+        self.one = one
+        self.two = two
+        self.sprt = sprt
+        self._points: dict[int, tuple[float, float]] = {}
+        self._faults: dict[int, list[dict[str, Any]]] = {}
+        self._margins: dict[int, tuple[int, int]] = {}
+        self._tested: list[float] = []
+        self._verdict: str | None = None
+
+    def add(self, pair: int, games: list[tuple[str | None, Mapping[str, Any]]]) -> None:
+        """Take in a pair: of each game the winning colour and the record; `one` is red first."""
+        points, margins = [], []
+        self._faults[pair] = []
+        for place, ((winner, record), own) in enumerate(zip(games, ("red", "black"), strict=True)):
+            points.append(POINTS[None if winner is None else winner == own])
+            margin = record["score"]["red"] - record["score"]["black"]
+            margins.append(margin if own == "red" else -margin)
+            if record.get("forfeit") is not None:
+                self._faults[pair].append(
+                    {
+                        "game": 2 * pair + place + 1,
+                        "bot": self.one if record["forfeit"] == own else self.two,
+                        "ply": len(record["moves"]) + 1,
+                        "fault": record.get("fault"),
+                        "message": record.get("message", ""),
+                    }
+                )
+        self._points[pair] = (points[0], points[1])
+        self._margins[pair] = (margins[0], margins[1])
+
+    def __contains__(self, pair: object) -> bool:
+        return pair in self._points
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return 2 * len(self._points)
+
+    def _count(self, wanted: float) -> int:
+        return sum(points == wanted for pair in self._points.values() for points in pair)
+
+    @property
+    def wins(self) -> int:
+        """Games that `one` has won."""
+        return self._count(1.0)
+
+    @property
+    def draws(self) -> int:
+        """Drawn games."""
+        return self._count(0.5)
+
+    @property
+    def losses(self) -> int:
+        """Games that `two` has won."""
+        return self._count(0.0)
+
+    @property
+    def score(self) -> float:
+        """The share of the points that `one` has."""
+        return sum(self._pairs) / len(self._pairs) if self._points else 0.5
+
+    @property
+    def _pairs(self) -> list[float]:
+        return [sum(self._points[pair]) / 2 for pair in sorted(self._points)]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of that share."""
+        return pair_interval(self._pairs)
+
+    @property
+    def elo(self) -> float | None:
+        """The difference in Elo, None if one side has all points."""
+        return elo_of(self.score)
+
+    @property
+    def elo_interval(self) -> tuple[float | None, float | None]:
+        """Its 95 % interval, None where it has no bound."""
+        low, high = self.interval
+        return elo_of(low), elo_of(high)
+
+    @property
+    def mean_margin(self) -> float:
+        """What `one` wins by, on average; forfeits count as the board stood."""
+        margins = [margin for pair in self._margins.values() for margin in pair]
+        return sum(margins) / max(1, len(margins))
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """Games lost by forfeit: game, bot, ply, fault and message."""
+        return [fault for pair in sorted(self._faults) for fault in self._faults[pair]]
+
+    @property
+    def verdict(self) -> str | None:
+        """What the test says, "H0" or "H1"; None if there is none, or it is open.
+
+        It looks at the pairs in the order of their numbers up to the first that is missing, so
+        that games in parallel come to the same end as one by one.
+        """
+        if self.sprt is None:
+            return None
+        while self._verdict is None and len(self._tested) in self._points:
+            self._tested.append(sum(self._points[len(self._tested)]) / 2)
+            self._verdict = self.sprt.verdict(self._tested)
+        return self._verdict
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as the command line prints it."""
+        answer: dict[str, Any] = {
+            "bots": [self.one, self.two],
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "score": self.score,
+            "interval": list(self.interval),
+            "elo": self.elo,
+            "elo_interval": list(self.elo_interval),
+            "mean_margin": self.mean_margin,
+            "faults": self.faults,
+            "sprt": None,
+        }
+        if self.sprt is not None:
+            answer["sprt"] = {
+                "elo0": self.sprt.elo0,
+                "elo1": self.sprt.elo1,
+                "ratio": self.sprt.ratio(self._pairs),
+                "bounds": list(self.sprt.bounds),
+                "verdict": self.verdict,
+            }
+        return answer
+
+    def text(self, shown: int = 5) -> str:
+        """Return the report as text, with so many of the forfeits."""
+        low, high = self.interval
+        elo_low, elo_high = self.elo_interval
+        lines = [
+            f"{self.one} against {self.two}: {self.games} games, {self.games // 2} openings",
+            f"{self.one} wins {self.wins}, draws {self.draws}, loses {self.losses}",
+            f"score    {self.score * 100:.1f} %  (95 % interval {low * 100:.1f}-"
+            f"{high * 100:.1f} %)",
+            f"Elo      {_elo(self.elo, self.score)}  (95 % interval {_elo(elo_low, low)} to "
+            f"{_elo(elo_high, high)})",
+            f"margin   {self.mean_margin:+.2f} on average",
+        ]
+        if self.sprt is not None:
+            bounds = self.sprt.bounds
+            said = {
+                "H0": f"not better by {self.sprt.elo1:g} Elo",
+                "H1": f"better by more than {self.sprt.elo0:g} Elo",
+                None: "not decided",
+            }[self.verdict]
+            lines.append(
+                f"SPRT     {said}: {self.sprt.ratio(self._pairs):.2f} "
+                f"({bounds[0]:.2f} to {bounds[1]:.2f})"
+            )
+        kinds = Counter((fault["bot"], fault["fault"]) for fault in self.faults)
+        for (bot, kind), count in sorted(kinds.items()):
+            lines.append(f"forfeit  {bot} loses {count} by {_FAULTS.get(kind, kind)}")
+        for fault in self.faults[:shown]:
+            lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
+        if len(self.faults) > shown:
+            lines.append(f"  and {len(self.faults) - shown} more")
+        return "\n".join(lines)
+
+
+_FAULTS = {"illegal": "an illegal move", "timeout": "time", "crash": "a crash"}
+
+
+def _elo(elo: float | None, score: float) -> str:
+    if elo is None:
+        return "-inf" if score < 0.5 else "+inf"
+    return f"{elo:+.0f}"
+
+
+# In parallel: each process has both bots.
+
+_players: tuple[Player, Player] | None = None
+_terms: Terms | None = None
+
+Played = Callable[[int, tuple[Game, Game]], None]
+
+
+def pairs_in_parallel(
+    names: tuple[str, str], seed: int, numbers: list[int], terms: Terms, workers: int
+) -> Iterator[tuple[int, tuple[Game, Game]]]:
+    """Play pairs in several processes; yield number and games, in no particular order.
+
+    Whoever stops asking, by closing this or by an exception, ends the processes.
+
+    Args:
+        names: of the bots, as for `make_player`.
+        seed: of the bots.
+        numbers: which pairs.
+        terms: what is played on.
+        workers: processes, 1 or more.
+
+    Raises:
+        BotCrashed: if a process came to an end.
+    """
+    before = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(workers, context, _begin, (names, seed, terms))
+    heap = iter(numbers)
+    running: dict[Future[tuple[Game, Game]], int] = {}
+    try:
+        while True:
+            while len(running) < workers + 1 and (number := next(heap, None)) is not None:
+                running[executor.submit(_play, number)] = number
+            if not running:
+                break
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+        executor.shutdown()
+    except BrokenProcessPool:
+        raise BotCrashed(
+            f"{' or '.join(names)}: a process that plays has ended; try --workers 1 to see why"
+        ) from None
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        if running:
+            for process in set(multiprocessing.active_children()) - before:
+                process.terminate()
+
+
+def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:
+    """Set a process up; Ctrl-C is for its parent, which ends it."""
+    global _players, _terms
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    one, two = (make_player(name, seed + place, True) for place, name in enumerate(names))
+    _players, _terms = (one, two), terms
+    for player in _players:
+        Finalize(None, player.close, exitpriority=1)
+
+
+def _play(number: int) -> tuple[Game, Game]:
+    assert _players is not None
+    assert _terms is not None
+    return play_pair(*_players, number, _terms)

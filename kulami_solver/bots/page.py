@@ -1,0 +1,328 @@
+"""A check as one HTML page: figures, charts, and the worst blunders as boards.
+
+The page needs nothing from anywhere: styles and pictures are in it, and there is no script. On the
+boards every legal field bears its exact margin for the side to move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
+from string import Template
+from typing import Final
+
+from ..picture import MARGIN, SQUARE, Ball, Colour, Label, Picture, Ring, Shape, picture_of
+from ..svg import picture_svg
+from .check import Answer, Report, outcome
+from .report import flip_words, scoring_words
+
+__all__ = ["html_page"]
+
+_PAPER: Colour = (255, 252, 244, 1.0)
+_RIGHT: Colour = (20, 128, 60, 1.0)
+_WRONG: Colour = (196, 30, 34, 1.0)
+_OTHER: Colour = (104, 92, 78, 1.0)
+_SHOWN: Final = 12
+_MOST_COLUMNS: Final = 24  # of the chart of losses; the last one takes the rest
+
+_PAGE = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+:root { color-scheme: light dark; --paper: #fbf7ef; --card: #fffdf8; --ink: #33291f;
+  --faint: #7d6e5d; --line: #e4d9c6; --bar: #b9793a; --good: #14803c; --bad: #c41e22; }
+@media (prefers-color-scheme: dark) { :root { --paper: #1d1915; --card: #28221c; --ink: #efe6d8;
+  --faint: #a99a86; --line: #43392e; --bar: #a06a35; --good: #59c27f; --bad: #ff7b74; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1180px; padding: 28px 22px 60px; background: var(--paper);
+  color: var(--ink); font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
+h1 { font-size: 30px; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: 20px; margin: 38px 0 12px; }
+.lead { color: var(--faint); margin: 4px 0 22px; }
+.figures { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(175px, 1fr)); }
+.figure, .chart, .blunder { background: var(--card); border: 1px solid var(--line);
+  border-radius: 12px; padding: 16px 18px; }
+.figure b { display: block; font-size: 30px; line-height: 1.2; font-weight: 650; }
+.figure span { color: var(--faint); font-size: 14px; }
+.charts { display: grid; gap: 14px; grid-template-columns: 1fr 1fr; }
+@media (max-width: 700px) { .charts { grid-template-columns: 1fr; } }
+.chart { min-width: 0; }
+.chart.wide { grid-column: 1 / -1; overflow-x: auto; }
+.chart.wide svg { min-width: 640px; }
+.chart h3 { margin: 0 0 8px; font-size: 15px; }
+.chart svg { display: block; width: 100%; height: auto; }
+.chart text { fill: var(--faint); font: 12px system-ui, sans-serif; }
+.chart .value { fill: var(--ink); }
+.chart .bar { fill: var(--bar); }
+.chart .axis { stroke: var(--line); }
+.chart .whisker { stroke: var(--ink); stroke-opacity: .55; fill: none; }
+.blunders { display: grid; gap: 16px;
+  grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); }
+.blunder h3 { margin: 0 0 2px; font-size: 17px; }
+.blunder p { margin: 0 0 10px; color: var(--faint); font-size: 14px; }
+.blunder svg { display: block; width: 100%; height: auto; border-radius: 8px; }
+.blunder code { display: block; margin-top: 10px; font-size: 11px; overflow-wrap: anywhere;
+  color: var(--faint); user-select: all; }
+.good { color: var(--good); font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
+footer { margin-top: 40px; color: var(--faint); font-size: 13px; }
+@media print { body { max-width: none; } .blunder { break-inside: avoid; } }
+</style>
+</head>
+<body>
+<h1>$bot</h1>
+<p class="lead">$lead</p>
+<section class="figures">
+$figures
+</section>
+<h2>Where it goes right</h2>
+<section class="charts">
+$charts
+</section>
+<h2>$heading</h2>
+<section class="blunders">
+$blunders
+</section>
+<footer>$footer</footer>
+</body>
+</html>
+""")
+
+
+def html_page(report: Report, shown: int = _SHOWN) -> str:
+    """Return a report as a page.
+
+    Args:
+        report: of any check.
+        shown: how many blunders, at most.
+
+    Examples:
+        >>> html_page(Report("nobody", [])).splitlines()[0]
+        '<!DOCTYPE html>'
+    """
+    blunders = report.blunders
+    heading = "No blunders" if not blunders else "The worst blunders"
+    if len(blunders) > shown:
+        heading += f": {shown} of {len(blunders):,}"
+    return _PAGE.substitute(
+        title=escape(f"{report.bot} against perfect play"),
+        bot=escape(report.bot),
+        lead=f"judged against perfect play in {len(report):,} positions of Kulami "
+        "whose every field has a known value",
+        figures="\n".join(_figures(report)),
+        charts="\n".join(_charts(report)),
+        heading=heading,
+        blunders="\n".join(_blunder(n, answer) for n, answer in enumerate(blunders[:shown], 1)),
+        footer="Margins are for the side to move, after best play of both. An answer is optimal if "
+        "no field is worth more. Whiskers and intervals are 95 % (Wilson). On the boards, "
+        'the number on a field is its exact margin: <span class="good">green</span> is best, '
+        '<span class="bad">red</span> was played.',
+    )
+
+
+# Figures
+
+
+def _figures(report: Report) -> list[str]:
+    low, high = report.interval
+    flips = report.flips
+    figures = [
+        (_rate(report.optimal_rate), f"optimal moves ({low * 100:.1f}-{high * 100:.1f} %)"),
+        (f"{report.mean_loss:.2f}", f"points lost on average, {report.worst_loss} at worst"),
+        (
+            _rate(report.only_move_rate),
+            f"of {len(report.only_moves):,} only moves found",
+        ),
+        (
+            str(sum(flips.values())),
+            f"outcomes spoilt: win to draw {flips['win_draw']}, win to loss "
+            f"{flips['win_loss']}, draw to loss {flips['draw_loss']}",
+        ),
+        (
+            _duration(report.seconds),
+            f"a move, {_duration(report.worst_seconds)} at most",
+        ),
+    ]
+    faults = {kind: count for kind, count in report.faults.items() if count}
+    if faults:
+        kinds = ", ".join(f"{kind} {count}" for kind, count in faults.items())
+        figures.append((str(sum(faults.values())), f"times no legal field: {kinds}"))
+    return [
+        f'<div class="figure"><b>{escape(value)}</b><span>{escape(words)}</span></div>'
+        for value, words in figures
+    ]
+
+
+def _rate(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate * 100:.1f} %"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+# Charts
+
+
+def _charts(report: Report) -> list[str]:
+    losses = Counter(min(answer.loss, _MOST_COLUMNS) for answer in report.answers)
+    columns = [losses[loss] for loss in range(max(losses, default=0) + 1)]
+    names = [str(loss) for loss in range(len(columns))]
+    if len(columns) > _MOST_COLUMNS:
+        names[-1] += "+"
+    scorings = {scoring_words(name): part for name, part in report.by_scoring.items()}
+    return [
+        _chart("Optimal moves by free fields", _rates_upright(report.by_free), wide=True),
+        _chart("Optimal moves by scoring", _rates_level(scorings)),
+        _chart("Optimal moves by origin of the position", _rates_level(report.by_origin)),
+        _chart("Points lost, number of moves", _counts_upright(names, columns), wide=True),
+    ]
+
+
+def _chart(title: str, drawing: str, wide: bool = False) -> str:
+    kind = "chart wide" if wide else "chart"
+    return f'<div class="{kind}"><h3>{escape(title)}</h3>{drawing}</div>'
+
+
+def _svg(width: float, height: float, shapes: list[str]) -> str:
+    return f'<svg viewBox="0 0 {width:g} {height:g}" role="img">{"".join(shapes)}</svg>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "middle", kind: str = "") -> str:
+    marked = f' class="{kind}"' if kind else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{marked}>{escape(text)}</text>'
+
+
+def _bar(x: float, y: float, width: float, height: float, title: str) -> str:
+    return (
+        f'<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+        f'rx="2"><title>{escape(title)}</title></rect>'
+    )
+
+
+def _rates_upright(parts: Mapping[str, Report]) -> str:
+    """Columns from 0 to 100 %, with whiskers."""
+    width, height, left, below, above = 1080.0, 230.0, 44.0, 40.0, 12.0
+    room = height - below - above
+    step = (width - left) / max(1, len(parts))
+    shapes = []
+    for percent in (0, 25, 50, 75, 100):
+        y = above + room * (1 - percent / 100)
+        shapes.append(f'<path class="axis" d="M{left:g} {y:.1f}H{width:g}"/>')
+        shapes.append(_text(left - 8, y + 4, f"{percent} %", "end"))
+    for place, (name, part) in enumerate(parts.items()):
+        middle = left + step * (place + 0.5)
+        wide = min(44.0, step * 0.62)
+        tall = room * part.optimal_rate
+        title = f"{name} free fields: {_rate(part.optimal_rate)} of {len(part)}"
+        shapes.append(_bar(middle - wide / 2, above + room - tall, wide, tall, title))
+        low, high = (above + room * (1 - bound) for bound in part.interval)
+        shapes.append(
+            f'<path class="whisker" d="M{middle - 4:.1f} {low:.1f}h8m-4 0V{high:.1f}m-4 0h8"/>'
+        )
+        shapes.append(_text(middle, height - 22, name, kind="value"))
+        shapes.append(_text(middle, height - 6, f"{len(part)}"))
+    shapes.append(_text(left - 8, height - 22, "free", "end"))
+    shapes.append(_text(left - 8, height - 6, "n", "end"))
+    return _svg(width, height, shapes)
+
+
+def _rates_level(parts: Mapping[str, Report]) -> str:
+    """Bars from 0 to 100 %, with whiskers."""
+    width, row, left, right = 520.0, 34.0, 118.0, 118.0
+    room = width - left - right
+    shapes = []
+    for place, (name, part) in enumerate(parts.items()):
+        y = row * place
+        rate = part.optimal_rate
+        shapes.append(_text(left - 10, y + 20, name, "end", "value"))
+        shapes.append(_bar(left, y + 6, room * rate, row - 14, f"{_rate(rate)} of {len(part)}"))
+        low, high = (left + room * bound for bound in part.interval)
+        middle = y + row / 2 - 1
+        shapes.append(
+            f'<path class="whisker" d="M{low:.1f} {middle - 4:.1f}v8m0 -4H{high:.1f}m0 -4v8"/>'
+        )
+        shapes.append(_text(width - right + 12, y + 20, f"{_rate(rate)} of {len(part)}", "start"))
+    return _svg(width, row * max(1, len(parts)), shapes)
+
+
+def _counts_upright(names: list[str], counts: list[int]) -> str:
+    """Columns of numbers; their heights are roots, so that the rare ones are seen."""
+    width, height, below, above = 1080.0, 190.0, 24.0, 22.0
+    room = height - below - above
+    step = width / max(1, len(counts))
+    most = math.sqrt(max(counts, default=1)) or 1.0
+    shapes = [f'<path class="axis" d="M0 {above + room:g}H{width:g}"/>']
+    for place, (name, count) in enumerate(zip(names, counts, strict=True)):
+        middle = step * (place + 0.5)
+        wide = min(44.0, step * 0.62)
+        tall = room * math.sqrt(count) / most
+        shapes.append(_bar(middle - wide / 2, above + room - tall, wide, tall, f"{name}: {count}"))
+        if count:
+            shapes.append(_text(middle, above + room - tall - 6, f"{count:,}", kind="value"))
+        shapes.append(_text(middle, height - 6, name))
+    return _svg(width, height, shapes)
+
+
+# Boards
+
+
+def _blunder(number: int, answer: Answer) -> str:
+    case = answer.case
+    right = " or ".join(case.best_fields)
+    if answer.played is None:
+        what = f"no legal field ({answer.fault})"
+    else:
+        what = f"{answer.played} instead of {right}"
+    about = [
+        f'loses <span class="bad">{answer.loss}</span>: {_signed(answer.value)} instead of '
+        f"{_signed(case.best)}",
+        escape(scoring_words(case.scoring.value)),
+        f"{case.position.free_count} free",
+    ]
+    if answer.flip:
+        about.insert(1, f'<span class="bad">{escape(flip_words(answer))}</span>')
+    elif answer.loss:
+        about.insert(1, f"still a {outcome(answer.value)}")
+    if answer.message:
+        about.append(escape(answer.message))
+    return (
+        f'<article class="blunder"><h3>{number}. {escape(what)}</h3>'
+        f"<p>{'; '.join(about)}</p>"
+        f"{picture_svg(_annotated(answer))}"
+        f"<code>{escape(case.position.kfn())}</code></article>"
+    )
+
+
+def _signed(value: int) -> str:
+    return f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"
+
+
+def _annotated(answer: Answer) -> Picture:
+    """The position with every legal field's value on it."""
+    case = answer.case
+    picture = picture_of(case.position)
+    layout = case.position.layout
+    shapes: list[Shape] = list(picture.shapes)
+    for field, value in case.values.items():
+        column, row = layout.squares[layout.index(field)]
+        x, y = MARGIN + (column + 0.5) * SQUARE, MARGIN + (row + 0.5) * SQUARE
+        colour = _OTHER
+        if value == case.best:
+            colour = _RIGHT
+        if field == answer.played and answer.loss:
+            colour = _WRONG
+        marked = colour is not _OTHER
+        shapes += [
+            Ball(x, y, 21, _PAPER, _PAPER),
+            Ring(x, y, 21, 5 if marked else 2, colour),
+            Label(x, y, 19 if abs(value) < 10 else 16, _signed(value), colour),
+        ]
+    return replace(picture, shapes=tuple(shapes))

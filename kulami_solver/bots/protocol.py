@@ -1,0 +1,211 @@
+"""What a bot is: something with `choose(position) -> field`.
+
+    class Mine:
+        def choose(self, position):              # or with scoring=..., clock=..., or both
+            return position.legal_fields[0]
+
+A bot may take two more arguments by name, and is given those it has: `scoring`, what counts, and
+`clock`, how long it may think. It may have a `name`, a `new_game()` that is called before each
+game, and a `close()`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..errors import KulamiError, quoted
+from ..position import Position
+from ..scoring import Scoring
+
+__all__ = ["Bot", "BotCrashed", "BotError", "BotTimedOut", "Clock", "IllegalAnswer", "Player"]
+
+
+class BotError(KulamiError):
+    """A bot cannot be used, or did what no bot may; `kind` says which in a word."""
+
+    kind = "unusable"
+
+
+class BotCrashed(BotError):  # noqa: N818  (what happened, not what is wrong)
+    """A bot raised an exception, or its program ended."""
+
+    kind = "crash"
+
+
+class BotTimedOut(BotError):  # noqa: N818
+    """A bot did not answer in time."""
+
+    kind = "timeout"
+
+
+class IllegalAnswer(BotError):  # noqa: N818
+    """A bot answered what is no legal field."""
+
+    kind = "illegal"
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How long a bot may think about one move; what is None is not limited.
+
+    Attributes:
+        seconds: time, more than 0.
+        nodes: positions to look at, or playouts.
+        depth: plies to look ahead.
+        stop: set while the bot thinks if it has to come to an end now.
+
+    Examples:
+        >>> Clock(seconds=0.5).limited, Clock().limited
+        (True, False)
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    stop: threading.Event | None = field(default=None, compare=False)
+
+    @property
+    def limited(self) -> bool:
+        """Whether anything ends the thinking."""
+        return any(limit is not None for limit in (self.seconds, self.nodes, self.depth))
+
+    @property
+    def stopped(self) -> Callable[[], bool] | None:
+        """Asks whether to stop; None if nobody ever says so."""
+        return None if self.stop is None else self.stop.is_set
+
+
+class Bot(Protocol):
+    """What every bot has. `scoring` and `clock` may be left out by those that do not care."""
+
+    def choose(self, position: Position, *, scoring: Scoring, clock: Clock) -> str | int:
+        """Return a legal field of a position whose game is not over, its name or its number."""
+        ...
+
+
+class Player:
+    """A bot behind one face: whatever it does, there is a legal field or a `BotError`.
+
+    Args:
+        bot: an object with `choose`.
+        name: what to call it; by default its own `name`, or that of its class.
+
+    Raises:
+        BotError: if it has no `choose` that takes a position.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> class Last:
+        ...     def choose(self, position):
+        ...         return position.legal_fields[-1]
+        >>> player = Player(Last())
+        >>> player.name, player.choose(Position(Layout.parse("AAB/CCB")))
+        ('Last', 'c2')
+    """
+
+    def __init__(self, bot: object, name: str | None = None) -> None:
+        choose = getattr(bot, "choose", None)
+        if not callable(choose):
+            raise BotError(f"{quoted(bot)} is no bot: it has no method choose(position)")
+        self.bot = bot
+        self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
+        self._choose = choose
+        self._takes = _keywords(choose)
+
+    def new_game(self) -> None:
+        """Tell the bot that another game begins.
+
+        Raises:
+            BotError: if that was too much for it.
+        """
+        self._tell("new_game")
+
+    def close(self) -> None:
+        """Let the bot go; what it does about that is nobody's business any more."""
+        with contextlib.suppress(BotError):
+            self._tell("close")
+
+    def _tell(self, what: str) -> None:
+        told = getattr(self.bot, what, None)
+        if not callable(told):
+            return
+        try:
+            told()
+        except BotError:
+            raise
+        except Exception as error:
+            raise BotCrashed(f"{self.name}: {what}() {_raised(error)}") from error
+
+    def choose(
+        self,
+        position: Position,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock | None = None,
+    ) -> str:
+        """Ask for a field.
+
+        Args:
+            position: its game is not over.
+            scoring: what counts.
+            clock: how long the bot may think.
+
+        Returns:
+            The name of a legal field.
+
+        Raises:
+            BotCrashed, BotTimedOut, IllegalAnswer: instead of one.
+        """
+        offered = {"scoring": scoring, "clock": clock or Clock()}
+        arguments: dict[str, Any] = {k: v for k, v in offered.items() if k in self._takes}
+        try:
+            answer = self._choose(position, **arguments)
+        except BotError:
+            raise
+        except Exception as error:
+            raise BotCrashed(f"{self.name} {_raised(error)}") from error
+        return self._checked(position, answer)
+
+    def timed(
+        self,
+        position: Position,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock | None = None,
+    ) -> tuple[str, float]:
+        """As `choose`, with the seconds it took."""
+        begun = time.perf_counter()
+        chosen = self.choose(position, scoring, clock)
+        return chosen, time.perf_counter() - begun
+
+    def _checked(self, position: Position, answer: object) -> str:
+        layout = position.layout
+        if isinstance(answer, bool) or not isinstance(answer, (str, int)):
+            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}, which is no field")
+        try:
+            position.play(answer)
+        except KulamiError as error:
+            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}: {error}") from None
+        return layout.fields[answer] if isinstance(answer, int) else answer
+
+
+def _keywords(choose: Callable[..., object]) -> frozenset[str]:
+    """Return which of `scoring` and `clock` a bot's method takes."""
+    every = frozenset(("scoring", "clock"))
+    try:
+        parameters = inspect.signature(choose).parameters.values()
+    except (TypeError, ValueError):  # compiled, without a signature
+        return frozenset()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return every
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return every & {parameter.name for parameter in parameters if parameter.kind in named}
+
+
+def _raised(error: Exception) -> str:
+    said = " ".join(str(error).split())[:200]
+    return f"raises {type(error).__name__}" + (f": {said}" if said else "")

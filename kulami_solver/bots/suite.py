@@ -1,0 +1,270 @@
+"""Positions to judge bots by, each with the exact value of every field.
+
+A suite is a file of JSON lines:
+
+    {"kfn": "AAB/CCB r/3 b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}, "origin": "random"}
+
+`values` are margins for the side to move after best play. `marbles` (28) and `short_end` (false)
+may be added. The suite shipped with the package is in `data/suite.jsonl`; see `data/README.md`.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import KulamiError, NotationError, PositionError
+from ..layout import Layout
+from ..position import MARBLES, Position
+from ..scoring import Scoring
+from ..solve import solve
+
+__all__ = ["Case", "draw_case", "draw_cases", "fingerprint", "read_suite", "shipped_suite"]
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_LEAST: Final = 10
+_MOST: Final = 24
+SCORINGS: Final = tuple(Scoring)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A position, what counts, and what each legal field is worth.
+
+    Examples:
+        >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
+        >>> case.values, case.best, case.best_fields
+        ({'c1': 0, 'a2': -2}, 0, ('c1',))
+    """
+
+    position: Position
+    scoring: Scoring
+    values: Mapping[str, int]
+    origin: str = ""
+
+    @classmethod
+    def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
+        """Solve a position whose game is not over."""
+        moves = solve(position, scoring, threads=1, every_move=True).moves
+        found = {move.field: move.lower for move in moves}
+        values = {field: found[field] for field in position.legal_fields}
+        return cls(position, scoring, values, origin)
+
+    @property
+    def best(self) -> int:
+        """The value of the position."""
+        return max(self.values.values())
+
+    @property
+    def best_fields(self) -> tuple[str, ...]:
+        """The fields that keep it."""
+        best = self.best
+        return tuple(field for field, value in self.values.items() if value == best)
+
+    @property
+    def line(self) -> str:
+        """The case as a line of a suite."""
+        position = self.position
+        record: dict[str, object] = {
+            "kfn": position.kfn(),
+            "scoring": self.scoring.value,
+            "values": dict(self.values),
+        }
+        if position.marbles != MARBLES:
+            record["marbles"] = position.marbles
+        if position.short_end:
+            record["short_end"] = True
+        if self.origin:
+            record["origin"] = self.origin
+        return json.dumps(record)
+
+    @classmethod
+    def parse(cls, line: str) -> Case:
+        """Read a line of a suite.
+
+        Raises:
+            KulamiError: if it is none; the message says what is wrong.
+
+        Examples:
+            >>> line = '{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}}'
+            >>> Case.parse(line).best_fields
+            ('c1',)
+        """
+        try:
+            record: Any = json.loads(line)
+        except (ValueError, RecursionError):
+            raise NotationError("it is not JSON: write one object a line") from None
+        if not isinstance(record, dict) or not {"kfn", "scoring", "values"} <= record.keys():
+            raise NotationError("it is no object with kfn, scoring and values")
+        position = Position.from_kfn(
+            record["kfn"], record.get("marbles", MARBLES), record.get("short_end", False)
+        )
+        values = record["values"]
+        whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
+        if not whole or set(values) != set(position.legal_fields) or not values:
+            raise PositionError(
+                "its values are not one whole number for each legal field: "
+                f"{' '.join(position.legal_fields) or 'the game is over'}"
+            )
+        origin = record.get("origin", "")
+        return cls(position, Scoring.parse(record["scoring"]), values, str(origin))
+
+
+def shipped_suite() -> Path:
+    """Return where the suite lies that comes with the package.
+
+    Raises:
+        KulamiError: if it is not there.
+
+    Examples:
+        >>> shipped_suite().name
+        'suite.jsonl'
+    """
+    for folder in (_PACKAGE / "data", _PACKAGE.parent / "data"):
+        if (folder / "suite.jsonl").is_file():
+            return folder / "suite.jsonl"
+    raise KulamiError(
+        "the suite of positions, data/suite.jsonl, did not come with this installation: "
+        "name one with --suite, or draw positions with --live"
+    )
+
+
+def read_suite(path: str | Path | None = None, count: int | None = None) -> list[Case]:
+    """Read a suite, or the first `count` cases of it.
+
+    Args:
+        path: the file; None for the suite that comes with the package.
+        count: how many, at least 1; None for all.
+
+    Raises:
+        OSError: if the file cannot be read.
+        KulamiError: if it is no suite, or has fewer cases; the message names the line.
+
+    Examples:
+        >>> len(read_suite(count=3))
+        3
+    """
+    path = shipped_suite() if path is None else Path(path)
+    cases: list[Case] = []
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, 1):
+            if count is not None and len(cases) == count:
+                break
+            try:
+                line = raw.decode().strip()
+                if line and not line.startswith("#"):
+                    cases.append(Case.parse(line))
+            except UnicodeDecodeError:
+                raise NotationError(f"{path} line {number} is not UTF-8 text") from None
+            except KulamiError as error:
+                raise type(error)(f"{path} line {number}: {error}") from None
+    if not cases:
+        raise NotationError(f"{path} holds no position: give a suite of JSON lines")
+    if count is not None and len(cases) < count:
+        raise NotationError(f"{path} holds {len(cases)} positions: ask for no more (not {count})")
+    return cases
+
+
+def fingerprint(cases: Iterable[Case]) -> str:
+    """Return a text that differs if the cases differ.
+
+    Examples:
+        >>> len(fingerprint([]))
+        16
+    """
+    digest = hashlib.sha256()
+    for case in cases:
+        digest.update(case.line.encode())
+    return digest.hexdigest()[:16]
+
+
+def draw_case(
+    seed: int,
+    free: int,
+    scoring: Scoring,
+    chooser: Callable[[Position, Scoring], str] | None = None,
+    origin: str = "random",
+) -> Case | None:
+    """Play a game until so many fields are free, and solve what is reached.
+
+    Args:
+        seed: of the layout, square if it is even and irregular if it is odd, and of the play.
+        free: free fields to stop at, 1 to 63.
+        scoring: what counts.
+        chooser: plays on after six marbles at random; None: at random all the way. One marble
+            in eight is placed at random in any case, so that games differ.
+        origin: what to call this.
+
+    Returns:
+        The case, or None if the game was over before, or nothing can go wrong there: fewer than
+        two legal fields, or all of the same value.
+
+    Examples:
+        >>> case = draw_case(6, free=10, scoring=Scoring.LEVEL0)
+        >>> case is None or len(set(case.values.values())) > 1
+        True
+    """
+    draw = random.Random(seed).random
+    position = Position(_layout(seed // 4, seed % 2 == 1), first=("red", "black")[int(draw() * 2)])
+    played = 0
+    while position.free_count > free and not position.is_over:
+        fields = position.legal_fields
+        if chooser is None or played < 6 or draw() < 0.125:
+            field = fields[int(draw() * len(fields))]
+        else:
+            field = chooser(position, scoring)
+        position = position.play(field)
+        played += 1
+    if len(position.legal_fields) < 2:
+        return None
+    case = Case.of(position, scoring, origin)
+    return case if len(set(case.values.values())) > 1 else None
+
+
+def draw_cases(
+    seed: int,
+    count: int,
+    scorings: tuple[Scoring, ...] = SCORINGS,
+    least: int = _LEAST,
+    most: int = _MOST,
+) -> Iterator[Case]:
+    """Yield cases from random games, the same for a seed on every machine.
+
+    Args:
+        seed: 0 or more.
+        count: how many.
+        scorings: what counts, in turn.
+        least, most: free fields, in turn, at least 10: with 8 the marbles have run out, with 9
+            all fields are the last.
+
+    Raises:
+        KulamiError: if there can be no such positions.
+
+    Examples:
+        >>> [case.scoring.value for case in draw_cases(1, 4, most=11)]
+        ['0', '1', '2', 'chains']
+    """
+    if not _LEAST <= least <= most <= 40:
+        raise KulamiError(
+            f"positions with {least} to {most} free fields cannot be drawn: ask for {_LEAST} to 40"
+        )
+    number = seed * 1_000_003
+    for place in range(count):
+        free = least + place // len(scorings) % (most - least + 1)
+        while True:
+            number += 1
+            case = draw_case(number, free, scorings[place % len(scorings)])
+            if case is not None:
+                yield case
+                break
+
+
+@functools.lru_cache(maxsize=256)
+def _layout(seed: int, irregular: bool) -> Layout:
+    return Layout.random(seed, irregular)

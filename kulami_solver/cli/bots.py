@@ -1,0 +1,321 @@
+"""Bots: `kulami engine` and `kulami check`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    CommandError,
+    Commands,
+    Parser,
+    add_command,
+    file_name,
+    reader,
+    seconds,
+    whole_number,
+)
+from kulami_solver.scoring import Scoring
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from kulami_solver.bots.check import Answer, Report
+    from kulami_solver.bots.protocol import Clock
+    from kulami_solver.bots.suite import Case
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_INTERRUPTED = 130
+
+#: Longest line an engine reads.
+LINE_LIMIT = 1 << 16
+
+#: As many positions as make another process worth its start.
+WORTH_A_PROCESS = 16
+
+BOTS = """\
+a bot is one of
+  random  greedy  alphabeta:4  mcts  mcts:5000  perfect
+  module:name           a class or an instance in a Python module; it has choose(position)
+  "exec ./bot --fast"   a program that speaks UGI
+"""
+
+ENGINE = (
+    BOTS
+    + """
+UGI: ugi, isready, setoption name scoring|marbles|shortend|bot value ..., uginewgame,
+position startpos|fen KFN [moves ...], go [movetime MS] [nodes N] [depth N] [infinite], stop,
+query gameover|p1turn|result, quit. Player 1 is red.
+"""
+)
+
+CHECK = (
+    BOTS
+    + """
+Positions come from the suite shipped with the package, which has every field's exact value, or
+with --live from random games, and are solved then. An answer is optimal if no field is worth more;
+a bot that gives no legal field in time is judged as if it had played the worst one.
+In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time of a move, and losses
+are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found.
+
+examples
+  kulami check greedy
+  kulami check mcts --nodes 5000 --html mcts.html
+  kulami check "exec ./my-bot" --movetime 0.5 --results my-bot.jsonl
+"""
+)
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `engine` and `check`."""
+    parser = add_command(
+        commands, "engine", run_engine, "answer UGI on stdin and stdout with a bot", ENGINE
+    )
+    parser.add_argument("--bot", metavar="BOT", default="perfect", help="which bot (perfect)")
+    add_seed_option(parser)
+
+    parser = add_command(
+        commands, "check", run_check, "judge a bot by the exact values of its moves", CHECK
+    )
+    parser.add_argument("bot", metavar="BOT", help="see below")
+    group = parser.add_argument_group("positions")
+    group.add_argument(
+        "--positions", metavar="N", type=whole_number(1, 10**7), help="only the first N"
+    )
+    group.add_argument("--suite", metavar="FILE", type=file_name, help="another suite")
+    group.add_argument("--live", action="store_true", help="from random games, 100 if not said")
+    group.add_argument(
+        "--free", metavar="N-M", type=_span, help="with so many free fields (--live: 10-20)"
+    )
+    group.add_argument(
+        "--scoring", metavar="0|1|2|chains", type=reader(Scoring.parse), help="with this scoring"
+    )
+    add_clock_options(parser)
+    add_seed_option(parser)
+    parser.add_argument(
+        "--workers",
+        metavar="N",
+        type=whole_number(1, 256),
+        help="processes that ask (as many as there are processors)",
+    )
+    parser.add_argument(
+        "--results",
+        metavar="FILE",
+        type=file_name,
+        help="keep every answer in FILE; what it holds already is not asked again",
+    )
+    parser.add_argument("--csv", metavar="FILE", type=file_name, help="write the answers as CSV")
+    parser.add_argument("--html", metavar="FILE", type=file_name, help="write a page with boards")
+    parser.add_argument(
+        "--blunders",
+        metavar="N",
+        type=whole_number(0, 1000),
+        help="how many of the worst are shown (3; in JSON and on a page 12)",
+    )
+
+
+def add_seed_option(parser: Parser) -> None:
+    """Add --seed."""
+    parser.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole_number(0, 2**31),
+        default=0,
+        help="of whatever is left to chance (0)",
+    )
+
+
+def add_clock_options(parser: Parser) -> None:
+    """Add the limits of a bot's thinking."""
+    group = parser.add_argument_group("limits for each move")
+    group.add_argument("--movetime", metavar="SECONDS", type=seconds, help="time")
+    group.add_argument(
+        "--nodes", metavar="N", type=whole_number(1, 10**15), help="positions, or playouts"
+    )
+    group.add_argument("--depth", metavar="N", type=whole_number(1, 64), help="plies")
+
+
+def clock_of(args: argparse.Namespace) -> Clock:
+    """The limits given."""
+    from kulami_solver.bots.protocol import Clock
+
+    return Clock(args.movetime, args.nodes, args.depth)
+
+
+def _span(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([0-9]{1,2})(?:-([0-9]{1,2}))?", text, re.ASCII)
+    low = int(match[1]) if match else 0
+    high = int(match[2] or match[1]) if match else 0
+    if not 1 <= low <= high <= 40:
+        raise argparse.ArgumentTypeError(
+            f"expected numbers of free fields from 1 to 40, like 10-24, not {text!a:.40}"
+        )
+    return low, high
+
+
+# kulami engine
+
+
+def run_engine(args: argparse.Namespace) -> int:
+    """Answer UGI until `quit` or the end of stdin."""
+    from kulami_solver import __version__
+    from kulami_solver.bots.ugi import Server
+
+    if sys.stdin is None:
+        raise CommandError("standard input is closed; an engine is told there what to do")
+    lock = threading.Lock()
+
+    def say(line: str) -> None:
+        with lock:
+            output.line(output.one_line(line))
+
+    server = Server(args.bot, say, args.seed, f" {__version__}")
+    server.serve(_stdin_lines())
+    return EXIT_FAILED if server.failed else EXIT_OK
+
+
+def _stdin_lines() -> Iterator[str]:
+    while raw := sys.stdin.buffer.readline(LINE_LIMIT):
+        yield raw.decode("utf-8", "replace")
+
+
+# kulami check
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Ask a bot and say how good its answers are."""
+    from kulami_solver.bots import report as reporting
+    from kulami_solver.bots.check import SHOWN
+
+    report, complete = _checked(args)
+    if args.csv is not None:
+        output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
+    if args.html is not None:
+        from kulami_solver.bots.page import html_page
+
+        page = html_page(report, SHOWN if args.blunders is None else args.blunders)
+        output.write_file("--html", args.html, page.encode())
+    if args.json:
+        shown = SHOWN if args.blunders is None else args.blunders
+        output.json_line(report.to_json(shown))
+    else:
+        output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
+    if not complete:
+        kept = f"; go on with --results {args.results}" if args.results else ""
+        output.message("interrupted", f"Ctrl-C; this is what {len(report)} answers say{kept}")
+        return EXIT_INTERRUPTED
+    return EXIT_OK
+
+
+def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
+    """Ask the bot; return the report and whether all positions are in it."""
+    from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel, case_key
+    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.naming import make_player
+
+    clock = clock_of(args)
+    player = make_player(args.bot, args.seed, isolated=True)
+    keyed = {case_key(case): case for case in _cases(args)}
+    answers: dict[str, Answer] = {}
+    journal = None
+    if args.results is not None:
+        asked = {
+            "journal": "check",
+            "bot": player.name,
+            "seed": args.seed,
+            "movetime": args.movetime,
+            "nodes": args.nodes,
+            "depth": args.depth,
+        }
+        journal = Journal(args.results, asked)
+        known = {str(record.get("case")): record for record in journal.known}
+        for key, case in keyed.items():
+            answer = Answer.from_json(case, known[key]) if key in known else None
+            if answer is not None:
+                answers[key] = answer
+    left = [case for key, case in keyed.items() if key not in answers]
+    workers = min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
+    complete = True
+    try:
+        if workers > 1:
+            player.close()
+            asking = ask_in_parallel(args.bot, args.seed, left, clock, workers)
+        else:
+            asking = ask(player, left, clock)
+        with progress_bar(len(keyed), len(answers)) as bar:
+            for answer in asking:
+                answers[case_key(answer.case)] = answer
+                if journal is not None:
+                    journal.add(answer.to_json())
+                bar.update()
+    except KeyboardInterrupt:
+        complete = False
+    finally:
+        player.close()
+        if journal is not None:
+            journal.close()
+    return Report(player.name, (answers[key] for key in keyed if key in answers)), complete
+
+
+def _cases(args: argparse.Namespace) -> list[Case]:
+    """The positions meant."""
+    from kulami_solver.bots.suite import SCORINGS, draw_cases, read_suite
+
+    if args.live:
+        if args.suite is not None:
+            raise CommandError("--live draws positions of its own: leave out --suite")
+        low, high = args.free or (10, 20)
+        count = args.positions or 100
+        scorings = SCORINGS if args.scoring is None else (args.scoring,)
+        with progress_bar(count, 0, "solving") as bar:
+            drawn = []
+            for case in draw_cases(args.seed, count, scorings, low, high):
+                drawn.append(case)
+                bar.update()
+            return drawn
+    chosen = args.free is not None or args.scoring is not None
+    cases = read_suite(args.suite, None if chosen else args.positions)
+    if args.free is not None:
+        low, high = args.free
+        cases = [case for case in cases if low <= case.position.free_count <= high]
+    if args.scoring is not None:
+        cases = [case for case in cases if case.scoring is args.scoring]
+    if not cases or len(cases) < (args.positions or 0):
+        raise CommandError(
+            f"the suite has {len(cases)} such positions; ask for others, or draw some with --live"
+        )
+    return cases[: args.positions]
+
+
+def workers_of(asked: int | None) -> int:
+    """As many processes as asked for, or as there are processors to use."""
+    if asked is not None:
+        return asked
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def progress_bar(
+    total: int, done: int, what: str = "asking", unit: str = " positions"
+) -> tqdm[NoReturn]:
+    """A progress bar on stderr, from two seconds on, if a person is there to see it."""
+    from tqdm import tqdm
+
+    return tqdm(
+        total=total,
+        initial=done,
+        desc=what,
+        unit=unit,
+        delay=2,
+        leave=False,
+        disable=not output.is_terminal(sys.stderr),
+        file=sys.stderr,
+    )

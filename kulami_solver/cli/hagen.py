@@ -1,0 +1,93 @@
+"""`kulami hagen`: a bot on the server of the FernUniversitaet in Hagen."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
+from kulami_solver.cli.bots import BOTS, add_clock_options, add_seed_option, clock_of
+from kulami_solver.cli.positions import add_scoring_option, layout
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+
+DETAILS = (
+    BOTS
+    + """
+The exit code is 1 if a game broke off, or the server counts otherwise than the rules here.
+
+example
+  kulami hagen localhost 5555 --bot mcts --movetime 2
+"""
+)
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `hagen`."""
+    parser = add_command(commands, "hagen", run, "play a bot on the Hagen server", DETAILS)
+    parser.add_argument("host", metavar="HOST", help="the server's name or address")
+    parser.add_argument("port", metavar="PORT", type=whole_number(1, 65535), help="its port")
+    parser.add_argument("--bot", metavar="BOT", default="perfect", help="which bot (perfect)")
+    parser.add_argument(
+        "--name", metavar="NAME", default="kulami_solver", help="what it is called there"
+    )
+    parser.add_argument(
+        "--layout",
+        metavar="TEXT",
+        default="square",
+        help="proposed if the server asks: rows separated by /, square or rulebook (square)",
+    )
+    add_scoring_option(parser)
+    add_clock_options(parser)
+    add_seed_option(parser)
+    parser.add_argument(
+        "--games", metavar="N", type=whole_number(1, 10**6), default=1, help="how many (1)"
+    )
+    parser.add_argument(
+        "--marbles", metavar="N", type=whole_number(1, 64), default=28, help="of each colour (28)"
+    )
+    parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=seconds,
+        default=300.0,
+        help="how long the server may be silent (300)",
+    )
+    parser.add_argument("--verbose", action="store_true", help="show every message on stderr")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and say how each game ended."""
+    from kulami_solver.bots.hagen import Client
+    from kulami_solver.bots.naming import make_player
+
+    player = make_player(args.bot, args.seed, isolated=True)
+    failed = False
+    try:
+        client = Client(
+            player,
+            name=args.name,
+            layout=layout("--layout", args.layout),
+            scoring=args.scoring,
+            clock=clock_of(args),
+            games=args.games,
+            marbles=args.marbles,
+            note=(lambda said: output.message("server", said)) if args.verbose else None,
+        )
+        for finished in client.play(args.host, args.port, args.wait):
+            failed = failed or finished.how == "disconnected" or finished.agrees is False
+            if args.json:
+                output.line(json.dumps(finished.record() | {"agrees": finished.agrees}))
+                continue
+            points = "no points"
+            if finished.red is not None:
+                points = f"red {finished.red}, black {finished.black}"
+            output.line(
+                f"{finished.how} as {finished.colour} against {finished.opponent}: {points}"
+                + ("; by the rules here it is otherwise" if finished.agrees is False else "")
+            )
+    finally:
+        player.close()
+    return EXIT_FAILED if failed else EXIT_OK

@@ -1,0 +1,70 @@
+"""What the search knows of a position without searching: its bounds, and its key in the table."""
+
+from __future__ import annotations
+
+import reference
+
+import kulami_solver as ks
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.panels import PanelBounds
+from kulami_solver.kulami.search import Crew, Search
+
+Key = tuple[int, int]
+
+
+class Static:
+    """The search of one layout and scoring, asked about positions of the reference.
+
+    Marble limits may differ from one position to the next.
+    """
+
+    def __init__(self, rows: tuple[str, ...], name: str) -> None:
+        layout = ks.Layout.parse("/".join(rows))
+        area, chains = reference.SCORINGS[name]
+        self._table = TranspositionTable(1 << 16)
+        self._search = Search(PanelBounds(layout.geometry), self._table, Crew(1), area, chains)
+        squares = sorted(reference.parse_layout("/".join(rows)), key=reference.reading_order)
+        self._number = {square: number for number, square in enumerate(squares)}
+
+    def mask(self, squares: frozenset[reference.Square]) -> int:
+        """A set of fields as bits."""
+        return sum(1 << self._number[square] for square in squares)
+
+    def bounds(self, rules: reference.Rules, state: reference.State) -> tuple[int, int]:
+        """The bounds of the margin that hold without search."""
+        own, other = self.mask(state.red), self.mask(state.black)
+        if state.turn == "b":
+            own, other = other, own
+        last, before = [*(self._number[square] for square in state.last), -1, -1][:2]
+        supply = 2 * rules.marbles - rules.short_end - len(state.red) - len(state.black)
+        return self.of_place(own, other, last, before, max(supply, 0))
+
+    def of_place(
+        self, own: int, other: int, last: int, before: int, supply: int
+    ) -> tuple[int, int]:
+        """`bounds` of a position in the numbers of the compiled search."""
+        return self._search.set_position(own, other, last, before, supply)
+
+    def key(self, rules: reference.Rules, state: reference.State) -> tuple[Key, int] | None:
+        """What the table calls the position, and the settled part of its margin, its base.
+
+        None for positions that are never stored: their bounds meet, or the game is all but over.
+        """
+        lower, upper = self.bounds(rules, state)
+        if lower == upper:
+            return None
+        self._table.clear()
+        self._search.null_window(lower + 1)
+        if not self._table.used():
+            return None
+        index, signature, base = self._search.identity()
+        return (index, signature), base
+
+
+def every_value(
+    rules: reference.Rules, state: reference.State, name: str
+) -> dict[reference.State, int]:
+    """The margins of the position and of all that can follow it."""
+    values: dict[reference.State, int] = {}
+    reference.minimax(rules, state, name, values)
+    return values

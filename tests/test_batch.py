@@ -1,0 +1,267 @@
+"""`solve_many`: the same solutions as `solve`, in order, from threads and processes."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import kulami_solver as ks
+
+SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
+ENDLESS = ks.Position(ks.Layout.square())
+MEMORY = "1M"
+
+# A fraction of a second, and what a busy machine may add to it.
+SOON = 2.0
+
+
+def known(solution: ks.Solution) -> tuple[object, ...]:
+    """All that does not depend on the clock."""
+    answer = solution.to_json()
+    del answer["seconds"]
+    return (solution.position, *map(str, answer.values()))
+
+
+def expected(**options: Any) -> list[tuple[object, ...]]:
+    return [known(ks.solve(position, **options)) for position in CHILDREN]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5, None])
+def test_solutions_are_those_of_solve_in_order(workers: int | None) -> None:
+    solutions = list(ks.solve_many(CHILDREN, workers=workers, memory=MEMORY))
+    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)
+
+
+def test_options_are_passed_on() -> None:
+    options: dict[str, Any] = {
+        "scoring": ks.Scoring.LEVEL2,
+        "goal": "outcome",
+        "memory": MEMORY,
+        "nodes": 20,
+        "every_move": True,
+    }
+    solutions = list(ks.solve_many(CHILDREN, workers=2, threads=1, **options))
+    assert [known(solution) for solution in solutions] == expected(**options)
+    assert not all(solution.exact for solution in solutions)
+    assert all(solution.moves for solution in solutions)
+
+
+def test_processes() -> None:
+    with ProcessPoolExecutor(2) as pool:
+        solutions = list(ks.solve_many(CHILDREN, executor=pool, memory=MEMORY))
+        again = list(ks.solve_many(CHILDREN[:1], executor=pool, memory=MEMORY))
+    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)
+    assert [known(solution) for solution in again] == expected(memory=MEMORY)[:1]
+
+
+class Immediate(Executor):
+    """An executor that says nothing of itself and does each job when it is given."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        # What is sent and what comes back must survive the way to another machine.
+        work = pickle.loads(pickle.dumps((fn, args, kwargs)))
+        self.begun += 1
+        done: Future[Any] = Future()
+        done.set_result(pickle.loads(pickle.dumps(work[0](*work[1], **work[2]))))
+        return done
+
+
+def test_any_executor() -> None:
+    executor = Immediate()
+    solutions = list(ks.solve_many(CHILDREN, executor=executor, memory=MEMORY))
+    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)
+    assert executor.begun == len(CHILDREN)
+
+
+def test_no_positions() -> None:
+    assert list(ks.solve_many([])) == []
+    assert list(ks.solve_many(iter([None, None]))) == []
+
+
+def test_finished_games() -> None:
+    over = SMALL
+    while not over.is_over:
+        over = over.play(over.legal_fields[0])
+    (solution,) = ks.solve_many([over])
+    assert solution.exact
+    assert solution.margin == over.margin()
+
+
+def test_an_endless_iterable_is_not_swallowed() -> None:
+    taken = 0
+
+    def endless() -> Iterator[ks.Position]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield CHILDREN[taken % len(CHILDREN)]
+
+    solutions = ks.solve_many(endless(), workers=2, memory=MEMORY)
+    assert taken == 0
+    assert len(list(itertools.islice(solutions, 50))) == 50
+    solutions.close()
+    assert 50 <= taken <= 50 + 2 * 16
+
+
+def test_a_solution_does_not_wait_for_the_next_position() -> None:
+    answered: list[ks.Solution] = []
+
+    def one_at_a_time() -> Iterator[ks.Position | None]:
+        for number, position in enumerate(CHILDREN[:5]):
+            deadline = time.monotonic() + 60
+            while len(answered) < number:
+                assert time.monotonic() < deadline, "the solution is held back"
+                time.sleep(0.001)
+                yield None
+            yield position
+
+    for solution in ks.solve_many(one_at_a_time(), workers=3, memory=MEMORY):
+        answered.append(solution)
+    assert [solution.position for solution in answered] == CHILDREN[:5]
+
+
+def test_a_slow_position_does_not_keep_the_others_from_being_solved() -> None:
+    with ThreadPoolExecutor(2) as pool:
+        solutions = ks.solve_many(
+            [ENDLESS, *CHILDREN, *CHILDREN], executor=pool, memory=MEMORY, time=1.0
+        )
+        first = next(solutions)
+        assert not first.exact
+        begun = time.monotonic()
+        assert all(solution.exact for solution in solutions)
+        assert time.monotonic() - begun < SOON
+
+
+def test_what_the_iterable_raises_comes_after_the_solutions() -> None:
+    def failing() -> Iterator[ks.Position]:
+        yield from CHILDREN[:3]
+        raise OSError("the disk is gone")
+
+    solutions = ks.solve_many(failing(), workers=2, memory=MEMORY)
+    solved = [solution.position for solution in itertools.islice(solutions, 3)]
+    assert solved == CHILDREN[:3]
+    with pytest.raises(OSError, match="the disk is gone"):
+        next(solutions)
+
+
+def test_what_is_no_position_is_refused_in_its_turn() -> None:
+    solutions = ks.solve_many([CHILDREN[0], "a1"], memory=MEMORY)  # type: ignore[list-item]
+    assert next(solutions).exact
+    with pytest.raises(ks.PositionError, match="'a1'"):
+        next(solutions)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"workers": 0}, "workers is 0"),
+        ({"workers": 1.5}, "workers is a float"),
+        ({"threads": -1}, "threads is -1"),
+        ({"time": 0}, "time is 0"),
+        ({"nodes": True}, "nodes is True"),
+        ({"goal": "tie"}, "'tie' is no goal"),
+        ({"memory": "lots"}, "'lots' is no memory size"),
+        ({"memory": "100000G"}, "asked for and"),
+        ({"memory": "lots", "executor": Immediate()}, "'lots' is no memory size"),
+    ],
+)
+def test_bad_options_are_refused_at_once(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ks.KulamiError, match=words):
+        ks.solve_many([], **options)
+
+
+def test_the_tables_of_all_workers_have_to_fit() -> None:
+    from kulami_solver.memory import available_memory
+
+    each = f"{available_memory() // 3 >> 20}M"
+    assert list(ks.solve_many([], workers=2, memory=each)) == []
+    with pytest.raises(ks.BudgetError, match="4 tables of"):
+        ks.solve_many([], workers=4, memory=each)
+
+
+def test_closing_ends_the_searches() -> None:
+    with ThreadPoolExecutor(2) as pool:
+        solutions = ks.solve_many(
+            [CHILDREN[0], ENDLESS, ENDLESS, ENDLESS], executor=pool, memory=MEMORY
+        )
+        assert next(solutions).exact
+        solutions.close()
+        begun = time.monotonic()
+    assert time.monotonic() - begun < SOON
+
+
+def press_ctrl_c(after: float) -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Timer(after, signal.pthread_kill, (main, signal.SIGINT)).start()
+
+
+@pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals go to the main one"
+)
+def test_ctrl_c_loses_nothing() -> None:
+    """The third position is done while the second is searched; a fourth has been begun."""
+    solutions = ks.solve_many(
+        [CHILDREN[0], ENDLESS, CHILDREN[1], ENDLESS, ENDLESS, CHILDREN[2]],
+        workers=2,
+        memory=MEMORY,
+    )
+    assert known(next(solutions)) == expected(memory=MEMORY)[0]
+    press_ctrl_c(1.0)
+    begun = time.monotonic()
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        next(solutions)
+    assert time.monotonic() - begun < 1.0 + SOON
+    first, (second, third) = caught.value.solution, caught.value.later
+    assert first.position == third.position == ENDLESS
+    assert first.nodes > 0
+    assert not first.exact
+    assert not third.exact
+    assert known(second) == expected(memory=MEMORY)[1]
+    assert list(solutions) == []
+
+
+@pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals go to the main one"
+)
+def test_ctrl_c_while_another_process_searches_on() -> None:
+    """A search out of reach ends by its budget; until then its position has its first bounds."""
+    with ProcessPoolExecutor(1) as pool:
+        assert next(ks.solve_many(CHILDREN, executor=pool, memory=MEMORY)).exact
+        press_ctrl_c(0.5)
+        with pytest.raises(ks.SolveInterrupted) as caught:
+            next(ks.solve_many([ENDLESS, CHILDREN[0]], executor=pool, memory=MEMORY, time=2))
+    assert not caught.value.solution.exact
+    assert caught.value.solution.lower < caught.value.solution.upper
+    assert caught.value.later == ()
+
+
+def test_an_interruption_can_be_sent_between_processes() -> None:
+    solution = ks.solve(CHILDREN[0], memory=MEMORY)
+    sent = pickle.loads(pickle.dumps(ks.SolveInterrupted(solution, (solution,))))
+    assert isinstance(sent, ks.SolveInterrupted)
+    assert sent.solution == solution
+    assert sent.later == (solution,)
+
+
+def test_solve_ends_when_it_is_told_to() -> None:
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    begun = time.monotonic()
+    solution = ks.solve(ENDLESS, memory=MEMORY, stop=stop)
+    assert 0.3 <= time.monotonic() - begun < 0.3 + SOON
+    assert not solution.exact
+    # Told so from the start, it says what holds without search.
+    assert ks.solve(ENDLESS, memory=MEMORY, stop=stop).nodes == 0

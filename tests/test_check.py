@@ -1,0 +1,254 @@
+"""`kulami check`: how often a bot is right, and what it costs when it is not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami, process
+from test_engine import unruly
+
+from kulami_solver import Position, Scoring
+from kulami_solver.bots import Player
+from kulami_solver.bots.check import Answer, Report, case_key, check
+from kulami_solver.bots.report import text
+from kulami_solver.bots.statistics import wilson
+from kulami_solver.bots.suite import Case, read_suite
+
+KEYS = [
+    *("bot", "positions", "optimal_rate", "interval", "mean_loss", "worst_loss", "flips"),
+    *("only_move_rate", "by_free", "by_scoring", "blunders", "seconds"),
+]
+
+
+def test_the_order_of_the_built_in_bots() -> None:
+    """Perfect is at 100 % and loses nothing; the others come as anyone would expect."""
+    reports = [
+        good("check", bot, "--positions", "400", "--workers", "1", "--json").answer
+        for bot in ("random", "greedy", "alphabeta:4", "mcts", "perfect")
+    ]
+    assert all(set(KEYS) <= report.keys() for report in reports)
+    rates = [report["optimal_rate"] for report in reports]
+    assert rates == sorted(rates)
+    assert len(set(rates)) == len(rates)
+    losses = [report["mean_loss"] for report in reports]
+    assert losses == sorted(losses, reverse=True)
+    assert (rates[-1], losses[-1], reports[-1]["blunders"]) == (1, 0, [])
+
+
+def test_a_thousand_positions_in_a_minute() -> None:
+    begun = time.monotonic()
+    report = good("check", "greedy", "--positions", "1000", "--json").answer
+    assert report["positions"] == 1000
+    assert time.monotonic() - begun < 60
+
+
+def test_figures_add_up() -> None:
+    """By hand, from the values: a bot that always plays the first field."""
+
+    class First:
+        def choose(self, position: Position) -> str:
+            return position.legal_fields[0]
+
+    cases = read_suite(count=200)
+    report = check(First(), cases).to_json()
+    lost = [
+        max(case.values.values()) - case.values[case.position.legal_fields[0]] for case in cases
+    ]
+    right = sum(loss == 0 for loss in lost)
+    assert report["positions"] == 200
+    assert report["optimal_rate"] == right / 200
+    assert report["interval"] == list(wilson(right, 200))
+    assert report["mean_loss"] == sum(lost) / 200
+    assert report["worst_loss"] == max(lost)
+    for parts in (report["by_free"], report["by_scoring"], report["by_origin"]):
+        assert sum(part["positions"] for part in parts.values()) == 200
+        total = sum(part["positions"] * part["mean_loss"] for part in parts.values())
+        assert total == pytest.approx(sum(lost))
+    losses = [blunder["loss"] for blunder in report["blunders"]]
+    assert losses == sorted(lost, reverse=True)[: len(losses)]
+
+
+def test_flips_and_only_moves() -> None:
+    def case(**values: int) -> Case:
+        position = Position.from_kfn("AAB/CCB r b a1")
+        return Case(position, Scoring.LEVEL0, values)
+
+    answers = [
+        Answer(case(c1=2, a2=0), "a2", 0.1),
+        Answer(case(c1=2, a2=-1), "a2", 0.2),
+        Answer(case(c1=0, a2=-1), "a2", 0.3),
+        Answer(case(c1=3, a2=1), "a2", 0.4),
+        Answer(case(c1=3, a2=3), "a2", 0.5),
+        Answer(case(c1=5, a2=-4), None, 0.6, "crash", "gone"),
+        Answer(case(c1=-2, a2=-4), "c1", 0.7),
+    ]
+    report = Report("x", answers)
+    assert report.flips == {"win_draw": 1, "win_loss": 2, "draw_loss": 1}
+    assert report.worst_loss == 9
+    assert len(report.only_moves) == 6
+    assert report.only_move_rate == 1 / 6
+    assert report.faults == {"illegal": 0, "timeout": 0, "crash": 1}
+    assert report.seconds == pytest.approx(0.4)
+    assert report.worst_seconds == 0.7
+    assert report.blunders[0].fault == "crash"
+    assert "no field      crash 1" in text(report)
+
+
+def test_positions_drawn_live() -> None:
+    words = ["--live", "--positions", "8", "--free", "10-12", "--json"]
+    report = good("check", "perfect", *words).answer
+    assert (report["positions"], report["optimal_rate"]) == (8, 1)
+    assert set(report["by_free"]) <= {"10", "11", "12"}
+
+
+def test_chosen_positions() -> None:
+    report = good("check", "greedy", "--free", "20", "--scoring", "chains", "--json").answer
+    assert list(report["by_free"]) == ["20"]
+    assert list(report["by_scoring"]) == ["chains"]
+
+
+def test_in_parallel_it_is_the_same() -> None:
+    reports = []
+    for workers in ("1", "2"):
+        words = ["--positions", "120", "--workers", workers, "--json"]
+        report = good("check", "mcts:50", *words).answer
+        reports.append({key: value for key, value in report.items() if "seconds" not in key})
+        for blunder in reports[-1]["blunders"]:
+            del blunder["seconds"]
+    assert reports[0] == reports[1]
+
+
+def test_answers_kept_are_not_asked_again(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    words = ["check", "greedy", "--workers", "1", "--json", "--results", str(path)]
+    good(*words, "--positions", "20")
+    kept = path.read_bytes()
+    path.write_bytes(kept[:-10])  # as if the power had gone
+    assert good(*words, "--positions", "30").answer["positions"] == 30
+    lines = path.read_bytes().splitlines()
+    assert len(lines) == 31
+    assert lines[:20] == kept.splitlines()[:20]
+    ran = kulami(*words[:1], "random", *words[2:])
+    assert ran.code == 2
+    assert "holds results with bot 'greedy', not 'random'" in ran.err
+    assert path.read_bytes().splitlines() == lines
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    for content in (b"my notes\n", b"my notes", b"{}\n", b"[1]\n"):
+        path.write_bytes(content)
+        ran = kulami("check", "greedy", "--positions", "2", "--results", str(path))
+        assert ran.code == 2
+        assert len(ran.err.splitlines()) == 1
+        assert path.read_bytes() == content
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    report = good("check", "greedy", "--positions", "50", "--csv", str(path), "--json").answer
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="ascii"))))
+    assert len(rows) == 50
+    assert sum(int(row["optimal"]) for row in rows) / 50 == report["optimal_rate"]
+    assert sum(int(row["loss"]) for row in rows) / 50 == report["mean_loss"]
+
+
+def test_text() -> None:
+    said = good("check", "random", "--positions", "60", "--blunders", "1").out
+    assert said.startswith("random: 60 positions\n")
+    assert "blunder 1: plays" in said
+    assert "blunder 2" not in said
+
+
+@pytest.mark.parametrize(("how", "fault"), [("crash", "crash"), ("nonsense", "illegal")])
+def test_programs_that_misbehave(how: str, fault: str) -> None:
+    words = ["--positions", "3", "--workers", "1", "--movetime", "0.1", "--json"]
+    report = good("check", unruly(how), *words).answer
+    assert report["faults"][fault] == 3
+    assert report["optimal_rate"] == 0
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    for words, message in (
+        (["nobody"], "is no bot"),
+        (["greedy", "--positions", "0"], "from 1"),
+        (["greedy", "--positions", "99999"], "ask for no more"),
+        (["greedy", "--suite", "/nonexistent"], "No such file"),
+        (["greedy", "--live", "--suite", "x"], "leave out --suite"),
+        (["greedy", "--free", "9-2"], "expected numbers of free fields"),
+        (["greedy", "--free", "30"], "has 0 such positions"),
+        (["greedy", "--live", "--free", "5"], "cannot be drawn"),
+        (["greedy", "--positions", "2", "--csv", str(tmp_path)], "cannot write"),
+        (["exec /nonexistent"], "cannot be started"),
+    ):
+        ran = kulami("check", *words)
+        assert ran.code == 2, words
+        assert message in ran.err
+        assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_keeps_what_is_known(workers: str, tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    words = ["check", "mcts:20000", "--workers", workers, "--results", str(path), "--json"]
+    running = process(*words, start_new_session=True)
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if path.exists() and len(path.read_bytes().splitlines()) > 3:
+                break
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    finally:
+        running.kill()
+    assert running.returncode == 130, err
+    assert "Traceback" not in err
+    answers = len(path.read_bytes().splitlines()) - 1
+    assert json.loads(out)["positions"] == answers
+    assert "go on with --results" in err
+
+
+def test_keys_of_cases_differ() -> None:
+    cases = read_suite()
+    assert len({case_key(case) for case in cases}) == len(cases)
+
+
+def test_the_readme_example(tmp_path: Path) -> None:
+    """A bot in a few lines, checked from Python."""
+    program = """
+import kulami_solver as ks
+from kulami_solver.bots.check import check
+from kulami_solver.bots.suite import read_suite
+
+class Mine:
+    def choose(self, position):
+        return position.legal_fields[0]
+
+report = check(Mine(), read_suite(count=100))
+print(report.bot, len(report))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "Mine 100\n"
+
+
+def test_player_or_bot() -> None:
+    class First:
+        def choose(self, position: Position) -> str:
+            return position.legal_fields[0]
+
+    cases = read_suite(count=5)
+    assert check(Player(First(), "me"), cases).bot == "me"
+    assert check(First(), cases).bot == "First"

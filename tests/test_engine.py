@@ -1,0 +1,203 @@
+"""UGI: programs as bots, and bots as programs."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import FINISHED, RULEBOOK, good, kulami, process
+
+from kulami_solver import Layout, Position, Scoring
+from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from kulami_solver.bots.engine import Engine
+from kulami_solver.bots.naming import make_player
+
+START = Position(Layout.rulebook()).play_all("d6 d3 i3")
+UNRULY = [sys.executable, str(Path(__file__).with_name("unruly_engine.py"))]
+
+
+def unruly(how: str) -> str:
+    """The name of an engine that misbehaves."""
+    return "exec " + shlex.join([*UNRULY, how])
+
+
+class TestClient:
+    """Programs as bots."""
+
+    def test_it_plays(self) -> None:
+        player = make_player(unruly("first"))
+        try:
+            assert player.choose(START, Scoring.LEVEL2) == START.legal_fields[0]
+        finally:
+            player.close()
+
+    @pytest.mark.parametrize(
+        ("how", "error"),
+        [
+            ("hang", BotTimedOut),
+            ("chatter", BotTimedOut),
+            ("late", BotTimedOut),
+            ("crash", BotCrashed),
+            ("nonsense", IllegalAnswer),
+            ("illegal", IllegalAnswer),
+        ],
+    )
+    def test_misbehaviour(self, how: str, error: type[Exception]) -> None:
+        player = Player(Engine([*UNRULY, how], grace=0.2))
+        try:
+            for _ in range(2):
+                begun = time.monotonic()
+                with pytest.raises(error):
+                    player.choose(START, clock=Clock(seconds=0.1))
+                assert time.monotonic() - begun < 5
+        finally:
+            player.close()
+
+    def test_last_words(self) -> None:
+        player = Player(Engine([*UNRULY, "crash"]))
+        with pytest.raises(BotCrashed, match="ends with code 1, saying 'out of cheese'"):
+            player.choose(START)
+
+    def test_it_is_started_again(self) -> None:
+        player = Player(Engine([*UNRULY, "once"]))
+        try:
+            assert player.choose(START) == START.legal_fields[0]
+            assert isinstance(player.bot, Engine)
+            process = player.bot._process
+            assert process is not None
+            process.wait(10)
+            assert player.choose(START) == START.legal_fields[0]
+        finally:
+            player.close()
+
+    def test_no_such_program(self) -> None:
+        with pytest.raises(BotError, match="cannot be started: No such file"):
+            make_player("exec /nonexistent/bot")
+
+    def test_no_ugi(self) -> None:
+        with pytest.raises(BotError, match="does not speak UGI"):
+            make_player(f"exec {shlex.quote(sys.executable)} -c pass")
+
+
+class TestServer:
+    """Bots as programs: `kulami engine`."""
+
+    def answers(self, *lines: str, bot: str = "perfect") -> list[str]:
+        said = "".join(f"{line}\n" for line in lines)
+        return good("engine", "--bot", bot, stdin=said.encode()).out.splitlines()
+
+    def test_introduction(self) -> None:
+        said = self.answers("ugi", "isready", "quit")
+        assert said[0].startswith("id name kulami perfect")
+        assert said[-2:] == ["ugiok", "readyok"]
+
+    def test_queries(self) -> None:
+        asked = ("query gameover", "query p1turn", "query result")
+        said = self.answers(f"position fen {FINISHED}", *asked)
+        assert said == ["response true", "response false", "response p1win"]
+        said = self.answers(
+            "setoption name Scoring value 2", f"position fen {FINISHED}", "query result"
+        )
+        assert said == ["response p2win"]
+        said = self.answers("position startpos moves d4", *asked)
+        assert said == ["response false", "response false", "response none"]
+
+    @pytest.mark.parametrize(
+        "go", ["go", "go nodes 50", "go depth 2", "go movetime 20", "go p1time 900 p2time 900"]
+    )
+    @pytest.mark.parametrize("bot", ["perfect", "mcts", "alphabeta:3", "random", "greedy"])
+    def test_moves_are_legal(self, bot: str, go: str) -> None:
+        said = self.answers(f"position fen {RULEBOOK} - r - moves d6 d3 i3", go, bot=bot)
+        assert said[-1].split()[0] == "bestmove"
+        assert said[-1].split()[1] in START.legal_fields
+
+    def test_stop(self) -> None:
+        engine = process("engine")
+        try:
+            assert engine.stdin is not None
+            assert engine.stdout is not None
+            engine.stdin.write("position startpos\ngo infinite\nisready\n")
+            engine.stdin.flush()
+            assert engine.stdout.readline() == "readyok\n"
+            engine.stdin.write("stop\nquit\n")
+            engine.stdin.flush()
+            out, _ = engine.communicate(timeout=20)
+            assert out.splitlines()[-1].startswith("bestmove ")
+        finally:
+            engine.kill()
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "dance",
+            "go",
+            "position",
+            "position fen nonsense",
+            "position startpos moves d4 d5",
+            "setoption",
+            "setoption name scoring value 7",
+            "setoption name marbles value many",
+            "setoption name shortend value maybe",
+            "setoption name bot value nobody",
+            "setoption name colour value red",
+            "query weather",
+            "go movetime soon",
+            "go slowly",
+        ],
+    )
+    def test_bad_input_is_answered_in_a_line(self, line: str) -> None:
+        start = [f"position fen {FINISHED}"] if line == "go" else []
+        said = self.answers(*start, line, "isready")
+        assert len(said) == 2
+        assert said[0].startswith("info string error: ")
+        assert said[1] == "readyok"
+
+    def test_options(self) -> None:
+        said = self.answers(
+            "setoption name bot value greedy",
+            "setoption name marbles value 1",
+            "position fen AAB/CCB r b a1 moves c1",
+            "query gameover",
+        )
+        assert said == ["response true"]
+
+    def test_unknown_bot(self) -> None:
+        ran = kulami("engine", "--bot", "nobody")
+        assert ran.code == 2
+        assert "'nobody' is no bot" in ran.err
+
+    def test_engine_against_engine(self) -> None:
+        name = "exec " + shlex.join(
+            [sys.executable, "-m", "kulami_solver", "engine", "--bot", "greedy"]
+        )
+        player = make_player(name)
+        try:
+            for scoring in Scoring:
+                expected = make_player("greedy").choose(START, scoring)
+                assert player.choose(START, scoring) == expected
+        finally:
+            player.close()
+
+
+def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import time\n\n\nclass Slow:\n    def choose(self, position):\n        time.sleep(1000)\n",
+        encoding="ascii",
+    )
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "kulami_solver", "check", "mine:Slow", "--positions", "2"),
+            *("--movetime", "0.1", "--workers", "1", "--json"),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"timeout": 2' in done.stdout

@@ -1,0 +1,199 @@
+"""Matches between bots, and what games cost."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami
+from test_engine import unruly
+
+from kulami_solver import Layout, Position, Scoring
+from kulami_solver.bots import Greedy, Player, Random
+from kulami_solver.bots.arena import Opening, draw_opening, play_game
+from kulami_solver.bots.grade import grade
+from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
+from kulami_solver.replay import check_record
+
+SMALL = "AABBCC/DDDEEE/FFGGHH"
+
+
+def test_openings_are_played_from_both_sides(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    ran = good("match", "greedy", "random", "--games", "20", "--save", str(path), "--json")
+    report = ran.answer
+    assert report["games"] == 20 == report["wins"] + report["draws"] + report["losses"]
+    assert report["wins"] > report["losses"]
+    assert report["interval"][0] < report["score"] < report["interval"][1]
+    assert good("replay", str(path), "--json").answer["disagree"] == 0
+    games = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
+    for there, back in zip(games[::2], games[1::2], strict=True):
+        assert there["board"] == back["board"]
+        assert there["moves"][: there["opening"]] == back["moves"][: back["opening"]]
+        assert (there["red"], back["red"]) == ("greedy", "random")
+
+
+def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json", "--save"]
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    expected = good(*words, str(whole)).answer
+    lines = whole.read_bytes().splitlines(keepends=True)
+    broken.write_bytes(b"".join(lines[:6]) + lines[6][:20])
+    assert good(*words, str(broken)).answer == expected
+    ran = kulami(*words, str(broken), "--seed", "3")
+    assert ran.code == 2
+    assert "holds results with seed 0, not 3" in ran.err
+
+
+def test_in_parallel_it_is_the_same() -> None:
+    words = ["match", "greedy", "random", "--games", "12", "--layout", SMALL, "--json"]
+    assert good(*words, "--workers", "2").answer == good(*words).answer
+
+
+@pytest.mark.parametrize(
+    ("how", "fault"),
+    [("hang", "timeout"), ("crash", "crash"), ("nonsense", "illegal"), ("chatter", "timeout")],
+)
+def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["--games", "2", "--movetime", "0.05", "--save", str(path)]
+    report = good("match", "greedy", unruly(how), *words, "--json").answer
+    assert (report["wins"], report["losses"]) == (2, 0)
+    assert [found["fault"] for found in report["faults"]] == [fault, fault]
+    assert all(found["message"] for found in report["faults"])
+    assert good("replay", str(path), "--json").answer["disagree"] == 0
+    said = good("match", "greedy", unruly(how), *words).out
+    assert "forfeit" in said
+
+
+def test_adjudicated_games_end_with_best_play() -> None:
+    player = Player(Random(3))
+    opening = draw_opening(4)
+    game = play_game(player, player, opening, Scoring.LEVEL1, adjudicate=20)
+    assert game.adjudicated is not None
+    assert check_record(game.record()).agrees
+    found = grade(game.start, game.moves, Scoring.LEVEL1, time=None, nodes=100_000)
+    assert found.first_ply <= game.adjudicated + 1
+    assert {move.cost for move in found.moves if move.ply > game.adjudicated} == {0}
+
+
+def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
+    class Sleeper:
+        def choose(self, position: Position) -> str:
+            import time
+
+            time.sleep(0.8)
+            return position.legal_fields[0]
+
+    from kulami_solver.bots import Clock
+
+    opening = Opening(Position(Layout.parse(SMALL)))
+    game = play_game(Player(Sleeper()), Player(Greedy()), opening, clock=Clock(seconds=0.1))
+    assert (game.forfeit, game.fault, game.winner) == ("red", "timeout", "black")
+
+
+def test_bad_input() -> None:
+    for words, message in (
+        (["match", "greedy", "random", "--games", "3"], "even number"),
+        (["match", "greedy", "random", "--sprt", "5", "5"], "smaller one first"),
+        (["match", "greedy", "nobody"], "is no bot"),
+        (["match", "greedy", "mcts:0"], "whole number from 1"),
+        (["match", "greedy", "random", "--layout", "AAB/AB"], "--layout"),
+        (["match", "greedy", "exec /nonexistent"], "cannot be started"),
+        (["match", "greedy", "exec 'a"], "No closing quotation"),
+        (["match", "greedy", "no_such_module:Bot"], "there is no module"),
+        (["match", "greedy", "json:Bot"], "module json has no 'Bot'"),
+        (["grade", "/nonexistent"], "cannot read"),
+        (["grade", "-"], "holds 0 games"),
+    ):
+        ran = kulami(*words)
+        assert ran.code == 2, words
+        assert message in ran.err
+        assert len(ran.err.splitlines()) == 1
+
+
+class TestStatistics:
+    """Intervals, Elo and SPRT."""
+
+    def test_wilson_covers(self) -> None:
+        draw = random.Random(1)
+        inside = 0
+        for _ in range(1000):
+            hits = sum(draw.random() < 0.8 for _ in range(60))
+            low, high = wilson(hits, 60)
+            inside += low <= 0.8 <= high
+        assert 0.92 < inside / 1000 < 0.98
+
+    def test_pairs_cover(self) -> None:
+        draw = random.Random(2)
+        inside = 0
+        for _ in range(1000):
+            pairs = [(draw.random() < 0.6) / 2 + (draw.random() < 0.6) / 2 for _ in range(50)]
+            low, high = pair_interval(pairs)
+            inside += low <= 0.6 <= high
+        assert 0.92 < inside / 1000 < 0.98
+
+    def test_elo_and_score_are_inverse(self) -> None:
+        for elo in (-300.0, -10.0, 0.0, 55.5, 400.0):
+            found = elo_of(score_of(elo))
+            assert found is not None
+            assert math.isclose(found, elo, abs_tol=1e-9)
+
+    @pytest.mark.parametrize(("truth", "wrong"), [(0.0, "H1"), (50.0, "H0")])
+    def test_sprt_errs_seldom(self, truth: float, wrong: str) -> None:
+        draw = random.Random(3)
+        test = Sprt(0, 50)
+        score = score_of(truth)
+        errors = 0
+        for _ in range(60):
+            pairs: list[float] = []
+            while (verdict := test.verdict(pairs)) is None:
+                pairs.append((draw.random() < score) / 2 + (draw.random() < score) / 2)
+            errors += verdict == wrong
+        assert errors <= 8
+
+    def test_sprt_ends_a_match(self) -> None:
+        words = ["--games", "400", "--sprt", "0", "100", "--json"]
+        report = good("match", "greedy", "random", *words).answer
+        assert report["sprt"]["verdict"] == "H1"
+        assert report["games"] < 400
+
+
+class TestGrade:
+    """`kulami grade`."""
+
+    def test_costs_explain_the_result(self) -> None:
+        """Along the moves the value changes by what they cost, and ends as the score."""
+        opening = draw_opening(11, Layout.parse(SMALL), plies=0)
+        player = Player(Random(1))
+        game = play_game(player, player, opening, Scoring.LEVEL1)
+        found = grade(game.start, game.moves, Scoring.LEVEL1)
+        assert found.first_ply == 1
+        value = 0
+        for move in reversed(found.moves):
+            if move is found.moves[-1]:
+                red = game.margin
+                value = red if move.colour == "red" else -red
+            else:
+                value = -value
+            assert move.value == value
+            value = move.value + move.cost
+            assert value == move.case.best
+
+    def test_command(self, tmp_path: Path) -> None:
+        path = tmp_path / "games.jsonl"
+        good("match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path))
+        found = good("grade", str(path), "--json").answers
+        assert [game["game"] for game in found] == [1, 2]
+        assert found[0]["from_ply"] == 1
+        assert found[0]["red"]["moves"] >= found[0]["red"]["optimal"] > 0
+        assert "optimal" in good("grade", str(path), "--game", "2").out
+
+    def test_only_as_far_as_the_budget_goes(self) -> None:
+        opening = draw_opening(12)
+        game = play_game(Player(Random(1)), Player(Random(2)), opening)
+        found = grade(game.start, game.moves, time=None, nodes=1000)
+        assert 1 < found.first_ply < len(game.moves)

@@ -1,0 +1,122 @@
+"""The HTML page of a check, as a browser shows it."""
+
+from __future__ import annotations
+
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import good
+
+from kulami_solver.bots import Player
+from kulami_solver.bots.check import Answer, Report, check
+from kulami_solver.bots.page import html_page
+from kulami_solver.bots.suite import read_suite
+
+EMPTY = {"meta", "rect", "path", "circle", "stop", "polyline", "br"}
+
+
+class Tags(HTMLParser):
+    """Notes what a page needs from elsewhere, and whether its tags are balanced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.foreign: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in EMPTY:
+            self.open.append(tag)
+        self.foreign += [
+            value or ""
+            for name, value in attrs
+            if name in ("src", "href", "xlink:href", "data", "action")
+        ]
+        if tag in ("script", "link", "iframe"):
+            self.foreign.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in EMPTY:
+            assert self.open.pop() == tag
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    good("check", "random", "--positions", "80", "--html", str(path), "--blunders", "5")
+    page = path.read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == []
+    assert tags.foreign == []
+    assert page.count("<article") == 5
+    assert "url(http" not in page
+
+
+def test_names_are_escaped() -> None:
+    page = html_page(Report("<b>&$x", []))
+    assert "<h1>&lt;b&gt;&amp;$x</h1>" in page
+
+
+def test_a_page_without_blunders_and_one_with_faults() -> None:
+    cases = read_suite(count=10)
+    right = [Answer(case, case.best_fields[0], 0.001) for case in cases]
+    assert "No blunders" in html_page(Report("x", right))
+    fault = Answer(cases[0], None, 2.0, "timeout", "too <slow>")
+    page = html_page(Report("x", [fault, *right[1:]]))
+    assert "no legal field (timeout)" in page
+    assert "too &lt;slow&gt;" in page
+
+
+@pytest.fixture
+def browser() -> Any:
+    """Headless Chromium."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
+    )
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("there is no chromium: on Debian, apt install chromium")
+    with playwright.sync_playwright() as started:
+        # Chromium refuses its sandbox to root, who runs the tests in containers.
+        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_in_a_browser(browser: Any, width: int, tmp_path: Path) -> None:
+    cases = read_suite(count=200)
+
+    class First:
+        def choose(self, position: Any) -> str:
+            return str(position.legal_fields[0])
+
+    report = check(Player(First(), "first & foremost"), cases)
+    path = tmp_path / "report.html"
+    path.write_text(html_page(report), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("requestfailed", lambda request: problems.append(request.url))
+    page.goto(path.as_uri())
+    assert problems == []
+    assert page.title() == "first & foremost against perfect play"
+    assert f"{report.optimal_rate * 100:.1f} %" in page.inner_text(".figures")
+    assert page.locator(".chart").count() == 4
+    # A column for each number of free fields, and a board, wide and high, for each blunder.
+    assert page.locator(".chart").first.locator("rect.bar").count() == len(report.by_free)
+    boards = page.locator(".blunder > svg")
+    assert boards.count() == 12
+    for place in range(12):
+        box = boards.nth(place).bounding_box()
+        assert box["width"] > 250
+        assert box["height"] > 250
+    worst = report.blunders[0]
+    said = page.locator(".blunder").first.inner_text()
+    assert f"{worst.played} instead of {' or '.join(worst.case.best_fields)}" in said
+    assert worst.case.position.kfn() in said
+    # Nothing sticks out to the right.
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

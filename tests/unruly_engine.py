@@ -1,0 +1,62 @@
+"""An engine for tests that speaks UGI and then misbehaves: python unruly_engine.py HOW.
+
+first       plays the first legal field
+hang        does not answer go
+crash       ends at go
+nonsense    answers what is no field
+illegal     answers a field that is taken or not there
+chatter     talks without end instead of answering
+silent      does not even say ugiok
+late        answers the first legal field after a second
+once        ends after its first move
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from kulami_solver import Position
+
+
+def main() -> None:
+    """Answer until stdin ends."""
+    how = sys.argv[1]
+    position = None
+    for line in sys.stdin:
+        words = line.split()
+        if how == "silent":
+            continue
+        if words == ["ugi"]:
+            print("id name Unruly", how)
+            print("option name scoring type string default 0")
+            print("ugiok", flush=True)
+        elif words == ["isready"]:
+            print("readyok", flush=True)
+        elif words[:2] == ["position", "fen"]:
+            position = Position.from_kfn(" ".join(words[2:]))
+        elif words[:1] == ["go"]:
+            assert position is not None
+            if how == "hang":
+                time.sleep(1000)
+            if how == "crash":
+                sys.exit("out of cheese")
+            if how == "late":
+                time.sleep(1)
+            while how == "chatter":
+                print("info string and another thing", flush=True)
+            answer = position.legal_fields[0]
+            if how == "nonsense":
+                answer = "banana"
+            if how == "illegal":
+                answer = position.last[0] if position.last else "p16"
+            print("info depth 1")
+            print("bestmove", answer, flush=True)
+            if how == "once":
+                return
+        elif words == ["quit"]:
+            return
+
+
+if __name__ == "__main__":
+    main()
