@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 try:
     from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
 except ImportError as error:
@@ -34,14 +36,27 @@ from .position import Position
 from .scoring import Part, Score, Scoring
 from .solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, solve
 
+if TYPE_CHECKING:
+    from .database import (
+        Database,
+        DatabaseError,
+        NotInDatabaseError,
+        build,
+        open_database,
+        verify,
+    )
+
 __all__ = [
     "BudgetError",
+    "Database",
+    "DatabaseError",
     "IllegalMoveError",
     "KulamiError",
     "Layout",
     "LayoutError",
     "LayoutWarning",
     "MoveValue",
+    "NotInDatabaseError",
     "NotationError",
     "Panel",
     "Part",
@@ -54,8 +69,25 @@ __all__ = [
     "SolveInterrupted",
     "__version__",
     "analyse",
+    "build",
+    "open_database",
     "solve",
     "solve_many",
+    "verify",
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """Import databases, and NumPy with them, only where they are used."""
+    if name in _OF_DATABASES:
+        from . import database
+
+        return getattr(database, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+_OF_DATABASES = frozenset(
+    ["Database", "DatabaseError", "NotInDatabaseError", "build", "open_database", "verify"]
+)

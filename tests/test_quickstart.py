@@ -19,4 +19,6 @@ def test_quickstart_solves_its_position_at_all_scorings(repository: Path) -> Non
     assert done.returncode == 0, done.stderr
     values = re.findall(r"(black|red) wins by (\d+) +[\d,]+ nodes", done.stdout)
     assert values == [("black", "4"), ("black", "1"), ("red", "5"), ("red", "2")]
+    assert "1,000,151 positions" in done.stdout
+    assert re.search(r"red wins by 2 .*\bd3\b", done.stdout)
     assert "kulami --help" in done.stdout

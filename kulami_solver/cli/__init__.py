@@ -6,6 +6,7 @@
     solving     solve
     rules       score, moves, perft
     records     replay
+    databases   build, probe, info, verify, export
     boards      layout, show
     bots        engine, check
     games       match, grade
@@ -21,7 +22,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from kulami_solver.cli import boards, bots, games, hagen, output, records, rules, solving
+from kulami_solver.cli import boards, bots, databases, games, hagen, output, records, rules, solving
 from kulami_solver.cli.arguments import CommandError, Parser
 from kulami_solver.errors import KulamiError
 
@@ -79,6 +80,7 @@ def build_parser() -> Parser:
     solving.add_commands(commands)
     rules.add_commands(commands)
     records.add_commands(commands)
+    databases.add_commands(commands)
     boards.add_commands(commands)
     bots.add_commands(commands)
     games.add_commands(commands)

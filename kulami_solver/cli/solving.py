@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from kulami_solver.cli.arguments import (
     CommandError,
     Commands,
     add_command,
+    file_name,
     seconds,
     whole_number,
 )
@@ -24,6 +26,7 @@ from kulami_solver.cli.positions import (
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
+    from kulami_solver.database import Database
     from kulami_solver.solve import MoveValue, Solution, SolveInterrupted
 
 EXIT_OK = 0
@@ -69,6 +72,12 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "--nodes", metavar="N", type=whole_number(1, 10**18), help="stop after so many nodes"
     )
+    parser.add_argument(
+        "--database",
+        metavar="DB",
+        type=file_name,
+        help="look positions up in this file first, and search only for those it does not hold",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -76,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.memory import table_size
     from kulami_solver.solve import SolveInterrupted
 
-    spread = args.input is not None and args.threads > 1
+    spread = args.input is not None and args.threads > 1 and args.database is None
     try:
         table_size(args.memory, 1, tables=args.threads if spread else 1)
     except KulamiError as error:
@@ -103,8 +112,29 @@ def run(args: argparse.Namespace) -> int:
 def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
     from kulami_solver.solve import solve
 
-    for position in positions(args):
-        _answer(args, solve(position, threads=args.threads, **options))
+    with contextlib.ExitStack() as stack:
+        database = _database(args, stack)
+        for position in positions(args):
+            if database is not None and position in database:
+                found = database.probe(position, every_move=args.all)
+                _answer(args, dataclasses.replace(found, goal=args.goal), "database")
+            else:
+                _answer(args, solve(position, threads=args.threads, **options))
+
+
+def _database(args: argparse.Namespace, stack: contextlib.ExitStack) -> Database | None:
+    """The database of --database, open until the stack unwinds."""
+    if args.database is None:
+        return None
+    from kulami_solver.database import open_database
+
+    database = stack.enter_context(open_database(args.database))
+    if database.scoring is not args.scoring:
+        raise CommandError(
+            f"--database: {args.database} counts by scoring {database.scoring.value}, "
+            f"and {args.scoring.value} is asked for; give --scoring {database.scoring.value}"
+        )
+    return database
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -124,9 +154,9 @@ def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
     return EXIT_INTERRUPTED
 
 
-def _answer(args: argparse.Namespace, solution: Solution) -> None:
+def _answer(args: argparse.Namespace, solution: Solution, source: str = "search") -> None:
     if args.json or args.input is not None:
-        output.json_line(solution.to_json())
+        output.json_line({**solution.to_json(), "source": source})
     else:
         output.line(report(solution, args.all))
 
@@ -149,6 +179,8 @@ def report(solution: Solution, every_move: bool) -> str:
     if every_move:
         moves = [f"{move.field:<4}{value_words(move, turn)}" for move in solution.moves]
         lines += [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
+    if not solution.nodes and not solution.seconds:
+        return "\n".join(lines)  # looked up
     searched = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
     if solution.seconds >= 0.1:
         searched += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"

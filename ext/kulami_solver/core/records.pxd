@@ -1,0 +1,84 @@
+# Sorted records in few bits, packed without knowing what they mean
+#
+# A record is a frame (64 bits), a detail (64 bits) that is a row of digits, and a value. Records
+# are sorted by frame and detail and stand in blocks of BLOCK; only the last block may be shorter.
+#
+#   index     of each block: the key of its first record, the byte its bits begin at, and how
+#             many bits later its second half begins (0 if it has none)
+#   key       one word, frame << bits of a detail | detail, where that fits into 64 bits;
+#             else two words, frame and detail
+#   bits      each block begins on a byte. Bits are taken from the lowest of each byte upwards.
+#
+#   block     value | step digits value | step digits value | ...   (first record: value alone)
+#
+#   The record that opens the second half is written as if it followed the first record of the
+#   block, so that a search need not read the first half.
+#
+#   step      s < digits     the frame is that of the record before, and so are the digits before
+#                            digit s; digit s and those after it follow
+#             digits + b     the frame is larger by 2^b + the b bits that follow; all digits follow
+#
+# Steps, values and digits are written in canonical Huffman codes of at most LONGEST bits. There is
+# one code for steps (code 0), one for values (code 1), and for each digit one for every number of
+# bits that its `given` shares with the frame: a digit's choices depend on little else. A code with
+# one symbol takes no bits.
+
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef enum:
+    BLOCK = 64
+    HALF = 32
+    LONGEST = 12
+    STEP = 0
+    VALUE = 1
+    MAX_DIGITS = 64
+    PADDING = 16                # bytes after the bits, so that words may be read beyond them
+
+cdef struct Digits:
+    int count
+    uint8_t shift[MAX_DIGITS]       # first digit uppermost
+    uint8_t mask[MAX_DIGITS]
+    uint64_t given[MAX_DIGITS]
+    uint32_t code[MAX_DIGITS]       # of frames that share no bit with `given`; then one more each
+
+cdef struct Cursor:
+    # Where a reader stands in a block.
+    const uint8_t *bits
+    uint64_t at                     # in bits
+    uint64_t end                    # beyond which nothing may be read
+    uint64_t frame
+    uint64_t detail
+    int value
+    int present                     # digits that take any bits in this frame ...
+    uint8_t which[MAX_DIGITS]       # ... which they are ...
+    const uint16_t *table[MAX_DIGITS]       # ... and their tables, for all digits
+    uint32_t window[MAX_DIGITS]
+
+cdef class Codec:
+    cdef Digits digits
+    cdef int codes
+    cdef int lowest_value
+    cdef int detail_bits
+    cdef int key_words
+    cdef uint32_t *begin            # of each code: its first symbol in the next two arrays
+    cdef uint8_t *length            # of each symbol's code word, in bits
+    cdef uint16_t *word             # the code word, first bit lowest
+    cdef uint32_t *table_begin      # of each code: its part of `table`
+    cdef uint32_t *window           # of each code: 2^longest - 1
+    cdef uint16_t *table            # what the next bits mean: symbol << 4 | length
+    cdef void enter(self, Cursor *c) noexcept nogil
+    cdef bint first(self, Cursor *c) noexcept nogil
+    cdef bint next(self, Cursor *c) noexcept nogil
+
+cdef class Part:
+    cdef object kept
+    cdef Codec codec
+    cdef const uint64_t *keys
+    cdef const uint32_t *offsets
+    cdef const uint16_t *halves
+    cdef const uint8_t *bits
+    cdef uint64_t blocks
+    cdef uint64_t records
+    cdef uint64_t length            # of the bits, in bytes
+    cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil
+    cdef bint open_block(self, uint64_t block, Cursor *c) noexcept nogil

@@ -1,0 +1,653 @@
+"""Sorted records packed into few bits, and found again: `records.pxd` shows how they lie.
+
+It knows no game: which digits a detail has and which bits of the frame tell how they are
+distributed is given to a `Codec`.
+"""
+
+from libc.stdlib cimport calloc, free as release, malloc
+from libc.string cimport memcpy
+
+import numpy as np
+
+from kulami_solver.core.bits cimport bit, popcount
+
+cdef enum:
+    FOUND = 1
+    ABSENT = 0
+    DAMAGED = -1
+
+
+cdef inline int width_of(uint64_t x) noexcept nogil:
+    """Bits of x > 0, less one."""
+    cdef int width = 0
+    if x >> 32:
+        width += 32
+        x >>= 32
+    if x >> 16:
+        width += 16
+        x >>= 16
+    if x >> 8:
+        width += 8
+        x >>= 8
+    while x > 1:
+        width += 1
+        x >>= 1
+    return width
+
+
+cdef int read_digits(Digits *d, digits) except -1:
+    cdef uint32_t code = 2
+    cdef int i = 0
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"{len(digits)} digits: at most {MAX_DIGITS}")
+    for shift, mask, given in digits:
+        d.shift[i], d.mask[i], d.given[i], d.code[i] = shift, mask, given, code
+        code += popcount(d.given[i]) + 1
+        i += 1
+    d.count = i
+    return code
+
+
+def alphabets(digits, int values) -> list[int]:
+    """How many symbols each code has, for `values` different values.
+
+    Args:
+        digits: (shift, mask, given) of each digit, the uppermost first.
+        values: how many values there are from the least to the greatest.
+    """
+    sizes = [len(digits) + 64, values]
+    for _shift, mask, given in digits:
+        sizes += [mask + 1] * (int(given).bit_count() + 1)
+    return sizes
+
+
+def count_symbols(
+    digits, int lowest, int values, const uint64_t[::1] frames, const uint64_t[::1] starts,
+    const uint64_t[::1] details, const int16_t[::1] value_of
+):
+    """How often each symbol of each code is written when these records are packed.
+
+    Returns:
+        An array of counts, the codes one after the other.
+
+    Raises:
+        ValueError: a value lies outside `lowest` .. `lowest + values - 1`.
+    """
+    cdef Digits d
+    read_digits(&d, digits)
+    sizes = alphabets(digits, values)
+    begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
+    counts = np.zeros(sum(sizes), np.uint64)
+    cdef const uint32_t[::1] begin = begins
+    cdef uint64_t[::1] count = counts
+    cdef uint64_t i, j, before_frame = 0, before = 0, n = 0, frame, detail
+    cdef uint64_t first_frame = 0, first = 0
+    cdef int s, value
+    cdef uint32_t code[MAX_DIGITS]
+    cdef bint wrong = False
+    with nogil:
+        for i in range(<uint64_t>frames.shape[0]):
+            frame = frames[i]
+            for s in range(d.count):
+                code[s] = begin[d.code[s] + popcount(frame & d.given[s])]
+            for j in range(starts[i], starts[i + 1]):
+                detail = details[j]
+                value = value_of[j] - lowest
+                if value < 0 or value >= values:
+                    wrong = True
+                    value = 0
+                count[begin[VALUE] + value] += 1
+                if n % BLOCK == HALF:
+                    before_frame = first_frame
+                    before = first
+                if n % BLOCK == 0:
+                    first_frame = frame
+                    first = detail
+                else:
+                    if frame == before_frame:
+                        s = 0
+                        while (detail ^ before) >> d.shift[s] == 0:
+                            s += 1
+                        count[begin[STEP] + s] += 1
+                    else:
+                        count[begin[STEP] + d.count + width_of(frame - before_frame)] += 1
+                        s = 0
+                    while s < d.count:
+                        count[code[s] + (detail >> d.shift[s] & d.mask[s])] += 1
+                        s += 1
+                before_frame = frame
+                before = detail
+                n += 1
+    if wrong:
+        raise ValueError("a value outside the range given")
+    return counts
+
+
+def code_lengths(counts: list[int]) -> list[int]:
+    """Lengths of the best prefix code of at most 12 bits (package-merge); 0 for unused symbols.
+
+    A symbol that is the only one used has length 0, too: it takes no bits.
+
+    Example:
+        >>> code_lengths([4, 0, 2, 1, 1])
+        [1, 0, 2, 3, 3]
+    """
+    used = sorted((count, symbol) for symbol, count in enumerate(counts) if count)
+    lengths = [0] * len(counts)
+    if len(used) < 2:
+        return lengths
+    single = [(count, (symbol,)) for count, symbol in used]
+    packages = single
+    for _ in range(LONGEST - 1):
+        pairs = [
+            (one[0] + two[0], one[1] + two[1])
+            for one, two in zip(packages[::2], packages[1::2])
+        ]
+        packages = sorted(single + pairs, key=lambda package: package[0])
+    for _, symbols in packages[:2 * len(used) - 2]:
+        for symbol in symbols:
+            lengths[symbol] += 1
+    return lengths
+
+
+cdef class Codec:
+    """The codes of some records, to write and to read them.
+
+    Args:
+        digits: (shift, mask, given) of each digit, the uppermost first.
+        frame_bits: how many low bits of a frame are ever set.
+        lowest: the least value.
+        values: how many values there are from there.
+        lengths: of each symbol of each code, the bits of its code word; as `code_lengths` gives
+            them, the codes one after the other.
+        only: of each code, its only symbol where it has one, otherwise 0.
+
+    Raises:
+        ValueError: they are no codes.
+    """
+
+    def __cinit__(self, digits, int frame_bits, int lowest, int values,
+                  const uint8_t[::1] lengths, const uint16_t[::1] only):
+        cdef uint32_t i, j, k, symbol, word, room
+        cdef int longest, c, b
+        cdef uint64_t total
+        self.codes = read_digits(&self.digits, digits)
+        self.lowest_value = lowest
+        self.detail_bits = 0
+        if self.digits.count:
+            self.detail_bits = self.digits.shift[0] + popcount(self.digits.mask[0])
+        self.key_words = 1 if frame_bits + self.detail_bits <= 64 else 2
+        sizes = alphabets(digits, values)
+        symbols = sum(sizes)
+        if lengths.shape[0] != symbols or only.shape[0] != self.codes or max(sizes) > 4095:
+            raise ValueError("the codes do not fit the digits")
+        self.begin = <uint32_t *>calloc(self.codes + 1, sizeof(uint32_t))
+        self.length = <uint8_t *>calloc(symbols + 1, 1)
+        self.word = <uint16_t *>calloc(symbols + 1, sizeof(uint16_t))
+        self.table_begin = <uint32_t *>calloc(self.codes + 1, sizeof(uint32_t))
+        self.window = <uint32_t *>calloc(self.codes + 1, sizeof(uint32_t))
+        if (self.begin == NULL or self.length == NULL or self.word == NULL
+                or self.table_begin == NULL or self.window == NULL):
+            raise MemoryError("no memory for codes")
+        room = 0
+        for c in range(self.codes):
+            self.begin[c + 1] = self.begin[c] + <uint32_t>sizes[c]
+            longest = 0
+            total = 0
+            for i in range(self.begin[c], self.begin[c + 1]):
+                if lengths[i] > LONGEST:
+                    raise ValueError("a code word is too long")
+                self.length[i] = lengths[i]
+                longest = max(longest, <int>lengths[i])
+                if lengths[i]:
+                    total += bit(LONGEST - lengths[i])
+            if longest and total != bit(LONGEST):
+                raise ValueError("code words that are too many or too few")
+            if only[c] >= sizes[c]:
+                raise ValueError("a symbol that is not in its alphabet")
+            self.window[c] = (1 << longest) - 1
+            self.table_begin[c] = room
+            room += 1 << longest
+        self.table = <uint16_t *>calloc(room, sizeof(uint16_t))
+        if self.table == NULL:
+            raise MemoryError("no memory for codes")
+        for c in range(self.codes):
+            room = self.window[c] + 1
+            if room == 1:
+                self.table[self.table_begin[c]] = only[c] << 4
+                continue
+            # Canonical: shorter words first, symbols of a length in order, each word one more.
+            word = 0
+            for b in range(1, LONGEST + 1):
+                word <<= 1
+                for symbol in range(self.begin[c + 1] - self.begin[c]):
+                    i = self.begin[c] + symbol
+                    if self.length[i] != b:
+                        continue
+                    k = 0
+                    for j in range(<uint32_t>b):
+                        k |= (word >> j & 1) << (b - 1 - j)
+                    self.word[i] = k
+                    while k < room:
+                        self.table[self.table_begin[c] + k] = symbol << 4 | b
+                        k += 1 << b
+                    word += 1
+
+    def __dealloc__(self):
+        release(self.begin)
+        release(self.length)
+        release(self.word)
+        release(self.table_begin)
+        release(self.window)
+        release(self.table)
+
+    def pack(
+        self, const uint64_t[::1] frames, const uint64_t[::1] starts,
+        const uint64_t[::1] details, const int16_t[::1] values
+    ):
+        """Pack records.
+
+        Returns:
+            (keys, offsets, halves, bits): the index and the bits, with padding.
+
+        Raises:
+            ValueError: they take more than 4 GiB.
+        """
+        cdef Digits *d = &self.digits
+        cdef uint64_t n = starts[frames.shape[0]] - starts[0]
+        cdef uint64_t blocks = (n + BLOCK - 1) // BLOCK
+        # At the very most, each record has a new frame and the longest of all words.
+        cdef uint64_t room = n * (64 + LONGEST * (d.count + 2)) // 8 + blocks + PADDING + 64
+        keys = np.empty(blocks * self.key_words, np.uint64)
+        offsets = np.empty(blocks, np.uint32)
+        halves = np.empty(blocks, np.uint16)
+        cdef uint64_t[::1] key = keys
+        cdef uint16_t[::1] half = halves
+        cdef uint32_t[::1] offset = offsets
+        cdef uint8_t *out = <uint8_t *>malloc(room)
+        cdef uint64_t i, j, frame, detail, before_frame = 0, before = 0, written = 0, at = 0
+        cdef uint64_t pending = 0, first_frame = 0, first = 0
+        cdef int held = 0, s, b, taken
+        cdef uint32_t symbol
+        if out == NULL:
+            raise MemoryError("no memory to pack a shard")
+        try:
+            with nogil:
+                for i in range(<uint64_t>frames.shape[0]):
+                    frame = frames[i]
+                    for j in range(starts[i], starts[i + 1]):
+                        detail = details[j]
+                        if written % BLOCK == 0:
+                            while held > 0:
+                                out[at] = pending & 255
+                                pending >>= 8
+                                held -= 8
+                                at += 1
+                            held = 0
+                            pending = 0
+                            if self.key_words == 1:
+                                key[written // BLOCK] = frame << self.detail_bits | detail
+                            else:
+                                key[2 * (written // BLOCK)] = frame
+                                key[2 * (written // BLOCK) + 1] = detail
+                            offset[written // BLOCK] = at
+                            half[written // BLOCK] = 0
+                            first_frame = frame
+                            first = detail
+                        else:
+                            if written % BLOCK == HALF:
+                                half[written // BLOCK] = (
+                                    8 * (at - offset[written // BLOCK]) + held
+                                )
+                                before_frame = first_frame
+                                before = first
+                            s = 0
+                            if frame == before_frame:
+                                while (detail ^ before) >> d.shift[s] == 0:
+                                    s += 1
+                                symbol = self.begin[STEP] + s
+                                pending |= <uint64_t>self.word[symbol] << held
+                                held += self.length[symbol]
+                            else:
+                                b = width_of(frame - before_frame)
+                                symbol = self.begin[STEP] + d.count + b
+                                pending |= <uint64_t>self.word[symbol] << held
+                                held += self.length[symbol]
+                                before_frame = (frame - before_frame) ^ bit(b)
+                                while b > 0:
+                                    while held >= 8:
+                                        out[at] = pending & 255
+                                        pending >>= 8
+                                        held -= 8
+                                        at += 1
+                                    pending |= <uint64_t>(<uint32_t>before_frame) << held
+                                    taken = b if b < 32 else 32
+                                    pending &= bit(held + taken) - 1
+                                    held += taken
+                                    before_frame >>= 32
+                                    b -= 32
+                            while s < d.count:
+                                while held >= 8:
+                                    out[at] = pending & 255
+                                    pending >>= 8
+                                    held -= 8
+                                    at += 1
+                                symbol = (
+                                    self.begin[d.code[s] + popcount(frame & d.given[s])]
+                                    + (detail >> d.shift[s] & d.mask[s])
+                                )
+                                pending |= <uint64_t>self.word[symbol] << held
+                                held += self.length[symbol]
+                                s += 1
+                        while held >= 8:
+                            out[at] = pending & 255
+                            pending >>= 8
+                            held -= 8
+                            at += 1
+                        symbol = self.begin[VALUE] + (values[j] - self.lowest_value)
+                        pending |= <uint64_t>self.word[symbol] << held
+                        held += self.length[symbol]
+                        before_frame = frame
+                        before = detail
+                        written += 1
+                while held > 0:
+                    out[at] = pending & 255
+                    pending >>= 8
+                    held -= 8
+                    at += 1
+                for b in range(PADDING):
+                    out[at + b] = 0
+            if at >= <uint64_t>1 << 32:
+                raise ValueError("a shard takes more than 4 GiB: build it in smaller ones")
+            bits = np.empty(at + PADDING, np.uint8)
+            copy_to(bits, out)
+            return keys, offsets, halves, bits
+        finally:
+            release(out)
+
+    cdef void enter(self, Cursor *c) noexcept nogil:
+        """A new frame: look up which codes its digits have."""
+        cdef Digits *d = &self.digits
+        cdef uint32_t code
+        cdef int s
+        c.present = 0
+        for s in range(d.count):
+            code = d.code[s] + popcount(c.frame & d.given[s])
+            c.table[s] = self.table + self.table_begin[code]
+            c.window[s] = self.window[code]
+            if c.window[s]:
+                c.which[c.present] = s
+                c.present += 1
+
+    cdef bint first(self, Cursor *c) noexcept nogil:
+        """Read the value of a block's first record; frame and detail are set already."""
+        cdef uint16_t entry = self.table[
+            self.table_begin[VALUE] + (peek(c) & self.window[VALUE])
+        ]
+        c.at += entry & 15
+        c.value = self.lowest_value + (entry >> 4)
+        self.enter(c)
+        return c.at <= c.end
+
+    cdef bint next(self, Cursor *c) noexcept nogil:
+        """Read the next record; false if the bits are not what was written."""
+        cdef Digits *d = &self.digits
+        cdef uint64_t word, detail, gap
+        cdef uint16_t entry
+        cdef int s, b, i, used
+        if c.at >= c.end + 64:
+            return False
+        word = peek(c)
+        entry = self.table[self.table_begin[STEP] + (word & self.window[STEP])]
+        used = entry & 15
+        s = entry >> 4
+        if s >= d.count:
+            c.at += used
+            b = s - d.count
+            gap = bit(b)
+            if b <= 48:
+                gap |= peek(c) & (bit(b) - 1)
+            else:
+                gap |= <uint32_t>peek(c)
+                c.at += 32
+                b -= 32
+                gap |= (peek(c) & (bit(b) - 1)) << 32
+            c.at += b
+            c.frame += gap
+            used = 0
+            s = 0
+            self.enter(c)
+            word = peek(c)
+            detail = 0
+            # Digits that take no bits still have a symbol.
+            for i in range(d.count):
+                if not c.window[i]:
+                    detail |= <uint64_t>(c.table[i][0] >> 4) << d.shift[i]
+            i = 0
+        else:
+            detail = c.detail
+            i = 0
+            while i < c.present and c.which[i] < s:
+                i += 1
+        word >>= used
+        while i < c.present:
+            if used > 56 - LONGEST:
+                c.at += used
+                used = 0
+                word = peek(c)
+            s = c.which[i]
+            entry = c.table[s][word & c.window[s]]
+            b = entry & 15
+            word >>= b
+            used += b
+            detail = (detail & ~(<uint64_t>d.mask[s] << d.shift[s])) | (
+                <uint64_t>(entry >> 4) << d.shift[s]
+            )
+            i += 1
+        c.detail = detail
+        if used > 56 - LONGEST:
+            c.at += used
+            used = 0
+            word = peek(c)
+        entry = self.table[self.table_begin[VALUE] + (word & self.window[VALUE])]
+        c.value = self.lowest_value + (entry >> 4)
+        c.at += used + (entry & 15)
+        return c.at <= c.end
+
+
+cdef inline uint64_t shifted(uint64_t x, int bits) noexcept nogil:
+    return x >> bits if bits < 64 else 0
+
+
+cdef inline uint64_t peek(const Cursor *c) noexcept nogil:
+    """The next bits, 56 of them at least; zeros beyond the end."""
+    cdef uint64_t word
+    if c.at > c.end:
+        return 0
+    # Machines on which kulami_solver runs put the lowest byte first.
+    memcpy(&word, c.bits + (c.at >> 3), 8)
+    return word >> (c.at & 7)
+
+
+cdef copy_to(uint8_t[::1] target, const uint8_t *source):
+    memcpy(&target[0], source, target.shape[0])
+
+
+cdef class Part:
+    """Packed records to read: an index and bits as `Codec.pack` gives them.
+
+    Args:
+        codec: the codes they were packed with.
+        records: how many.
+        keys, offsets, halves, bits: what `Codec.pack` gave.
+
+    Raises:
+        ValueError: the numbers do not go together.
+    """
+
+    def __cinit__(self, Codec codec, uint64_t records, const uint64_t[::1] keys,
+                  const uint32_t[::1] offsets, const uint16_t[::1] halves,
+                  const uint8_t[::1] bits):
+        self.blocks = (records + BLOCK - 1) // BLOCK
+        if (
+            records == 0 or <uint64_t>keys.shape[0] != self.blocks * codec.key_words
+            or <uint64_t>offsets.shape[0] != self.blocks
+            or <uint64_t>halves.shape[0] != self.blocks or bits.shape[0] < PADDING
+        ):
+            raise ValueError("an index that does not fit its records")
+        self.codec = codec
+        self.records = records
+        self.kept = (keys, offsets, halves, bits)
+        self.keys = &keys[0]
+        self.offsets = &offsets[0]
+        self.halves = &halves[0]
+        self.bits = &bits[0]
+        self.length = bits.shape[0] - PADDING
+
+    cdef bint open_block(self, uint64_t block, Cursor *c) noexcept nogil:
+        cdef uint64_t begin = self.offsets[block]
+        cdef uint64_t end = self.length
+        if block + 1 < self.blocks:
+            end = self.offsets[block + 1]
+        if begin > end or end > self.length:
+            return False
+        c.bits = self.bits
+        c.at = 8 * begin
+        c.end = 8 * end
+        if self.codec.key_words == 1:
+            c.frame = shifted(self.keys[block], self.codec.detail_bits)
+            c.detail = self.keys[block] ^ c.frame << self.codec.detail_bits
+        else:
+            c.frame = self.keys[2 * block]
+            c.detail = self.keys[2 * block + 1]
+        return self.codec.first(c)
+
+    cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
+        """Look a record up: FOUND, ABSENT or DAMAGED."""
+        cdef uint64_t low = 0, high = self.blocks, middle, left
+        cdef uint64_t key = frame << self.codec.detail_bits | detail
+        cdef bint before
+        cdef Cursor c, start
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if self.codec.key_words == 1:
+                before = self.keys[middle] <= key
+            else:
+                before = self.keys[2 * middle] < frame or (
+                    self.keys[2 * middle] == frame and self.keys[2 * middle + 1] <= detail
+                )
+            if before:
+                low = middle
+            else:
+                high = middle
+        left = min(<uint64_t>BLOCK, self.records - low * BLOCK) - 1
+        if not self.open_block(low, &c):
+            return DAMAGED
+        if left >= HALF and (c.frame != frame or c.detail != detail):
+            # The second half follows on the first record, too: which half is it in?
+            start = c
+            c.at = 8 * <uint64_t>self.offsets[low] + self.halves[low]
+            if not self.codec.next(&c):
+                return DAMAGED
+            if c.frame < frame or (c.frame == frame and c.detail <= detail):
+                left -= HALF
+            else:
+                c = start
+                left = HALF - 1
+        while c.frame < frame or (c.frame == frame and c.detail < detail):
+            if left == 0:
+                return ABSENT
+            left -= 1
+            if not self.codec.next(&c):
+                return DAMAGED
+        if c.frame != frame or c.detail != detail:
+            return ABSENT
+        value[0] = c.value
+        return FOUND
+
+    def get(self, uint64_t frame, uint64_t detail):
+        """The value of a record, None if there is none.
+
+        Raises:
+            ValueError: the bits are not what was written.
+        """
+        cdef int value = 0
+        cdef int outcome
+        with nogil:
+            outcome = self.find(frame, detail, &value)
+        if outcome == DAMAGED:
+            raise ValueError("a damaged block")
+        return value if outcome == FOUND else None
+
+    def get_many(
+        self, const uint64_t[::1] frames, const uint64_t[::1] details, int16_t[::1] values,
+        uint8_t[::1] found
+    ):
+        """`get` for arrays: fills in `values` and whether each was `found`.
+
+        Raises:
+            ValueError: the bits are not what was written.
+        """
+        cdef Py_ssize_t i
+        cdef int value = 0, outcome = ABSENT
+        with nogil:
+            for i in range(frames.shape[0]):
+                outcome = self.find(frames[i], details[i], &value)
+                if outcome == DAMAGED:
+                    break
+                found[i] = outcome == FOUND
+                values[i] = value
+        if outcome == DAMAGED:
+            raise ValueError("a damaged block")
+
+    def unpack(self):
+        """All records: (frames, starts, details, values), as they were given to `Codec.pack`.
+
+        Raises:
+            ValueError: the bits are not what was written.
+        """
+        all_frames = np.empty(self.records, np.uint64)
+        all_starts = np.empty(self.records + 1, np.uint64)
+        all_details = np.empty(self.records, np.uint64)
+        all_values = np.empty(self.records, np.int16)
+        cdef uint64_t[::1] frames = all_frames
+        cdef uint64_t[::1] starts = all_starts
+        cdef uint64_t[::1] details = all_details
+        cdef int16_t[::1] values = all_values
+        cdef uint64_t block, made = 0, n = 0, i, size, first_frame, first
+        cdef bint good = True
+        cdef Cursor c
+        with nogil:
+            for block in range(self.blocks):
+                size = min(<uint64_t>BLOCK, self.records - block * BLOCK)
+                good = self.open_block(block, &c)
+                first_frame = c.frame
+                first = c.detail
+                for i in range(size):
+                    if i == HALF:
+                        c.frame = first_frame
+                        c.detail = first
+                        self.codec.enter(&c)
+                    if i:
+                        good = self.codec.next(&c)
+                    if not good:
+                        break
+                    if n == 0 or c.frame != frames[made - 1]:
+                        if n and c.frame < frames[made - 1]:
+                            good = False
+                            break
+                        frames[made] = c.frame
+                        starts[made] = n
+                        made += 1
+                    elif c.detail <= details[n - 1]:
+                        good = False
+                        break
+                    details[n] = c.detail
+                    values[n] = c.value
+                    n += 1
+                if not good:
+                    break
+        if not good:
+            raise ValueError("a damaged block")
+        starts[made] = n
+        return all_frames[:made].copy(), all_starts[:made + 1].copy(), all_details, all_values

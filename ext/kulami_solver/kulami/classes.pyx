@@ -1,0 +1,542 @@
+"""From positions to the records that stand for them in a database, and the check of a database.
+
+This is written from `docs/file-format.md` and the rules alone. It shares nothing with the module
+that builds databases, so that the two can be held against each other.
+"""
+
+from libc.stdint cimport int16_t, int8_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free as release
+from libc.string cimport memset
+
+from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.kulami.rules cimport (
+    MAX_FIELDS, NO_FIELD, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
+)
+
+cdef enum:
+    NO_PANEL = 64
+
+# No place in a list.
+cdef uint64_t NONE = ~<uint64_t>0
+
+# What `describe` says of a position.
+cdef enum:
+    LIVE = 0                # it has a record, if it is in the database at all
+    OVER = 1                # it is over: its margin is known
+    FOREIGN = 2             # nothing below the root looks like it
+
+
+cdef struct Description:
+    int ply
+    uint64_t frame
+    uint64_t detail
+    int base                # what the margin has besides the record's value, for the side to move
+
+
+cdef class Classes:
+    """What the records of one database stand for.
+
+    Args:
+        geometry: the layout's tables.
+        root_own, root_other: the root's marbles, seen by the side that moves there.
+        areas, chains: what counts besides the panels.
+        supply: marbles of both colours that may ever lie on the board, at most 128.
+        fields: the root's live fields, rising.
+        context_bits: bits of a frame below its live fields.
+        legal, barred: of each context, the legal ones of the live fields, and the panel barred
+            besides (64 for none).
+        panels: (panel, shift, room) of each digit, where only panels count.
+
+    Raises:
+        ValueError: they do not go together.
+    """
+
+    cdef Geometry geometry
+    cdef const Tables *rules
+    cdef bint areas, chains, colours
+    cdef int supply, root_marbles, spots, context_bits, contexts
+    cdef uint64_t root_own, root_other, root_live
+    cdef uint8_t field[MAX_FIELDS]
+    cdef uint8_t spot[MAX_FIELDS]
+    cdef uint8_t shift[MAX_FIELDS]
+    cdef uint8_t room[MAX_FIELDS]           # 0: the panel has no digit
+    cdef uint64_t narrow[8][256]            # fields to spots, by bytes
+    cdef uint64_t wide[8][256]              # spots to fields
+    cdef uint64_t *context_legal            # as fields
+    cdef uint8_t *context_barred
+    cdef uint32_t *bucket                   # number of a context + 1, by hash
+    cdef uint32_t buckets
+
+    def __cinit__(
+        self, Geometry geometry, uint64_t root_own, uint64_t root_other, bint areas, bint chains,
+        int supply, fields, int context_bits, const uint64_t[::1] legal,
+        const uint8_t[::1] barred, panels
+    ):
+        cdef int i, j, p
+        cdef uint32_t at
+        cdef uint64_t mask
+        self.geometry = geometry
+        self.rules = &geometry.tables
+        self.areas, self.chains, self.colours = areas, chains, areas or chains
+        self.supply = supply
+        self.root_own, self.root_other = root_own, root_other
+        self.root_marbles = popcount(root_own | root_other)
+        self.spots = len(fields)
+        self.context_bits = context_bits
+        self.contexts = legal.shape[0]
+        if (
+            self.spots > MAX_FIELDS - context_bits or barred.shape[0] != self.contexts
+            or not 1 <= context_bits < 32 or self.contexts > <int64_t>1 << context_bits
+        ):
+            raise ValueError("contexts that do not fit a frame")
+        for i, j in enumerate(fields):
+            if not 0 <= j < self.rules.fields or (i and j <= self.field[i - 1]):
+                raise ValueError("live fields that are none")
+            self.field[i] = j
+            self.spot[j] = i
+            self.root_live |= bit(j)
+        for panel, shift, room in panels:
+            if not (0 <= panel < self.rules.panels and 0 <= shift < 64 and 1 <= room < 64):
+                raise ValueError("digits of panels that are none")
+            self.shift[panel], self.room[panel] = shift, room
+        for i in range(8):
+            for j in range(256):
+                for p in range(8):
+                    if j >> p & 1 and self.root_live & bit(8 * i + p):
+                        self.narrow[i][j] |= bit(self.spot[8 * i + p])
+                    if j >> p & 1 and 8 * i + p < self.spots:
+                        self.wide[i][j] |= bit(self.field[8 * i + p])
+        self.buckets = 4
+        while self.buckets < 2 * <uint32_t>self.contexts:
+            self.buckets *= 2
+        self.context_legal = <uint64_t *>calloc(self.contexts + 1, sizeof(uint64_t))
+        self.context_barred = <uint8_t *>calloc(self.contexts + 1, 1)
+        self.bucket = <uint32_t *>calloc(self.buckets, sizeof(uint32_t))
+        if self.context_legal == NULL or self.context_barred == NULL or self.bucket == NULL:
+            raise MemoryError("no memory for the contexts of a database")
+        for i in range(self.contexts):
+            mask = self.widened(legal[i])
+            if barred[i] >= self.rules.panels and barred[i] != NO_PANEL:
+                raise ValueError("a context that bars no panel")
+            self.context_legal[i] = mask
+            self.context_barred[i] = barred[i]
+            at = self.hashed(mask, barred[i])
+            while self.bucket[at]:
+                at = (at + 1) & (self.buckets - 1)
+            self.bucket[at] = i + 1
+
+    def __dealloc__(self):
+        release(self.context_legal)
+        release(self.context_barred)
+        release(self.bucket)
+
+    cdef uint64_t narrowed(self, uint64_t fields) noexcept nogil:
+        cdef uint64_t spots = 0
+        cdef int i = 0
+        while fields:
+            spots |= self.narrow[i][fields & 255]
+            fields >>= 8
+            i += 1
+        return spots
+
+    cdef uint64_t widened(self, uint64_t spots) noexcept nogil:
+        cdef uint64_t fields = 0
+        cdef int i = 0
+        while spots:
+            fields |= self.wide[i][spots & 255]
+            spots >>= 8
+            i += 1
+        return fields
+
+    cdef uint32_t hashed(self, uint64_t legal, int barred) noexcept nogil:
+        cdef uint64_t x = (legal ^ <uint64_t>barred << 57) * <uint64_t>0x9E3779B97F4A7C15
+        return <uint32_t>(x >> 32) & (self.buckets - 1)
+
+    cdef int64_t context(self, uint64_t legal, int barred) noexcept nogil:
+        """The number of a context, -1 if it has none."""
+        cdef uint32_t at = self.hashed(legal, barred)
+        cdef uint32_t i
+        while self.bucket[at]:
+            i = self.bucket[at] - 1
+            if self.context_legal[i] == legal and self.context_barred[i] == barred:
+                return i
+            at = (at + 1) & (self.buckets - 1)
+        return -1
+
+    cdef uint64_t live_fields(self, uint64_t free, uint64_t legal) noexcept nogil:
+        """The fields that count as live where `legal` of the `free` ones may be played."""
+        cdef uint64_t found, new
+        if self.colours:
+            return free & self.root_live
+        new = found = legal
+        while new and found != free:
+            new = self.rules.cross[lowest(new)] & free & ~found | new & (new - 1)
+            found |= new
+        return found
+
+    cdef int64_t frame_of(
+        self, uint64_t free, uint64_t legal, int last, uint64_t *live
+    ) noexcept nogil:
+        """The frame of a position that goes on, -1 if no position below the root has it."""
+        cdef int barred = self.rules.panel_of[last]
+        cdef int64_t number
+        live[0] = self.live_fields(free, legal)
+        if live[0] & ~self.root_live:
+            return -1
+        if not self.rules.barred[last] & live[0]:
+            barred = NO_PANEL
+        number = self.context(legal, barred)
+        if number < 0:
+            return -1
+        return self.narrowed(live[0]) << self.context_bits | number
+
+    cdef bint detail_of(
+        self, const int8_t *difference, uint64_t live, uint64_t *detail, int *base
+    ) noexcept nogil:
+        """Digits of panels; false if no position below the root has them.
+
+        `difference` and `base` are seen by the side that moves at the root.
+        """
+        cdef const Tables *t = self.rules
+        cdef int p, d, free
+        cdef uint64_t digits = 0
+        cdef int settled = 0
+        for p in range(t.panels):
+            d = difference[p]
+            free = popcount(t.panel[p] & live)
+            if d > free:
+                settled += t.size[p]
+            elif -d > free:
+                settled -= t.size[p]
+            elif free:
+                if self.room[p] < free:
+                    return False
+                digits |= <uint64_t>(d + self.room[p]) << self.shift[p]
+                continue
+            if free and self.room[p]:
+                digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
+        detail[0] = digits
+        base[0] = settled
+        return True
+
+    cdef uint64_t marbles_detail(self, uint64_t first) noexcept nogil:
+        """Digits of spots: those with a marble of the side that moves at the root."""
+        cdef uint64_t spots = self.narrowed(first & self.root_live)
+        cdef uint64_t digits = 0
+        while spots:
+            digits |= bit(self.spots - 1 - lowest(spots))
+            spots &= spots - 1
+        return digits
+
+    cdef int margin(self, uint64_t own, uint64_t other) noexcept nogil:
+        cdef int points = panel_points(self.rules, own, other)
+        points -= panel_points(self.rules, other, own)
+        if self.areas:
+            points += largest_area(self.rules, own) - largest_area(self.rules, other)
+        if self.chains:
+            points += chain_points(self.rules, own) - chain_points(self.rules, other)
+        return points
+
+    cdef int describe(
+        self, uint64_t own, uint64_t other, int last, int before, Description *d
+    ) noexcept nogil:
+        cdef const Tables *t = self.rules
+        cdef uint64_t occupied = own | other
+        cdef uint64_t free = t.every & ~occupied
+        cdef uint64_t legal = legal_fields(t, occupied, last, before)
+        cdef uint64_t live, first, second
+        cdef int64_t frame
+        cdef int8_t difference[MAX_FIELDS]
+        cdef int p
+        if popcount(occupied) >= self.supply:
+            legal = 0
+        if legal == 0:
+            d.base = self.margin(own, other)
+            return OVER
+        d.ply = popcount(occupied) - self.root_marbles
+        if d.ply < 0:
+            return FOREIGN
+        first, second = own, other
+        if d.ply & 1:
+            first, second = other, own
+        frame = self.frame_of(free, legal, last, &live)
+        if frame < 0:
+            return FOREIGN
+        d.frame = frame
+        if self.colours:
+            # What the root has settled must lie as it lies there.
+            if first & ~self.root_live != self.root_own:
+                return FOREIGN
+            if second & ~self.root_live != self.root_other:
+                return FOREIGN
+            d.detail = self.marbles_detail(first)
+            d.base = 0
+            return LIVE
+        for p in range(t.panels):
+            difference[p] = popcount(first & t.panel[p]) - popcount(second & t.panel[p])
+        if not self.detail_of(difference, live, &d.detail, &d.base):
+            return FOREIGN
+        if d.ply & 1:
+            d.base = -d.base
+        return LIVE
+
+    def locate(self, uint64_t own, uint64_t other, int last, int before):
+        """What stands for a position.
+
+        Args:
+            own, other: marbles of the side to move and of the other one.
+            last, before: fields of the last two marbles, -1 for none.
+
+        Returns:
+            (ply, frame, detail, base) of its record, if it is in the database; (-1, 0, 0, margin)
+            of an ended game; None if it is certainly not below the root.
+        """
+        cdef Description d
+        cdef int kind = self.describe(
+            own, other, NO_FIELD if last < 0 else last, NO_FIELD if before < 0 else before, &d
+        )
+        if kind == OVER:
+            return -1, 0, 0, d.base
+        return (d.ply, d.frame, d.detail, d.base) if kind == LIVE else None
+
+    def locate_many(
+        self, const uint64_t[::1] own, const uint64_t[::1] other, const int8_t[::1] last,
+        const int8_t[::1] before, int16_t[::1] ply, uint64_t[::1] frame, uint64_t[::1] detail,
+        int16_t[::1] base
+    ):
+        """`locate` for arrays; fills in the last four. Ply -1: over; -2: not below the root."""
+        cdef Py_ssize_t i
+        cdef int kind
+        cdef int fields = self.rules.fields
+        cdef uint64_t outside = ~self.rules.every
+        cdef Description d
+        with nogil:
+            for i in range(own.shape[0]):
+                if (
+                    (own[i] | other[i]) & outside or own[i] & other[i]
+                    or last[i] >= fields or before[i] >= fields
+                ):
+                    ply[i] = -2
+                    continue
+                kind = self.describe(
+                    own[i], other[i], NO_FIELD if last[i] < 0 else last[i],
+                    NO_FIELD if before[i] < 0 else before[i], &d
+                )
+                base[i] = d.base
+                if kind == LIVE:
+                    ply[i], frame[i], detail[i] = d.ply, d.frame, d.detail
+                else:
+                    ply[i] = -1 if kind == OVER else -2
+
+    def check(
+        self, int ply, const uint64_t[::1] frames, const uint64_t[::1] starts,
+        const uint64_t[::1] details, const int16_t[::1] values, const uint64_t[::1] next_frames,
+        const uint64_t[::1] next_starts, const uint64_t[::1] next_details,
+        const int16_t[::1] next_values
+    ):
+        """Compute records' values from those after them.
+
+        Args:
+            ply: how far they are from the root.
+            frames ... values: the records, as `Part.unpack` gives them.
+            next_frames ...: all records of the next ply.
+
+        Returns:
+            (position, moves, ended): the number of the first record that is wrong or has a
+            successor that is missing, -1 if there is none; all legal moves, and those that end
+            the game.
+        """
+        cdef const Tables *t = self.rules
+        cdef int64_t wrong = -1
+        cdef uint64_t moves = 0, ended = 0
+        cdef uint64_t i, j, k, live, free, legal, left, next_legal, own, other, detail
+        cdef uint64_t after[MAX_FIELDS]             # live fields after a move
+        cdef uint64_t begin[MAX_FIELDS]             # its frame's details among the next records
+        cdef uint64_t end[MAX_FIELDS]
+        cdef uint64_t hint[MAX_FIELDS]
+        cdef bint over[MAX_FIELDS]
+        cdef int64_t frame
+        cdef int8_t difference[MAX_FIELDS]
+        cdef int before, x, p, digit, base, best, value, sign, number
+        cdef uint64_t n = frames.shape[0]
+        cdef uint64_t low = bit(self.context_bits) - 1
+        cdef bint last_marble = self.root_marbles + ply + 1 >= self.supply
+        sign = -1 if ply & 1 else 1
+        memset(hint, 0, sizeof(hint))
+        memset(difference, 0, sizeof(difference))
+        with nogil:
+            for i in range(n):
+                number = frames[i] & low
+                live = self.widened(frames[i] >> self.context_bits)
+                if number >= self.contexts or self.context_legal[number] & ~live:
+                    wrong = starts[i]
+                    break
+                legal = self.context_legal[number]
+                p = self.context_barred[number]
+                before = NO_FIELD if p == NO_PANEL else lowest(t.panel[p])
+                left = legal
+                while left:
+                    x = lowest(left)
+                    left &= left - 1
+                    moves += starts[i + 1] - starts[i]
+                    free = live & ~bit(x)
+                    next_legal = 0
+                    if not last_marble:
+                        next_legal = legal_fields(t, ~free, x, before)
+                    over[x] = next_legal == 0
+                    after[x] = 0
+                    if over[x]:
+                        ended += starts[i + 1] - starts[i]
+                        continue
+                    frame = self.frame_of(free, next_legal, x, &after[x])
+                    k = NONE if frame < 0 else place(next_frames, <uint64_t>frame, &hint[x])
+                    if k == NONE:
+                        wrong = starts[i]
+                        break
+                    begin[x] = next_starts[k]
+                    end[x] = next_starts[k + 1]
+                if wrong >= 0:
+                    break
+                for j in range(starts[i], starts[i + 1]):
+                    detail = details[j]
+                    best = -32768
+                    base = 0
+                    own = other = 0
+                    if self.colours:
+                        # `own` are the marbles of the side that moves at the root.
+                        own = self.root_own
+                        other = self.root_other
+                        for p in range(self.spots):
+                            if not live & bit(self.field[p]):
+                                if detail & bit(self.spots - 1 - p):
+                                    own |= bit(self.field[p])
+                                else:
+                                    other |= bit(self.field[p])
+                    else:
+                        for p in range(t.panels):
+                            if self.room[p] == 0 or not t.panel[p] & live:
+                                # Settled: whoever has it, it counts the same on both sides of
+                                # the equation.
+                                difference[p] = 0
+                                continue
+                            digit = <int>(detail >> self.shift[p]) & (
+                                bit(width(2 * self.room[p] + 1)) - 1
+                            )
+                            if digit > 2 * self.room[p]:
+                                difference[p] = self.room[p] + 1
+                                base += t.size[p]
+                            else:
+                                difference[p] = digit - self.room[p]
+                        base *= sign
+                    left = legal
+                    while left:
+                        x = lowest(left)
+                        left &= left - 1
+                        if self.colours:
+                            if sign > 0:
+                                own |= bit(x)
+                            else:
+                                other |= bit(x)
+                            if over[x]:
+                                value = sign * self.margin(own, other)
+                            else:
+                                k = search_for(
+                                    next_details, begin[x], end[x], self.marbles_detail(own)
+                                )
+                                if k == NONE:
+                                    wrong = j
+                                    break
+                                value = -next_values[k]
+                            own &= ~bit(x) | self.root_own
+                            other &= ~bit(x) | self.root_other
+                        else:
+                            p = t.panel_of[x]
+                            difference[p] += sign
+                            self.detail_after(difference, live, after[x], &detail, &value)
+                            difference[p] -= sign
+                            value *= sign
+                            if not over[x]:
+                                k = search_for(next_details, begin[x], end[x], detail)
+                                if k == NONE:
+                                    wrong = j
+                                    break
+                                value -= next_values[k]
+                        best = max(best, value)
+                    if wrong >= 0:
+                        break
+                    if best - base != values[j]:
+                        wrong = j
+                        break
+                if wrong >= 0:
+                    break
+        return wrong, moves, ended
+
+    cdef void detail_after(
+        self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
+    ) noexcept nogil:
+        """`detail_of` where panels without a digit, or settled before the move, have no say."""
+        cdef const Tables *t = self.rules
+        cdef int p, d, free
+        cdef uint64_t digits = 0
+        cdef int settled = 0
+        for p in range(t.panels):
+            if self.room[p] == 0 or not t.panel[p] & live:
+                continue
+            d = difference[p]
+            free = popcount(t.panel[p] & after)
+            if d > free:
+                settled += t.size[p]
+            elif -d > free:
+                settled -= t.size[p]
+            elif free:
+                digits |= <uint64_t>(d + self.room[p]) << self.shift[p]
+                continue
+            if free:
+                digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
+        detail[0] = digits
+        base[0] = settled
+
+
+cdef inline int width(int x) noexcept nogil:
+    cdef int bits = 0
+    while x:
+        bits += 1
+        x >>= 1
+    return bits
+
+
+cdef inline uint64_t search_for(
+    const uint64_t[::1] rising, uint64_t low, uint64_t high, uint64_t wanted
+) noexcept nogil:
+    """Where `wanted` stands from `low` to below `high`, NONE if nowhere."""
+    cdef uint64_t middle
+    cdef uint64_t end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if rising[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and rising[low] == wanted else NONE
+
+
+cdef inline uint64_t place(
+    const uint64_t[::1] rising, uint64_t wanted, uint64_t *hint
+) noexcept nogil:
+    """Where `wanted` stands; `hint` is where the one before was found, often not far below."""
+    cdef uint64_t n = rising.shape[0]
+    cdef uint64_t low = hint[0], high, step = 1, found
+    if low < n and rising[low] <= wanted:
+        high = low + 1
+        while high < n and rising[high] <= wanted:
+            low = high
+            high += step
+            step *= 2
+        high = min(high, n)
+    else:
+        high = min(low, n)
+        low = 0
+    found = search_for(rising, low, high, wanted)
+    if found != NONE:
+        hint[0] = found
+    return found

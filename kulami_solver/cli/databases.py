@@ -1,0 +1,322 @@
+"""`kulami build`, `probe`, `info`, `verify`, `export`: solved databases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    CommandError,
+    Commands,
+    Parser,
+    add_command,
+    file_name,
+    whole_number,
+)
+from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.cli.solving import margin_words, report
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from kulami_solver.database import Database
+    from kulami_solver.database.building import Progress
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+
+#: What is done sooner than this shows no progress bar.
+PATIENCE = 2.0
+
+BUILD_DETAILS = """\
+Before it starts, a build says no if memory or disk will not do by its estimate (--force builds
+all the same). Its work lies in DB.building; after Ctrl-C, or any other end, the same command goes
+on from the last ply that was complete.
+
+examples
+  kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
+  kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
+"""
+
+PROBE_DETAILS = """\
+The exit code is 1 if a position is not in the database.
+
+examples
+  kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
+  kulami probe small.kdb --input positions.kfn
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add the commands."""
+    parser = _command(
+        commands, "build", run_build, "solve all that can be reached from a position", BUILD_DETAILS
+    )
+    add_position_options(parser)
+    add_scoring_option(parser)
+    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    parser.add_argument(
+        "--memory", metavar="SIZE", help="what may be used: 4G, 500M; a plain number is MiB"
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="build whatever the estimate says, and throw away another build's work",
+    )
+    parser = _command(
+        commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
+    )
+    add_position_options(parser)
+    parser.add_argument("--all", action="store_true", help="the value of every legal field")
+    parser = _command(commands, "info", run_info, "what a database holds, ply by ply")
+    parser.add_argument(
+        "--plot", metavar="FILE", type=file_name, help="draw positions and values by ply as PNG"
+    )
+    parser = _command(commands, "verify", run_verify, "compute every value of a database again")
+    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    parser = _command(commands, "export", run_export, "write a database as a table")
+    parser.add_argument(
+        "table", metavar="FILE", type=file_name, help="ends in .csv, or .parquet (needs pyarrow)"
+    )
+
+
+def _command(commands: Commands, name: str, run: Any, summary: str, details: str = "") -> Parser:
+    parser = add_command(commands, name, run, summary, details)
+    parser.add_argument("database", metavar="DB", type=file_name, help="the file")
+    return parser
+
+
+class Bar:
+    """A progress bar on stderr, if a person sees it and it takes long enough."""
+
+    def __init__(self, unit: str) -> None:
+        self._bar: tqdm[Any] | None = None
+        self._unit = unit
+
+    def show(self, done: int, total: int, said: str = "") -> None:
+        """Draw how far it is."""
+        if not output.is_terminal(sys.stderr):
+            return
+        if self._bar is None:
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                unit=self._unit, unit_scale=True, delay=PATIENCE, leave=False, file=sys.stderr
+            )
+        if self._bar.total != total or done < self._bar.n:
+            self._bar.total, self._bar.n = total, 0
+        if said:
+            self._bar.set_description(said, refresh=False)
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        """Remove it."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+def opened(path: str) -> Database:
+    """The database of that name."""
+    from kulami_solver.database import open_database
+
+    return open_database(path)
+
+
+def run_build(args: argparse.Namespace) -> int:
+    """Build a database."""
+    from kulami_solver.database import build
+    from kulami_solver.memory import parse_memory
+
+    if args.input is not None:
+        raise CommandError("--input: a database has one root; give it with --kfn or --layout")
+    if args.memory is not None:
+        try:
+            parse_memory(args.memory)
+        except KulamiError as error:
+            raise CommandError(f"--memory: {error}") from None
+    (root,) = positions(args)
+    bar = Bar(" positions")
+
+    def progress(state: Progress) -> None:
+        bar.show(state.done, state.total, f"ply {state.ply}: {state.step}")
+
+    try:
+        built = build(
+            args.database,
+            root,
+            args.scoring,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            progress=progress,
+        )
+    except KeyboardInterrupt:
+        output.message(
+            "interrupted", f"the work so far is in {args.database}.building; build again to go on"
+        )
+        return 130
+    finally:
+        bar.close()
+    if args.json:
+        output.json_line(
+            {
+                "database": built.path,
+                "positions": built.positions,
+                "seconds": round(built.seconds, 3),
+                "bytes": built.bytes,
+                "value": built.value,
+            }
+        )
+    else:
+        output.line(
+            f"{built.path}: {built.positions:,} positions in {built.bytes:,} bytes "
+            f"({built.bytes / built.positions:.2f} a position), {built.seconds:.1f} s; "
+            f"{margin_words(built.value, root.turn)}"
+        )
+    return EXIT_OK
+
+
+def run_probe(args: argparse.Namespace) -> int:
+    """Look positions up."""
+    from kulami_solver.database import NotInDatabaseError
+
+    code = EXIT_OK
+    with opened(args.database) as database:
+        for position in positions(args):
+            as_json = args.json or args.input is not None
+            try:
+                solution = database.probe(position, every_move=args.all)
+            except NotInDatabaseError as error:
+                code = EXIT_FAILED
+                if not as_json:
+                    output.error(str(error))
+                    continue
+                output.json_line(
+                    {
+                        "kfn": position.kfn(),
+                        "scoring": database.scoring.value,
+                        "exact": False,
+                        "margin": None,
+                        "outcome": None,
+                        "source": None,
+                    }
+                )
+                continue
+            if as_json:
+                output.json_line({**solution.to_json(), "source": "database"})
+            else:
+                output.line(report(solution, args.all))
+    return code
+
+
+def run_info(args: argparse.Namespace) -> int:
+    """Say what a database holds."""
+    with opened(args.database) as database:
+        from kulami_solver.database.export import entropy, plot
+
+        for _ in database.check_sections():
+            pass  # Raises if one is damaged.
+        if args.plot is not None:
+            output.write_file("--plot", args.plot, plot(database))
+        about = {
+            "database": database.path,
+            "layout": str(database.layout),
+            "root": database.root.kfn(),
+            "marbles": database.root.marbles,
+            "short_end": database.root.short_end,
+            "scoring": database.scoring.value,
+            "value": database.value,
+            "positions": database.positions,
+            "bytes": database.bytes,
+            "bytes_per_position": round(database.bytes / database.positions, 3),
+            "entropy_of_values": round(entropy(database), 3),
+            "ok": True,
+        }
+        if args.json:
+            about["plies"] = [
+                {
+                    "ply": ply.ply,
+                    "positions": ply.positions,
+                    "moves": ply.moves,
+                    "ended": ply.ended,
+                    "bytes": ply.bytes,
+                    "lowest": ply.lowest,
+                    "values": list(ply.values),
+                }
+                for ply in database.plies
+            ]
+            output.json_line(about)
+            return EXIT_OK
+        output.line(output.board(database.root))
+        output.line()
+        for name in ("root", "scoring", "value", "positions", "bytes"):
+            shown = about[name]
+            output.line(
+                f"{name:<11}{shown:,}" if name in ("positions", "bytes") else f"{name:<11}{shown}"
+            )
+        output.line(
+            f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
+            f"{about['entropy_of_values']} bits of entropy"
+        )
+        output.line(f"\n{'ply':>4}{'positions':>14}{'moves':>14}{'ends':>12}{'bytes':>14}   values")
+        for ply in database.plies:
+            highest = ply.lowest + len(ply.values) - 1
+            output.line(
+                f"{ply.ply:>4}{ply.positions:>14,}{ply.moves:>14,}{ply.ended:>12,}{ply.bytes:>14,}"
+                f"   {ply.lowest:+d} to {highest:+d}"
+            )
+    return EXIT_OK
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    """Check a database thoroughly."""
+    from kulami_solver.database import DatabaseError, verify
+
+    bar = Bar(" positions")
+    try:
+        with opened(args.database) as database:
+            result = verify(database, threads=args.threads, progress=bar.show)
+        problems = list(result.problems)
+        counts = [result.positions, result.bytes, result.searched]
+    except DatabaseError as error:
+        problems, counts = [str(error)], [0, 0, 0]
+    finally:
+        bar.close()
+    if args.json:
+        output.json_line(
+            {
+                "ok": not problems,
+                "positions": counts[0],
+                "bytes": counts[1],
+                "searched": counts[2],
+                "problems": problems,
+            }
+        )
+    elif not problems:
+        output.line(
+            f"{args.database}: ok; {counts[0]:,} values computed again, {counts[1]:,} bytes "
+            f"compared with their checksums, {counts[2]} positions searched"
+        )
+    for problem in problems:
+        output.error(problem)
+    return EXIT_FAILED if problems else EXIT_OK
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Write a database as a table."""
+    from kulami_solver.database.export import export
+
+    bar = Bar(" positions")
+    try:
+        with opened(args.database) as database:
+            rows = export(database, args.table, progress=bar.show)
+    finally:
+        bar.close()
+    if args.json:
+        output.json_line({"file": args.table, "rows": rows})
+    else:
+        output.line(f"{args.table}: {rows:,} rows")
+    return EXIT_OK

@@ -1,0 +1,43 @@
+"""Sorted records in few bits (compiled); `records.pxd` shows how they lie.
+
+Arrays are given and returned as NumPy arrays: frames and details as uint64, values as int16.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+def alphabets(digits: Sequence[tuple[int, int, int]], values: int) -> list[int]: ...
+def count_symbols(
+    digits: Sequence[tuple[int, int, int]],
+    lowest: int,
+    values: int,
+    frames: Any,
+    starts: Any,
+    details: Any,
+    value_of: Any,
+) -> Any: ...
+def code_lengths(counts: list[int]) -> list[int]: ...
+
+class Codec:
+    """The codes of some records, to write and to read them."""
+
+    def __init__(
+        self,
+        digits: Sequence[tuple[int, int, int]],
+        frame_bits: int,
+        lowest: int,
+        values: int,
+        lengths: Any,
+        only: Any,
+    ) -> None: ...
+    def pack(self, frames: Any, starts: Any, details: Any, values: Any) -> tuple[Any, ...]: ...
+
+class Part:
+    """Packed records to read."""
+
+    def __init__(
+        self, codec: Codec, records: int, keys: Any, offsets: Any, halves: Any, bits: Any
+    ) -> None: ...
+    def get(self, frame: int, detail: int) -> int | None: ...
+    def get_many(self, frames: Any, details: Any, values: Any, found: Any) -> None: ...
+    def unpack(self) -> tuple[Any, Any, Any, Any]: ...

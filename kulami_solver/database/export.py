@@ -1,0 +1,266 @@
+"""A database as a table for other programs, and as a picture."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import math
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import KulamiError
+from .probe import Database
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["entropy", "export", "plot"]
+
+
+def entropy(database: Database) -> float:
+    """Return the entropy of the values, in bits a position, ply by ply."""
+    bits = 0.0
+    for ply in database.plies:
+        for count in ply.values:
+            if count:
+                bits -= count * math.log2(count / ply.positions)
+    return bits / database.positions
+
+
+def plot(database: Database) -> bytes:
+    """Return a PNG picture of positions and values by ply.
+
+    Raises:
+        KulamiError: if matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise KulamiError(
+            "pictures are drawn by matplotlib, which is missing: pip install 'kulami_solver[plot]'"
+        ) from None
+    plies = database.plies
+    numbers = [ply.ply for ply in plies]
+    lowest = min(ply.lowest for ply in plies)
+    highest = max(ply.lowest + len(ply.values) - 1 for ply in plies)
+    shares = np.zeros((highest - lowest + 1, len(plies)))
+    for ply in plies:
+        begin = ply.lowest - lowest
+        shares[begin : begin + len(ply.values), ply.ply] = np.array(ply.values) / ply.positions
+    figure = Figure(figsize=(8, 7), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    above.bar(numbers, [ply.positions for ply in plies], color="#4477aa", label="positions")
+    above.plot(
+        numbers,
+        [ply.ended for ply in plies],
+        "o-",
+        color="#cc6677",
+        label="moves that end the game",
+    )
+    above.set_yscale("log")
+    above.legend()
+    above.set_title(f"{database.layout}, scoring {database.scoring.value}")
+    shown = below.imshow(
+        np.ma.masked_equal(shares, 0),
+        aspect="auto",
+        origin="lower",
+        extent=(-0.5, len(plies) - 0.5, lowest - 0.5, highest + 0.5),
+        cmap="viridis",
+        norm="log",
+    )
+    figure.colorbar(shown, ax=below, label="share of the ply's positions")
+    below.set_xlabel("ply")
+    below.set_ylabel("value for the side to move")
+    drawn = io.BytesIO()
+    # Without the version of the program that drew it, the same data is the same picture.
+    figure.savefig(drawn, format="png", dpi=120, metadata={"Software": None})
+    return drawn.getvalue()
+
+
+def export(
+    database: Database,
+    path: str | os.PathLike[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write all positions as a table: `.csv`, or `.parquet` through pyarrow.
+
+    A row stands for a position up to the equivalence that the scoring allows. Where only panels
+    count:
+
+        ply      marbles placed since the root
+        live     fields that play can still come to, a mask: bit i is field number i
+        legal    fields that may be played now
+        barred   panel of the newest marble while it has a live field, else -1
+        lead_X   marbles on panel X of the side to move minus the other's; empty where the panel
+                 is decided or has no live field
+        value    what the margin, for the side to move, has yet to gain beyond settled panels
+
+    Where areas or chains count, `own` and `other` (the marbles of the side to move and of the other
+    side, masks) stand in place of the leads, and `margin` in place of the value.
+
+    Args:
+        database: open.
+        path: the file to write; it appears when it is complete.
+        progress: called with the number of rows written, and of all.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        KulamiError: if the name ends in neither, or pyarrow is missing.
+        OSError: if the file cannot be written.
+    """
+    target = Path(path)
+    passing = target.with_name(target.name + ".tmp")
+    report = progress or (lambda _done, _total: None)
+    rows = 0
+    try:
+        with _writer(passing, target.suffix.lower(), database) as write:
+            for table in _tables(database):
+                write(table)
+                rows += len(table["ply"])
+                report(rows, database.positions)
+        os.replace(passing, target)
+    finally:
+        passing.unlink(missing_ok=True)
+    return rows
+
+
+@contextlib.contextmanager
+def _writer(
+    path: Path, suffix: str, database: Database
+) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Open a table to write; what is yielded takes columns."""
+    if suffix == ".csv":
+        with open(path, "w", encoding="ascii", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            began = False
+
+            def write_rows(table: dict[str, Any]) -> None:
+                nonlocal began
+                if not began:
+                    rows.writerow(table)
+                    began = True
+                columns = [
+                    [
+                        "" if hidden else value
+                        for value, hidden in zip(
+                            column.data.tolist(), np.ma.getmaskarray(column).tolist(), strict=True
+                        )
+                    ]
+                    if isinstance(column, np.ma.MaskedArray)
+                    else column.tolist()
+                    for column in table.values()
+                ]
+                rows.writerows(zip(*columns, strict=True))
+
+            yield write_rows
+        return
+    if suffix != ".parquet":
+        raise KulamiError(f"{path.with_suffix('')}: name a table that ends in .csv or .parquet")
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise KulamiError(
+            "Parquet is written by pyarrow, which is missing: "
+            "pip install 'kulami_solver[parquet]', "
+            "or name a .csv file"
+        ) from None
+    writer: Any = None
+    about = {
+        "kulami.layout": str(database.layout),
+        "kulami.root": database.root.kfn(),
+        "kulami.scoring": database.scoring.value,
+    }
+
+    def write_columns(table: dict[str, Any]) -> None:
+        nonlocal writer
+        arrow: pyarrow.Table = pyarrow.table(
+            {
+                name: pyarrow.array(
+                    np.ma.getdata(column),
+                    mask=np.ma.getmaskarray(column) if np.ma.isMaskedArray(column) else None,
+                )
+                for name, column in table.items()
+            }
+        ).replace_schema_metadata(about)
+        if writer is None:
+            writer = pyarrow.parquet.ParquetWriter(path, arrow.schema, compression="zstd")
+        writer.write_table(arrow)
+
+    try:
+        yield write_columns
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _tables(database: Database) -> Iterator[dict[str, Any]]:
+    """The columns of each part."""
+    header = database.header
+    bits = int(header["context_bits"])
+    fields = [int(field) for field in header["fields"]]
+    legal, barred = database.contexts
+    for ply in database.plies:
+        for part in range(database.parts(ply.ply)):
+            frames, starts, details, values = database.records(ply.ply, part)
+            frames = np.repeat(frames, np.diff(starts).astype(np.int64))
+            context = (frames & np.uint64((1 << bits) - 1)).astype(np.int64)
+            live = _widened(frames >> np.uint64(bits), fields)
+            table = {
+                "ply": np.full(len(frames), ply.ply, np.int8),
+                "live": live,
+                "legal": _widened(legal[context], fields),
+                "barred": np.where(barred[context] == 64, -1, barred[context]).astype(np.int8),
+            }
+            if database.scoring.area or database.scoring.chains:
+                table.update(_marbles(database, ply.ply, live, details, fields))
+                table["margin"] = values
+            else:
+                table.update(_leads(database, ply.ply, live, details))
+                table["value"] = values
+            yield table
+
+
+def _widened(spots: Any, fields: list[int]) -> Any:
+    """Sets of spots as sets of fields."""
+    wide = np.zeros(len(spots), np.uint64)
+    for spot, field in enumerate(fields):
+        wide |= (spots >> np.uint64(spot) & np.uint64(1)) << np.uint64(field)
+    return wide
+
+
+def _leads(database: Database, ply: int, live: Any, details: Any) -> dict[str, Any]:
+    """A column for each panel: the lead of the side to move on it, hidden once it is settled."""
+    columns = {}
+    for number, shift, room in database.header["panels"]:
+        panel = database.layout.panels[number]
+        digit = details >> np.uint64(shift) & np.uint64((1 << (2 * room + 1).bit_length()) - 1)
+        lead = (digit.astype(np.int16) - room).astype(np.int8)
+        settled = digit == 2 * room + 1
+        settled |= live & np.uint64(sum(1 << field for field in panel.fields)) == 0
+        lead[settled] = 0
+        columns[f"lead_{panel.name}"] = np.ma.array(-lead if ply % 2 else lead, mask=settled)
+    return columns
+
+
+def _marbles(
+    database: Database, ply: int, live: Any, details: Any, fields: list[int]
+) -> dict[str, Any]:
+    """Two columns: the marbles of the side to move, and those of the other side."""
+    root = database.root
+    first, second = (root.black, root.red) if root.turn == "black" else (root.red, root.black)
+    spots = np.zeros(len(details), np.uint64)
+    for spot in range(len(fields)):
+        spots |= (details >> np.uint64(len(fields) - 1 - spot) & np.uint64(1)) << np.uint64(spot)
+    placed = _widened(spots, fields)
+    every = sum(1 << field for field in fields)
+    others = np.uint64(every) & ~live & ~placed | np.uint64(second)
+    placed |= np.uint64(first)
+    return {"own": others, "other": placed} if ply % 2 else {"own": placed, "other": others}

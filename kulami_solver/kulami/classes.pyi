@@ -1,0 +1,50 @@
+"""What the records of a database stand for, and the check of their values (compiled)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kulami_solver.kulami.rules import Geometry
+
+class Classes:
+    """From positions to the records that stand for them."""
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        root_own: int,
+        root_other: int,
+        areas: bool,
+        chains: bool,
+        supply: int,
+        fields: Sequence[int],
+        context_bits: int,
+        legal: Any,
+        barred: Any,
+        panels: Sequence[Sequence[int]],
+    ) -> None: ...
+    def locate(
+        self, own: int, other: int, last: int, before: int
+    ) -> tuple[int, int, int, int] | None: ...
+    def locate_many(
+        self,
+        own: Any,
+        other: Any,
+        last: Any,
+        before: Any,
+        ply: Any,
+        frame: Any,
+        detail: Any,
+        base: Any,
+    ) -> None: ...
+    def check(
+        self,
+        ply: int,
+        frames: Any,
+        starts: Any,
+        details: Any,
+        values: Any,
+        next_frames: Any,
+        next_starts: Any,
+        next_details: Any,
+        next_values: Any,
+    ) -> tuple[int, int, int]: ...

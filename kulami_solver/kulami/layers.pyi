@@ -1,0 +1,31 @@
+"""Retrograde analysis (compiled); `layers.pxd` shows how a layer lies in memory."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kulami_solver.kulami.rules import Geometry
+
+def merged(pieces: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]: ...
+
+class LayerRules:
+    """The moves of a build: from a position up to equivalence to those after it."""
+
+    def __init__(self, geometry: Geometry, tables: Any) -> None: ...
+    def expand(
+        self, frames: Any, starts: Any, details: Any, first: bool, last: bool
+    ) -> tuple[Any, Any, Any, int, int]: ...
+    def solve(
+        self,
+        frames: Any,
+        starts: Any,
+        details: Any,
+        first: bool,
+        last: bool,
+        after: SolvedLayer,
+        values: Any,
+    ) -> None: ...
+
+class SolvedLayer:
+    """The shards of a solved layer, in order, to look values up in."""
+
+    def __init__(self, shards: Sequence[tuple[Any, Any, Any, Any]]) -> None: ...

@@ -1,0 +1,444 @@
+"""Solved databases: values against the reference, files that are whole or refused."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import reference
+import tiny_reader
+from command_line import SMALL, good, kulami
+
+import kulami_solver as ks
+from kulami_solver.database import ABSENT, build, open_database, verify
+from kulami_solver.database.probe import arrays_of
+
+BOARDS = [
+    ("ABB/ABB/ACC/DCC", 28, False),
+    ("AABC/AABC/DDEE", 3, False),
+    ("AABB/CCDD/CCDD", 4, True),
+    ("AAB/CCB/.DD", 28, False),
+]
+MEDIUM = "AABC/AABC/DDEE/FFEE"
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A database and what the reference knows of the same positions."""
+
+    path: Path
+    root: ks.Position
+    scoring: ks.Scoring
+    rules: reference.Rules
+    values: dict[reference.State, int]
+
+    def position(self, state: reference.State) -> ks.Position:
+        """A state as a position of the package."""
+        kfn = reference.format_kfn(self.rules, state)
+        return ks.Position.from_kfn(kfn, self.root.marbles, self.root.short_end)
+
+
+@pytest.fixture(scope="module", params=[(b, s) for b in BOARDS for s in ks.Scoring], ids=str)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Every small board at every scoring, in shards so small that there are many."""
+    (layout, marbles, short_end), scoring = request.param
+    root = ks.Position(ks.Layout.parse(layout), marbles=marbles, short_end=short_end)
+    path = tmp_path_factory.mktemp("databases") / "small.kdb"
+    build(path, root, scoring, shard=40)
+    rules, start = reference.start(layout, "r", marbles, short_end)
+    values: dict[reference.State, int] = {}
+    reference.minimax(rules, start, scoring.value, values)
+    return Made(path, root, scoring, rules, values)
+
+
+@pytest.fixture(scope="module")
+def medium(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of some ten thousand positions at level 0."""
+    path = tmp_path_factory.mktemp("databases") / "medium.kdb"
+    build(path, ks.Position(ks.Layout.parse(MEDIUM)))
+    return path
+
+
+def digest(path: Path) -> str:
+    """What tells two files apart."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+class TestValues:
+    def test_every_position_has_the_margin_of_the_reference(self, made: Made) -> None:
+        with open_database(made.path) as database:
+            for state, margin in made.values.items():
+                assert database.get(made.position(state)) == margin
+
+    def test_batches_say_the_same(self, made: Made) -> None:
+        positions = [made.position(state) for state in made.values]
+        with open_database(made.path) as database:
+            margins = database.probe_many(*arrays_of(positions))
+        assert margins.tolist() == list(made.values.values())
+
+    def test_a_reader_written_from_the_description_says_the_same(self, made: Made) -> None:
+        reader = tiny_reader.read(made.path.read_bytes())
+        for state, margin in made.values.items():
+            assert reader.margin(made.rules, state) == margin
+
+    def test_fields_and_lines_are_those_of_best_play(self, made: Made) -> None:
+        draw = random.Random(1)
+        with open_database(made.path) as database:
+            for state in draw.sample(list(made.values), 40):
+                position = made.position(state)
+                solution = database.probe(position, every_move=True)
+                wanted = reference.field_values(made.rules, state, made.scoring.value, made.values)
+                assert {move.field: move.margin for move in solution.moves} == wanted
+                end = position.play_all(solution.line)
+                assert end.is_over
+                assert end.margin(made.scoring) == solution.margin * (-1) ** len(solution.line)
+
+    def test_verification_finds_nothing(self, made: Made) -> None:
+        with open_database(made.path) as database:
+            assert verify(database, sample=5).problems == ()
+
+    def test_colours_may_be_exchanged(self, made: Made) -> None:
+        root = ks.Position(made.root.layout, "black", made.root.marbles, made.root.short_end)
+        field = root.legal_fields[0]
+        with open_database(made.path) as database:
+            assert database.get(root) == database.value
+            assert database.get(root.play(field)) == database.get(made.root.play(field))
+
+
+class TestLatePositions:
+    def positions(self) -> Iterator[ks.Position]:
+        """Positions of random games on big layouts with some 13 free fields."""
+        for seed in range(4):
+            draw = random.Random(seed)
+            position = ks.Position(ks.Layout.random(seed, irregular=bool(seed % 2)))
+            while not position.is_over and position.free_count > 18:
+                position = position.play(draw.choice(position.legal_fields))
+            if not position.is_over:
+                yield position
+
+    @pytest.mark.parametrize("scoring", ks.Scoring)
+    def test_values_are_those_of_search(self, scoring: ks.Scoring, tmp_path: Path) -> None:
+        for position in self.positions():
+            built = build(tmp_path / "late.kdb", position, scoring)
+            assert built.value == ks.solve(position, scoring).margin
+            with open_database(tmp_path / "late.kdb") as database:
+                assert verify(database, sample=8).problems == ()
+                moves = database.probe(position, every_move=True).moves
+                found = {move.field: move.margin for move in moves}
+                assert found == {m.field: m.margin for m in ks.analyse(position, scoring)}
+
+
+class TestAbsence:
+    def test_what_is_not_below_the_root_is_absent(self, tmp_path: Path) -> None:
+        start = ks.Position(ks.Layout.parse(MEDIUM))
+        for scoring in ks.Scoring:
+            build(tmp_path / "a.kdb", start.play("b1"), scoring)
+            with open_database(tmp_path / "a.kdb") as database:
+                for absent in (start, ks.Position(ks.Layout.parse("AAB/CCB"))):
+                    assert absent not in database
+                    assert database.get(absent) is None
+                    with pytest.raises(ks.NotInDatabaseError, match="does not hold"):
+                        database.probe(absent)
+                few = ks.Position(start.layout, marbles=5).play("b1")
+                assert database.get(few) is None
+                many = ks.Position(start.layout, marbles=40).play("b1")
+                assert database.get(many) == database.value
+                assert database.probe_many([0], [0], [-1], [-1]).tolist() == [ABSENT]
+
+    def test_nonsense_in_a_batch_is_absent(self, medium: Path) -> None:
+        with open_database(medium) as database:
+            wrong = database.probe_many(
+                [1 << 40, 1, 0, 2], [0, 1, 0, 1], [0, 0, 99, 0], [0, 0, 0, 99]
+            )
+            assert wrong.tolist() == [ABSENT] * 4
+            with pytest.raises(ks.KulamiError, match="differ in length"):
+                database.probe_many([0], [0], [0], [])
+
+
+class TestBuilding:
+    def test_the_bytes_do_not_depend_on_who_works(self, tmp_path: Path, medium: Path) -> None:
+        root = ks.Position(ks.Layout.parse(MEDIUM))
+        for threads in (1, 2, 3):
+            build(tmp_path / "b.kdb", root, threads=threads)
+            assert digest(tmp_path / "b.kdb") == digest(medium)
+        many = build(tmp_path / "many.kdb", root, threads=3, shard=500)
+        with concurrent.futures.ProcessPoolExecutor(2) as pool:
+            built = build(tmp_path / "b.kdb", root, executor=pool, shard=500)
+        assert built.positions == many.positions
+        assert digest(tmp_path / "b.kdb") == digest(tmp_path / "many.kdb")
+        assert not list(tmp_path.glob("*.building"))
+
+    def test_killed_builds_go_on_to_the_same_bytes(self, tmp_path: Path, medium: Path) -> None:
+        root = f"ks.Position(ks.Layout.parse({MEDIUM!r}))"
+        path = tmp_path / "k.kdb"
+        program = (
+            "import kulami_solver as ks; from kulami_solver.database import build; "
+            f"print('ready', flush=True); build({str(path)!r}, {root}, threads=2)"
+        )
+        draw = random.Random(3)
+        killed = 0
+        deadline = time.monotonic() + 120
+        while killed < 20 and time.monotonic() < deadline:
+            with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as run:
+                assert run.stdout is not None
+                run.stdout.readline()
+                time.sleep(draw.uniform(0, 0.12))
+                if run.poll() is None:
+                    os.kill(run.pid, signal.SIGKILL)
+                    killed += 1
+            if path.exists():
+                assert digest(path) == digest(medium)
+                path.unlink()
+        assert killed >= 20
+        build(path, ks.Position(ks.Layout.parse(MEDIUM)))
+        assert digest(path) == digest(medium)
+
+    def test_work_of_another_build_is_not_touched(self, tmp_path: Path) -> None:
+        root = ks.Position(ks.Layout.parse("AAB/CCB"))
+        folder = tmp_path / "c.kdb.building"
+        folder.mkdir()
+        (folder / "notes").write_text("mine", encoding="ascii")
+        with pytest.raises(ks.DatabaseError, match="another build is in the way"):
+            build(tmp_path / "c.kdb", root)
+        assert (folder / "notes").exists()
+        assert build(tmp_path / "c.kdb", root, force=True).positions == 19
+
+    def test_damaged_work_is_begun_anew(self, tmp_path: Path, medium: Path) -> None:
+        path = tmp_path / "d.kdb"
+        program = (
+            "import os, kulami_solver as ks\n"
+            "from kulami_solver.database import build\n"
+            "def progress(state):\n"
+            "    if state.step == 'pack' and state.ply == 6: os._exit(9)\n"
+            f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"
+        )
+        assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 9
+        (part,) = path.with_name("d.kdb.building").glob("part-09-*")
+        part.write_bytes(bytes(part.stat().st_size))
+        build(path, ks.Position(ks.Layout.parse(MEDIUM)))
+        assert digest(path) == digest(medium)
+
+    def test_a_folder_that_was_being_removed_is_removed(self, tmp_path: Path) -> None:
+        path = tmp_path / "w.kdb"
+        folder = tmp_path / "w.kdb.building"
+        folder.mkdir()
+        (folder / "plan.json").write_text('{"plan": "removed"}', encoding="ascii")
+        (folder / "solved-03.json").write_text("{}", encoding="ascii")
+        assert build(path, ks.Position(ks.Layout.parse("AAB/CCB"))).positions == 19
+        assert not folder.exists()
+
+    def test_an_ended_game_is_refused(self, tmp_path: Path) -> None:
+        over = ks.Position(ks.Layout.parse("AB")).play_all("a1 b1")
+        with pytest.raises(ks.DatabaseError, match="game is over"):
+            build(tmp_path / "e.kdb", over)
+
+    def test_what_will_not_fit_is_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "f.kdb"
+        with pytest.raises(ks.BudgetError, match="would not fit any machine"):
+            build(path, ks.Position(ks.Layout.square()))
+        small = ks.Position(ks.Layout.parse(MEDIUM))
+        with pytest.raises(ks.BudgetError, match="--memory"):
+            build(path, small, memory="64K")
+        assert list(tmp_path.iterdir()) == []
+        assert build(path, small, memory="64K", force=True).positions > 0
+
+
+class TestDamage:
+    def test_every_flipped_bit_is_noticed(self, medium: Path, tmp_path: Path) -> None:
+        whole = medium.read_bytes()
+        draw = random.Random(4)
+        path = tmp_path / "damaged.kdb"
+        for _ in range(200):
+            damaged = bytearray(whole)
+            damaged[draw.randrange(len(whole))] ^= 1 << draw.randrange(8)
+            path.write_bytes(damaged)
+            self.assert_refused(path)
+
+    def test_every_cut_and_every_addition_is_noticed(self, medium: Path, tmp_path: Path) -> None:
+        whole = medium.read_bytes()
+        draw = random.Random(5)
+        path = tmp_path / "cut.kdb"
+        for size in [0, 1, 63, 64, 65, len(whole) - 1] + [
+            draw.randrange(len(whole)) for _ in range(50)
+        ]:
+            path.write_bytes(whole[:size])
+            self.assert_refused(path)
+        path.write_bytes(whole + b"\0")
+        self.assert_refused(path)
+
+    def test_damage_is_never_believed(self, medium: Path, tmp_path: Path) -> None:
+        """Whatever is damaged, probing says so or gives the right margin."""
+        root = ks.Position(ks.Layout.parse(MEDIUM))
+        children = [root.play(field) for field in root.legal_fields]
+        with open_database(medium) as database:
+            right = [database.get(child) for child in children]
+        whole = medium.read_bytes()
+        draw = random.Random(6)
+        path = tmp_path / "damaged.kdb"
+        for _ in range(100):
+            damaged = bytearray(whole)
+            at = draw.randrange(len(whole) - 40)
+            damaged[at : at + 40] = draw.randbytes(40)
+            path.write_bytes(damaged)
+            try:
+                with open_database(path) as database:
+                    assert [database.get(child) for child in children] == right
+            except ks.DatabaseError:
+                pass
+
+    def test_other_files_are_named(self, medium: Path, tmp_path: Path) -> None:
+        path = tmp_path / "other"
+        path.write_bytes(b"PNG" * 100)
+        with pytest.raises(ks.DatabaseError, match="not a Kulami database"):
+            open_database(path)
+        newer = bytearray(medium.read_bytes())
+        newer[8] = 2
+        path.write_bytes(newer)
+        with pytest.raises(ks.DatabaseError, match="version 2; this program reads version 1"):
+            open_database(path)
+
+    def test_a_wrong_value_with_the_right_checksums_is_found(
+        self, medium: Path, tmp_path: Path
+    ) -> None:
+        """Damage that no checksum tells: a section is exchanged for another build's."""
+        with open_database(medium) as database:
+            ply = database.plies[9]
+            arrays = database.records(9, 0)
+            after = database.records(10, 0)
+            values = arrays[3].copy()
+            values[len(values) // 2] += 1
+            wrong, _, _ = database._classes.check(9, *arrays[:3], values, *after)
+            assert wrong == len(values) // 2
+            assert database._classes.check(9, *arrays, *after) == (-1, ply.moves, ply.ended)
+
+    def assert_refused(self, path: Path) -> None:
+        """The command says what is wrong with a file, in one line."""
+        ran = kulami("verify", str(path))
+        assert ran.code in (1, 2)
+        assert len(ran.err.splitlines()) == 1
+        assert "Traceback" not in ran.err
+        assert str(path) in ran.err
+
+
+class TestCommands:
+    def test_build_probe_info_verify(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "small.kdb")
+        said = good("build", path, "--layout", SMALL, "--json").answer
+        assert (said["positions"], said["value"]) == (1000151, 2)
+        assert said["bytes"] == os.path.getsize(path)
+        assert good("verify", path, "--json").answer["ok"]
+        about = good("info", path, "--json").answer
+        assert sum(ply["positions"] for ply in about["plies"]) == 1000151
+        assert "1,000,151" in good("info", path).out
+        args = ["--layout", SMALL, "--moves", "d3 d1", "--all", "--json"]
+        probed = good("probe", path, *args).answer
+        solved = good("solve", *args).answer
+        assert probed["source"] == "database"
+        assert probed["margin"] == solved["margin"]
+        by_field = [{m["field"]: m["margin"] for m in a["moves"]} for a in (probed, solved)]
+        assert by_field[0] == by_field[1]
+
+    def test_many_positions(self, medium: Path) -> None:
+        lines = f"{MEDIUM} - r -\n# no\n{SMALL} - r -\n"
+        ran = kulami("probe", str(medium), "--input", "-", stdin=lines.encode())
+        first, second = ran.answers
+        assert (first["source"], second["source"], second["margin"]) == ("database", None, None)
+        assert ran.code == 1
+
+    def test_solving_with_a_database(self, medium: Path) -> None:
+        words = ["solve", "--database", str(medium), "--layout", MEDIUM, "--json"]
+        said = good(*words, "--moves", "b1", "--all").answer
+        assert (said["source"], said["nodes"]) == ("database", 0)
+        searched = good("solve", "--layout", MEDIUM, "--moves", "b1", "--json").answer
+        assert searched["margin"] == said["margin"]
+        assert searched["source"] == "search"
+        few = good(*words, "--marbles", "5").answer
+        assert few["source"] == "search"
+        assert "searched" not in good(*words[:-1]).out
+        ran = kulami(*words, "--scoring", "2")
+        assert ran.code == 2
+        assert "give --scoring 0" in ran.err
+
+    def test_bad_input_is_one_line(self, medium: Path, tmp_path: Path) -> None:
+        for words in (
+            ["probe", str(tmp_path / "none.kdb"), "--layout", "AB"],
+            ["probe", __file__, "--layout", "AB"],
+            ["build", str(tmp_path / "x"), "--input", "-"],
+            ["build", str(tmp_path / "x"), "--layout", "AB", "--memory", "much"],
+            ["build", str(tmp_path / "none" / "x"), "--layout", "AB"],
+            ["build", str(tmp_path), "--layout", "AB"],
+            ["export", str(medium), str(tmp_path / "table.xls")],
+        ):
+            ran = kulami(*words)
+            assert ran.code == 2, words
+            said = [line for line in ran.err.splitlines() if "warning" not in line]
+            assert len(said) == 1, said
+
+    def test_ctrl_c_keeps_the_work(self, tmp_path: Path) -> None:
+        path = tmp_path / "i.kdb"
+        words = [sys.executable, "-m", "kulami_solver", "build", str(path), "--layout", SMALL]
+        with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as run:
+            while not path.with_name("i.kdb.building").joinpath("layer-08.json").exists():
+                assert run.poll() is None
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            _, said = run.communicate(timeout=60)
+        assert run.returncode == 130
+        assert "build again to go on" in said
+        assert path.with_name("i.kdb.building").joinpath("layer-08.json").exists()
+        assert good("build", str(path), "--layout", SMALL, "--json").answer["value"] == 2
+
+
+class TestExport:
+    @pytest.mark.parametrize("scoring", [ks.Scoring.LEVEL0, ks.Scoring.LEVEL2])
+    def test_tables(self, scoring: ks.Scoring, tmp_path: Path) -> None:
+        root = ks.Position(ks.Layout.parse("AABC/AABC/DDEE"))
+        path = tmp_path / "t.kdb"
+        build(path, root, scoring, shard=100)
+        assert good("export", str(path), str(tmp_path / "t.csv"), "--json").answer["rows"] > 500
+        lines = (tmp_path / "t.csv").read_text(encoding="ascii").splitlines()
+        names = lines[0].split(",")
+        with open_database(path) as database:
+            assert len(lines) == database.positions + 1
+            first = dict(zip(names, lines[1].split(","), strict=True))
+            assert int(first["live"]) == root.free_fields
+            assert int(first["value" if scoring is ks.Scoring.LEVEL0 else "margin"]) == (
+                database.value
+            )
+            if scoring is ks.Scoring.LEVEL2:
+                for line in lines[1::50]:
+                    row = dict(zip(names, line.split(","), strict=True))
+                    assert int(row["own"]) & int(row["other"]) == 0
+                    assert int(row["own"]) | int(row["other"]) == root.free_fields ^ int(
+                        row["live"]
+                    )
+
+    def test_parquet(self, medium: Path, tmp_path: Path) -> None:
+        pyarrow = pytest.importorskip("pyarrow.parquet")
+        rows = good("export", str(medium), str(tmp_path / "m.parquet"), "--json").answer["rows"]
+        table = pyarrow.read_table(tmp_path / "m.parquet")
+        assert table.num_rows == rows
+        assert table.schema.metadata[b"kulami.layout"].decode() == MEDIUM
+        assert np.array(table["ply"]).max() > 8
+
+    def test_plot(self, medium: Path, tmp_path: Path) -> None:
+        pytest.importorskip("matplotlib")
+        good("info", str(medium), "--plot", str(tmp_path / "m.png"))
+        assert (tmp_path / "m.png").read_bytes()[1:4] == b"PNG"
+
+    def test_header_is_json(self, medium: Path) -> None:
+        raw = medium.read_bytes()
+        length = int.from_bytes(raw[12:16], "little")
+        assert json.loads(raw[64 : 64 + length])["layout"] == MEDIUM

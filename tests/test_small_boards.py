@@ -1,0 +1,56 @@
+"""The collection of small boards: what is committed is what the script makes."""
+
+from __future__ import annotations
+
+import csv
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kulami_solver as ks
+
+
+def rows(repository: Path) -> list[dict[str, str]]:
+    """The committed table."""
+    with open(repository / "data" / "small-boards.csv", encoding="ascii", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_values_and_first_fields_are_those_of_search(repository: Path) -> None:
+    listed = rows(repository)
+    assert len(listed) == 316
+    for row in random.Random(7).sample(listed, 20):
+        start = ks.Position(ks.Layout.parse(row["layout"]))
+        moves = ks.analyse(start, ks.Scoring.parse(row["scoring"]))
+        assert moves[0].margin == int(row["value"])
+        best = {move.field for move in moves if move.margin == moves[0].margin}
+        assert best == set(row["best_first_fields"].split())
+
+
+@pytest.mark.parametrize("name", ["3x4-level2.kdb", "4x4-level0.kdb", "4x5-level0.kdb"])
+def test_committed_databases_verify(repository: Path, name: str) -> None:
+    path = repository / "data" / name
+    assert path.stat().st_size < 5_000_000
+    with ks.open_database(path) as database:
+        assert ks.verify(database, sample=3).problems == ()
+
+
+def test_a_family_is_made_again(repository: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, repository / "scripts" / "build_small_boards.py", "--family", "3x3"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    made = list(csv.DictReader(done.stdout.splitlines()))
+    assert made == rows(repository)[: len(made)]
+    assert len(made) == 20
+
+
+@pytest.mark.nightly
+def test_everything_is_made_again(repository: Path) -> None:
+    script = repository / "scripts" / "build_small_boards.py"
+    subprocess.run([sys.executable, script, "--check"], check=True)
