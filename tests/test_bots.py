@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kulami_solver import Layout, Position, Scoring, solve
+from kulami_solver import Layout, Position, Scoring, build, open_database, solve
 from kulami_solver.bots import (
     AlphaBeta,
     BotCrashed,
@@ -95,6 +95,29 @@ def test_perfect_asks_its_sources_first() -> None:
 
     assert Perfect((source,)).choose(START) == START.legal_fields[-1]
     assert asked == [START]
+
+
+def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
+    start = Position(Layout.parse("AABB/CCBB/CCDE"))
+    path = tmp_path / "small.kdb"
+    build(path, start)
+    player = make_player(f"perfect:{path}")
+    with open_database(path) as database:
+        position = start
+        while not position.is_over:
+            field = player.choose(position, Scoring.LEVEL0, Clock())
+            assert field == database.probe(position).best
+            position = position.play(field)
+    # Nothing is known of another scoring: the search answers.
+    after = start.play(player.choose(start, Scoring.CHAINS, Clock()))
+    assert solve(after, Scoring.CHAINS).margin == -(
+        solve(start, Scoring.CHAINS).margin or 0
+    )
+
+
+def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:
+    with pytest.raises(BotError, match=r"perfect:\S+ is no bot"):
+        make_player(f"perfect:{tmp_path / 'none.kdb'}")
 
 
 def test_perfect_stops_when_told_to() -> None:

@@ -1,6 +1,7 @@
 """Bots by name, as the command line gives them.
 
 random  greedy  alphabeta:4  mcts  mcts:5000  perfect      built in
+perfect:FILE          likewise; it looks positions up in a solved database before it searches
 module:name           a class (made without arguments) or an instance in a Python module
 exec ./bot --fast     a program that speaks UGI
 """
@@ -13,8 +14,10 @@ import re
 import shlex
 import sys
 
-from ..errors import quoted
-from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from ..errors import KulamiError, quoted
+from ..position import Position
+from ..scoring import Scoring
+from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random, Source
 from .protocol import BotError, Player
 
 __all__ = ["BUILT_IN", "make_player"]
@@ -62,6 +65,8 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
         return Player(MonteCarlo(_number(name, rest, 0) or None, seed))
     if kind == "perfect" and whole:
         return Player(Perfect())
+    if kind == "perfect" and rest:
+        return Player(Perfect(sources=(_database(rest),)), name)
     if not rest:
         raise BotError(
             f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"
@@ -78,6 +83,23 @@ def _program(command: list[str], name: str) -> Player:
     engine = Engine(command, name)
     engine.start()
     return Player(engine, name)
+
+
+def _database(path: str) -> Source:
+    """The best field of every position that is in the database, at the scoring it counts by."""
+    from ..database import open_database
+
+    try:
+        database = open_database(path)
+    except (KulamiError, OSError) as error:
+        raise BotError(f"perfect:{path} is no bot: {error}") from None
+
+    def best_field(position: Position, scoring: Scoring) -> str | None:
+        if scoring is not database.scoring or position not in database:
+            return None
+        return database.probe(position).best
+
+    return best_field
 
 
 def _number(name: str, text: str, usual: int) -> int:

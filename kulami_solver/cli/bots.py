@@ -43,6 +43,7 @@ WORTH_A_PROCESS = 16
 BOTS = """\
 a bot is one of
   random  greedy  alphabeta:4  mcts  mcts:5000  perfect
+  perfect:FILE          likewise, and looks positions up in a solved database first
   module:name           a class or an instance in a Python module; it has choose(position)
   "exec ./bot --fast"   a program that speaks UGI
 """
