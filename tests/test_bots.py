@@ -26,6 +26,7 @@ from kulami_solver.bots import (
 )
 from kulami_solver.bots.arena import Opening, draw_opening, play_game
 from kulami_solver.bots.suite import read_suite
+from kulami_solver.bots.ugi import Server
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
 NAMES = ("random", "greedy", "alphabeta:2", "alphabeta", "mcts:50", "mcts", "perfect")
@@ -165,6 +166,37 @@ def test_what_a_bot_raises() -> None:
 
     with pytest.raises(BotCrashed, match="broken one raises ZeroDivisionError: oh no"):
         Player(Broken()).choose(START)
+
+
+def test_a_bot_that_wants_to_end_the_program() -> None:
+    class Ends:
+        def new_game(self) -> None:
+            sys.exit(3)
+
+        def choose(self, position: Position) -> str:
+            sys.exit(3)
+
+    with pytest.raises(BotCrashed, match="Ends raises SystemExit: 3"):
+        Player(Ends()).choose(START)
+    with pytest.raises(BotCrashed, match=r"Ends: new_game\(\) raises SystemExit: 3"):
+        Player(Ends()).new_game()
+
+
+@pytest.mark.parametrize("error", ["SystemExit", "KeyboardInterrupt"])
+def test_the_engine_answers_though_its_bot_wants_to_end_it(
+    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = f"ending_{error.lower()}"
+    (tmp_path / f"{module}.py").write_text(
+        f"class Bot:\n    def choose(self, position):\n        raise {error}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    said: list[str] = []
+    server = Server(f"{module}:Bot", said.append)
+    server.serve(["position startpos", "go", "quit"])
+    assert server.failed
+    assert said[-1] == "bestmove none"
+    assert f"raises {error}" in said[-2]
 
 
 def test_arguments_by_name() -> None:

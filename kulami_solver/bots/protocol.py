@@ -139,7 +139,7 @@ class Player:
             told()
         except BotError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BotCrashed(f"{self.name}: {what}() {_raised(error)}") from error
 
     def choose(
@@ -167,7 +167,7 @@ class Player:
             answer = self._choose(position, **arguments)
         except BotError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BotCrashed(f"{self.name} {_raised(error)}") from error
         return self._checked(position, answer)
 
@@ -206,6 +206,6 @@ def _keywords(choose: Callable[..., object]) -> frozenset[str]:
     return every & {parameter.name for parameter in parameters if parameter.kind in named}
 
 
-def _raised(error: Exception) -> str:
+def _raised(error: BaseException) -> str:
     said = " ".join(str(error).split())[:200]
     return f"raises {type(error).__name__}" + (f": {said}" if said else "")

@@ -255,6 +255,10 @@ class Server:
             self.failed = True
             self._say(f"info string error: {error}")
             field = "none"
+        except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
+            self.failed = True
+            self._say("info string error: the bot raises KeyboardInterrupt")
+            field = "none"
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
         with contextlib.suppress(BrokenPipeError, ValueError):
