@@ -285,7 +285,7 @@ cdef inline void identify(const Searcher *s, Node *n) noexcept nogil:
         last_panel = NO_FIELD
     add_word(n, 0, n.live)
     add_word(n, 1, n.legal)
-    add_word(n, 2, n.plies | <uint64_t>last_panel << 8)
+    add_word(n, 2, n.plies | <uint64_t>last_panel << 8 | <uint64_t>n.open_areas << 16)
     if s.areas:
         if n.open_areas & 1:
             hash_areas(&n.areas[n.turn], n.live, 0x243F6A8885A308D3, &n.index, &n.signature)
@@ -358,7 +358,8 @@ cdef int glance(
 ) noexcept nogil:
     """`promise_of` what an evaluated node leads to in `depth` plies; a guess, for ordering only.
 
-    Returns it if it lies between alpha and beta; otherwise a bound on the same side of both.
+    Returns it if it lies between alpha and beta; otherwise a bound on the same side of both. Cut
+    short, with any answer, when the crew is stopped.
     """
     cdef Node *child = s.frame[ply].child
     cdef Node *c
@@ -382,6 +383,8 @@ cdef int glance(
             s.frame[ply].rank[count] = count
             count += 1
     for i in range(count):
+        if s.control.stop:
+            break
         c = next_best(&s.frame[ply], i, count)
         best = max(best, -glance(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
         if best >= beta:
