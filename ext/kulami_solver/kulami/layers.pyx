@@ -640,7 +640,7 @@ def merged(pieces):
     cdef uint64_t n = 0, total = 0, i, made = 0
     cdef Ref *ref
     for piece in pieces:
-        size = int(piece[1][-1]) - int(piece[1][0])
+        size = int(piece[1][len(piece[1]) - 1]) - int(piece[1][0])
         n += len(piece[0]) + (size >> COUNT_BITS)
         total += size
     memory = np.empty((n + 1) * WORDS, np.uint64)
