@@ -183,6 +183,88 @@ class TestServer:
             player.close()
 
 
+FAULTY = """\
+class Raises:
+    def choose(self, position):
+        raise ValueError("boo")
+
+
+class Leaves:
+    def choose(self, position):
+        raise SystemExit(3)
+
+
+class Interrupts:
+    def choose(self, position):
+        raise KeyboardInterrupt
+
+
+class Nonsense:
+    def choose(self, position):
+        return "banana"
+
+
+class Taken:
+    def choose(self, position):
+        return position.last[0]
+
+
+class Nothing:
+    def choose(self, position):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "error", "message"),
+    [
+        ("Raises", BotCrashed, "faulty_bots:Raises raises ValueError: boo"),
+        ("Leaves", BotCrashed, "faulty_bots:Leaves raises SystemExit: 3"),
+        ("Interrupts", BotCrashed, "faulty_bots:Interrupts raises KeyboardInterrupt"),
+        ("Nonsense", IllegalAnswer, "faulty_bots:Nonsense answers 'banana': "),
+        ("Taken", IllegalAnswer, "faulty_bots:Taken answers 'i3': "),
+        ("Nothing", IllegalAnswer, "faulty_bots:Nothing answers None, which is no field"),
+    ],
+)
+def test_an_isolated_bot_says_what_is_wrong(
+    bot: str,
+    error: type[BotError],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    player = make_player(f"faulty_bots:{bot}", isolated=True)
+    try:
+        for _ in range(2):
+            with pytest.raises(error) as caught:
+                player.choose(START)
+            assert type(caught.value) is error
+            assert str(caught.value).startswith(message)
+    finally:
+        player.close()
+    program = make_player(
+        f"exec {shlex.quote(sys.executable)} -m kulami_solver engine --bot faulty_bots:{bot}"
+    )
+    try:
+        with pytest.raises(error) as caught:
+            program.choose(START)
+        assert f": {message}" in str(caught.value)
+    finally:
+        program.close()
+
+
+def test_a_crash_is_counted_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    report = good("match", "faulty_bots:Raises", "greedy", "--games", "2", "--json").answer
+    assert [found["fault"] for found in report["faults"]] == ["crash", "crash"]
+    assert report["faults"][0]["message"] == "faulty_bots:Raises raises ValueError: boo"
+
+
 def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import time\n\n\nclass Slow:\n    def choose(self, position):\n        time.sleep(1000)\n",

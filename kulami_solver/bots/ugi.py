@@ -13,6 +13,9 @@
     query gameover|p1turn|result     response true|false, and p1win|p2win|draw|none
     quit
 
+A bot that has no move is answered for by `info string fault crash` (or `illegal`, `timeout`),
+`info string error: ...` and `bestmove none`.
+
 Player 1 is red. What cannot be understood is answered by `info string error: ...` and otherwise
 ignored, as the protocol asks.
 
@@ -34,7 +37,7 @@ from ..solve import Progress
 from .builtin import Perfect
 from .engine import PATIENCE
 from .naming import make_player
-from .protocol import BotError, Clock, Player
+from .protocol import BotCrashed, BotError, Clock, Player
 
 __all__ = ["Server"]
 
@@ -252,17 +255,20 @@ class Server:
             else:
                 field = self._player.choose(position, self._scoring, clock)
         except BotError as error:
-            self.failed = True
-            self._say(f"info string error: {error}")
-            field = "none"
+            field = self._failure(str(error), error.kind)
         except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
-            self.failed = True
-            self._say("info string error: the bot raises KeyboardInterrupt")
-            field = "none"
+            field = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
         with contextlib.suppress(BrokenPipeError, ValueError):
             self._say(f"bestmove {field}")
+
+    def _failure(self, message: str, kind: str) -> str:
+        """Say why the bot has no move; return what is named instead."""
+        self.failed = True
+        self._say(f"info string fault {kind}")
+        self._say(f"info string error: {message}")
+        return "none"
 
     def _reporter(self) -> Callable[[Progress], None]:
         count = 0
