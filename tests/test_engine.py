@@ -134,7 +134,6 @@ class TestServer:
         "line",
         [
             "dance",
-            "go",
             "position",
             "position fen nonsense",
             "position startpos moves d4 d5",
@@ -150,11 +149,23 @@ class TestServer:
         ],
     )
     def test_bad_input_is_answered_in_a_line(self, line: str) -> None:
-        start = [f"position fen {FINISHED}"] if line == "go" else []
-        said = self.answers(*start, line, "isready")
+        said = self.answers(line, "isready")
         assert len(said) == 2
         assert said[0].startswith("info string error: ")
         assert said[1] == "readyok"
+
+    @pytest.mark.parametrize(
+        ("position", "reason"),
+        [
+            (f"position fen {FINISHED}", "go: the game is over"),
+            ("position fen nonsense", "there is no valid position"),
+        ],
+    )
+    @pytest.mark.parametrize("go", ["go", "go movetime 10", "go infinite"])
+    def test_go_without_a_move_is_answered(self, position: str, reason: str, go: str) -> None:
+        said = self.answers(position, go, "isready")
+        assert said[-3].startswith(f"info string error: {reason}")
+        assert said[-2:] == ["bestmove none", "readyok"]
 
     def test_options(self) -> None:
         said = self.answers(

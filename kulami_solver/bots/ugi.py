@@ -14,7 +14,7 @@
     quit
 
 A bot that has no move is answered for by `info string fault crash` (or `illegal`, `timeout`),
-`info string error: ...` and `bestmove none`.
+`info string error: ...` and `bestmove none`; so is a position without a move, but for the fault.
 
 Player 1 is red. What cannot be understood is answered by `info string error: ...` and otherwise
 ignored, as the protocol asks.
@@ -218,9 +218,15 @@ class Server:
     # Thinking: in a thread, so that `stop` is heard
 
     def _go(self, words: list[str]) -> None:
-        position = self._known()
-        if position.is_over:
-            raise KulamiError("go: the game is over")
+        try:
+            position = self._known()
+            if position.is_over:
+                raise KulamiError("go: the game is over")
+        except KulamiError as error:
+            # Whoever says go waits for a bestmove.
+            self._say(f"info string error: {error}")
+            self._say("bestmove none")
+            return
         limits = _limits(words)
         self._stop = threading.Event()
         seconds = limits.get("movetime")
