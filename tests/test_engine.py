@@ -176,6 +176,30 @@ class TestServer:
         )
         assert said == ["response true"]
 
+    def test_options_without_a_position(self) -> None:
+        said = self.answers(
+            "position fen AAB/CCB r/3 b a1 moves a1",
+            "setoption name marbles value 1",
+            "setoption name shortend value true",
+            "isready",
+        )
+        assert len(said) == 2
+        assert said[0].startswith("info string error: ")
+        assert said[1] == "readyok"
+
+    def test_too_few_marbles(self) -> None:
+        position = "position fen AAB/AAC 1r1/2b r c2,b1"
+        many = "position fen ABBCD/ABBCD/ABBEE/FFFEE r4/4b/2r2/5 b c3,e2"
+        for lines in (
+            ("setoption name marbles value 1", many),
+            (many, "setoption name marbles value 1"),
+        ):
+            said = self.answers(*lines, "setoption name marbles value 2", "query gameover")
+            assert len(said) == 2
+            assert said[0].endswith("ask for more with setoption name marbles value 2")
+            assert said[1] == "response false"
+        assert self.answers(position, "setoption name marbles value 1") == []
+
     def test_unknown_bot(self) -> None:
         ran = kulami("engine", "--bot", "nobody")
         assert ran.code == 2

@@ -25,6 +25,7 @@ Source: kz04px, Universal Game Interface.
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -41,6 +42,7 @@ from .protocol import BotCrashed, BotError, Clock, Player
 
 __all__ = ["Server"]
 
+_MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
 _REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
@@ -173,9 +175,11 @@ class Server:
         else:
             raise KulamiError(f"there is no option {quoted(name)}")
         if name in ("marbles", "shortend"):
-            # The board stays; it may not go with these, and then there is none.
-            self._position = None
-            self._position = self._arranged(self._start, self._moves)
+            # The board stays; it may not go with these, and then there is none. What was refused
+            # before may be possible now, but is not refused once more.
+            refused, self._position = self._position is None, None
+            with contextlib.suppress(*[KulamiError] if refused else []):
+                self._position = self._arranged(self._start, self._moves)
 
     def _place(self, words: list[str]) -> None:
         moves = words[words.index("moves") + 1 :] if "moves" in words else []
@@ -194,7 +198,12 @@ class Server:
         if start is None:
             position = Position(Layout.square(), marbles=self._marbles, short_end=self._short_end)
         else:
-            position = Position.from_kfn(start, self._marbles, self._short_end)
+            try:
+                position = Position.from_kfn(start, self._marbles, self._short_end)
+            except KulamiError as error:
+                # Here options are set by other means than on the command line and in Python.
+                said = _MORE_MARBLES.sub(r"setoption name marbles value \1", str(error))
+                raise type(error)(said) from None
         return position.play_all(moves)
 
     def _known(self) -> Position:
