@@ -15,6 +15,7 @@ from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Opening, draw_opening, play_game
 from kulami_solver.bots.grade import grade
+from kulami_solver.bots.journal import Journal
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
 from kulami_solver.replay import check_record
 
@@ -46,6 +47,27 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     ran = kulami(*words, str(broken), "--seed", "3")
     assert ran.code == 2
     assert "holds results with seed 0, not 3" in ran.err
+
+
+def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    path = tmp_path / "results.jsonl"
+    first = {"journal": "match", "bots": ["greedy", "random"]}
+    for words in (
+        ["match", "greedy", "random", "--games", "2", "--save", str(path)],
+        ["check", "greedy", "--positions", "2", "--results", str(path)],
+    ):
+        path.unlink(missing_ok=True)
+        with Journal(path, first):
+            before = path.read_bytes()
+            ran = kulami(*words)
+            assert (ran.code, ran.out) == (2, "")
+            assert f"{path} is in use by another run: " in ran.err
+            assert len(ran.err.splitlines()) == 1
+            assert path.read_bytes() == before
+        path.unlink()
+        good(*words)
+        good(*words)
 
 
 def test_in_parallel_it_is_the_same() -> None:
