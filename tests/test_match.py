@@ -129,7 +129,7 @@ def test_bad_input() -> None:
         (["match", "greedy", "no_such_module:Bot"], "there is no module"),
         (["match", "greedy", "json:Bot"], "module json has no 'Bot'"),
         (["grade", "/nonexistent"], "cannot read"),
-        (["grade", "-"], "holds 0 games"),
+        (["grade", "-"], "standard input holds no games"),
     ):
         ran = kulami(*words)
         assert ran.code == 2, words
@@ -219,3 +219,27 @@ class TestGrade:
         game = play_game(Player(Random(1)), Player(Random(2)), opening)
         found = grade(game.start, game.moves, time=None, nodes=1000)
         assert 1 < found.first_ply < len(game.moves)
+
+    def test_messages_count_records_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "games.jsonl"
+        whole = {
+            "board": "AAB/AAC",
+            "level": 0,
+            "first": "red",
+            "moves": ["a1", "c1", "c2", "a2"],
+            "score": {"red": 1, "black": 1},
+        }
+        for second, message in (
+            (json.dumps(whole | {"score": {}}), "'score' lacks 'red'"),
+            (json.dumps(whole | {"moves": ["a1"]}), "the record stops after move 1"),
+        ):
+            path.write_text(f"{json.dumps(whole)}\n{second}\n", encoding="ascii")
+            ran = kulami("grade", str(path))
+            assert ran.code == 2
+            assert ran.err.startswith(f"kulami: error: {path}: game record 2: {message}")
+        path.write_text(f"{json.dumps(whole)}\n{{\n", encoding="ascii")
+        assert f"{path}: game record 2 is not JSON" in kulami("grade", str(path)).err
+        path.write_text(f"{json.dumps(whole)}\n", encoding="ascii")
+        assert "holds 1 game; ask for it" in kulami("grade", str(path), "--game", "2").err
+        path.write_text("# none\n", encoding="ascii")
+        assert "holds no games" in kulami("grade", str(path)).err
