@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from kulami_solver.cli import main
+EXIT_INTERRUPTED = 130
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        from kulami_solver.cli import main
+
+        sys.exit(main())
+    except KeyboardInterrupt:
+        # While the rest was imported; main answers for itself.
+        if sys.stderr is not None:
+            print("kulami: interrupted: Ctrl-C", file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)

@@ -245,7 +245,8 @@ class TestNames:
             "class Needy(First):\n"
             "    def __init__(self, much):\n"
             "        pass\n\n\n"
-            "ready = First()\n",
+            "ready = First()\n"
+            "five = 5\n",
             encoding="ascii",
         )
         (tmp_path / "broken_bots.py").write_text("1 / 0\n", encoding="ascii")
@@ -262,6 +263,7 @@ class TestNames:
             ("my_bots:Last", "has no 'Last'"),
             ("broken_bots:First", "raises ZeroDivisionError"),
             ("my_bots:__name__", "is no bot"),
+            ("my_bots:five", r"^5 is no bot: it has no method choose\(position\)$"),
         ):
             with pytest.raises(BotError, match=message):
                 make_player(name, isolated=True)

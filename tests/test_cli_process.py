@@ -134,6 +134,32 @@ def test_ctrl_c_while_waiting_for_input() -> None:
         assert spent < SOON
 
 
+@pytest.mark.parametrize(
+    ("begin", "module"),
+    [
+        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver"),
+        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.position"),
+        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.cli.boards"),
+        ("import runpy; runpy.run_module('kulami_solver', None, '__main__')", "kulami_solver.cli"),
+    ],
+)
+def test_ctrl_c_while_it_starts(begin: str, module: str, repository: Path) -> None:
+    program = f"""\
+import sys
+class CtrlC:
+    def find_spec(self, name, *_):
+        if name == "{module}":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+{begin}
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (130, "")
+    assert ran.stderr == "kulami: interrupted: Ctrl-C\n"
+
+
 def test_a_reader_that_leaves_is_no_error() -> None:
     running = process("moves", "--input", "-")
     assert running.stdin is not None

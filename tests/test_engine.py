@@ -134,7 +134,6 @@ class TestServer:
         "line",
         [
             "dance",
-            "go",
             "position",
             "position fen nonsense",
             "position startpos moves d4 d5",
@@ -150,11 +149,23 @@ class TestServer:
         ],
     )
     def test_bad_input_is_answered_in_a_line(self, line: str) -> None:
-        start = [f"position fen {FINISHED}"] if line == "go" else []
-        said = self.answers(*start, line, "isready")
+        said = self.answers(line, "isready")
         assert len(said) == 2
         assert said[0].startswith("info string error: ")
         assert said[1] == "readyok"
+
+    @pytest.mark.parametrize(
+        ("position", "reason"),
+        [
+            (f"position fen {FINISHED}", "go: the game is over"),
+            ("position fen nonsense", "there is no valid position"),
+        ],
+    )
+    @pytest.mark.parametrize("go", ["go", "go movetime 10", "go infinite"])
+    def test_go_without_a_move_is_answered(self, position: str, reason: str, go: str) -> None:
+        said = self.answers(position, go, "isready")
+        assert said[-3].startswith(f"info string error: {reason}")
+        assert said[-2:] == ["bestmove none", "readyok"]
 
     def test_options(self) -> None:
         said = self.answers(
@@ -164,6 +175,30 @@ class TestServer:
             "query gameover",
         )
         assert said == ["response true"]
+
+    def test_options_without_a_position(self) -> None:
+        said = self.answers(
+            "position fen AAB/CCB r/3 b a1 moves a1",
+            "setoption name marbles value 1",
+            "setoption name shortend value true",
+            "isready",
+        )
+        assert len(said) == 2
+        assert said[0].startswith("info string error: ")
+        assert said[1] == "readyok"
+
+    def test_too_few_marbles(self) -> None:
+        position = "position fen AAB/AAC 1r1/2b r c2,b1"
+        many = "position fen ABBCD/ABBCD/ABBEE/FFFEE r4/4b/2r2/5 b c3,e2"
+        for lines in (
+            ("setoption name marbles value 1", many),
+            (many, "setoption name marbles value 1"),
+        ):
+            said = self.answers(*lines, "setoption name marbles value 2", "query gameover")
+            assert len(said) == 2
+            assert said[0].endswith("ask for more with setoption name marbles value 2")
+            assert said[1] == "response false"
+        assert self.answers(position, "setoption name marbles value 1") == []
 
     def test_unknown_bot(self) -> None:
         ran = kulami("engine", "--bot", "nobody")
@@ -181,6 +216,88 @@ class TestServer:
                 assert player.choose(START, scoring) == expected
         finally:
             player.close()
+
+
+FAULTY = """\
+class Raises:
+    def choose(self, position):
+        raise ValueError("boo")
+
+
+class Leaves:
+    def choose(self, position):
+        raise SystemExit(3)
+
+
+class Interrupts:
+    def choose(self, position):
+        raise KeyboardInterrupt
+
+
+class Nonsense:
+    def choose(self, position):
+        return "banana"
+
+
+class Taken:
+    def choose(self, position):
+        return position.last[0]
+
+
+class Nothing:
+    def choose(self, position):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "error", "message"),
+    [
+        ("Raises", BotCrashed, "faulty_bots:Raises raises ValueError: boo"),
+        ("Leaves", BotCrashed, "faulty_bots:Leaves raises SystemExit: 3"),
+        ("Interrupts", BotCrashed, "faulty_bots:Interrupts raises KeyboardInterrupt"),
+        ("Nonsense", IllegalAnswer, "faulty_bots:Nonsense answers 'banana': "),
+        ("Taken", IllegalAnswer, "faulty_bots:Taken answers 'i3': "),
+        ("Nothing", IllegalAnswer, "faulty_bots:Nothing answers None, which is no field"),
+    ],
+)
+def test_an_isolated_bot_says_what_is_wrong(
+    bot: str,
+    error: type[BotError],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    player = make_player(f"faulty_bots:{bot}", isolated=True)
+    try:
+        for _ in range(2):
+            with pytest.raises(error) as caught:
+                player.choose(START)
+            assert type(caught.value) is error
+            assert str(caught.value).startswith(message)
+    finally:
+        player.close()
+    program = make_player(
+        f"exec {shlex.quote(sys.executable)} -m kulami_solver engine --bot faulty_bots:{bot}"
+    )
+    try:
+        with pytest.raises(error) as caught:
+            program.choose(START)
+        assert f": {message}" in str(caught.value)
+    finally:
+        program.close()
+
+
+def test_a_crash_is_counted_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    report = good("match", "faulty_bots:Raises", "greedy", "--games", "2", "--json").answer
+    assert [found["fault"] for found in report["faults"]] == ["crash", "crash"]
+    assert report["faults"][0]["message"] == "faulty_bots:Raises raises ValueError: boo"
 
 
 def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Opening, draw_opening, play_game
 from kulami_solver.bots.grade import grade
+from kulami_solver.bots.journal import Journal
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
 from kulami_solver.replay import check_record
 
@@ -46,6 +47,27 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     ran = kulami(*words, str(broken), "--seed", "3")
     assert ran.code == 2
     assert "holds results with seed 0, not 3" in ran.err
+
+
+def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    path = tmp_path / "results.jsonl"
+    first = {"journal": "match", "bots": ["greedy", "random"]}
+    for words in (
+        ["match", "greedy", "random", "--games", "2", "--save", str(path)],
+        ["check", "greedy", "--positions", "2", "--results", str(path)],
+    ):
+        path.unlink(missing_ok=True)
+        with Journal(path, first):
+            before = path.read_bytes()
+            ran = kulami(*words)
+            assert (ran.code, ran.out) == (2, "")
+            assert f"{path} is in use by another run: " in ran.err
+            assert len(ran.err.splitlines()) == 1
+            assert path.read_bytes() == before
+        path.unlink()
+        good(*words)
+        good(*words)
 
 
 def test_in_parallel_it_is_the_same() -> None:
@@ -107,7 +129,7 @@ def test_bad_input() -> None:
         (["match", "greedy", "no_such_module:Bot"], "there is no module"),
         (["match", "greedy", "json:Bot"], "module json has no 'Bot'"),
         (["grade", "/nonexistent"], "cannot read"),
-        (["grade", "-"], "holds 0 games"),
+        (["grade", "-"], "standard input holds no games"),
     ):
         ran = kulami(*words)
         assert ran.code == 2, words
@@ -197,3 +219,27 @@ class TestGrade:
         game = play_game(Player(Random(1)), Player(Random(2)), opening)
         found = grade(game.start, game.moves, time=None, nodes=1000)
         assert 1 < found.first_ply < len(game.moves)
+
+    def test_messages_count_records_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "games.jsonl"
+        whole = {
+            "board": "AAB/AAC",
+            "level": 0,
+            "first": "red",
+            "moves": ["a1", "c1", "c2", "a2"],
+            "score": {"red": 1, "black": 1},
+        }
+        for second, message in (
+            (json.dumps(whole | {"score": {}}), "'score' lacks 'red'"),
+            (json.dumps(whole | {"moves": ["a1"]}), "the record stops after move 1"),
+        ):
+            path.write_text(f"{json.dumps(whole)}\n{second}\n", encoding="ascii")
+            ran = kulami("grade", str(path))
+            assert ran.code == 2
+            assert ran.err.startswith(f"kulami: error: {path}: game record 2: {message}")
+        path.write_text(f"{json.dumps(whole)}\n{{\n", encoding="ascii")
+        assert f"{path}: game record 2 is not JSON" in kulami("grade", str(path)).err
+        path.write_text(f"{json.dumps(whole)}\n", encoding="ascii")
+        assert "holds 1 game; ask for it" in kulami("grade", str(path), "--game", "2").err
+        path.write_text("# none\n", encoding="ascii")
+        assert "holds no games" in kulami("grade", str(path)).err

@@ -28,6 +28,7 @@ COPIED = [
     "docs",
     "ext",
     "kulami_solver",
+    "kulami_start.py",
     "pyproject.toml",
     "scripts",
     "setup.py",
@@ -111,7 +112,8 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
         for path in (tree / folder).rglob("*")
         if path.is_file()
     }
-    assert wanted | {"LICENSE", "README.md", "pyproject.toml", "setup.py"} <= carried
+    wanted |= {"LICENSE", "README.md", "kulami_start.py", "pyproject.toml", "setup.py"}
+    assert wanted <= carried
     assert [name for name in carried if name.endswith((".c", ".so", ".pyc"))] == []
 
 
@@ -125,6 +127,7 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     stubs = {path.stem for path in (installed / "kulami_solver").rglob("*.pyi")}
     assert {path.stem for path in (tree / "ext").rglob("*.pyx")} <= stubs
     assert (installed / "kulami_solver" / "py.typed").exists()
+    assert (installed / "kulami_start.py").exists()
     assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "

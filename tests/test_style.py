@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-CHECKED = ["kulami_solver", "scripts", "tests", "setup.py"]
+CHECKED = ["kulami_solver", "kulami_start.py", "scripts", "tests", "setup.py"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,9 @@
 
 The arena knows the rules and keeps the time: an engine that is late is ended, one that has ended is
 started again for its next move, and what it says it is not asked to believe.
+
+An engine that has no move says `bestmove none`, and why before that: `info string error: REASON`,
+with `info string fault illegal` if its bot has answered what is no legal field.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from typing import Final
 from ..errors import quoted
 from ..position import MARBLES, Position
 from ..scoring import Scoring
-from .protocol import BotCrashed, BotError, BotTimedOut, Clock
+from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
 
 __all__ = ["Engine"]
 
@@ -37,6 +40,7 @@ PATIENCE: Final = 60.0
 GRACE: Final = 0.5
 """Seconds beyond the time set that the way to the engine and back may take."""
 
+_ERROR: Final = "info string error: "
 _START: Final = 10.0  # seconds to say ugiok and readyok
 _LINE: Final = 1 << 16  # longest line read, in bytes
 _WAITING: Final = 10_000  # most lines kept of an engine that talks without end
@@ -108,8 +112,9 @@ class Engine:
         """Return what it calls its best move.
 
         Raises:
-            BotCrashed: if it cannot be started, or has ended.
+            BotCrashed: if it cannot be started, has ended, or says why it has no move.
             BotTimedOut: if it is late; it is ended then.
+            IllegalAnswer: if it says that its bot has named no legal field.
         """
         clock = clock or Clock()
         self._ready()
@@ -120,9 +125,17 @@ class Engine:
         self._say(_go(clock))
         limit = self.patience if clock.seconds is None else clock.seconds + self.grace
         deadline = time.monotonic() + limit
+        reason = fault = ""
         while True:
-            words = self._hear(deadline, f"no move in {limit:g} s").split()
-            if words[:1] == ["bestmove"]:
+            line = self._hear(deadline, f"no move in {limit:g} s")
+            words = line.split()
+            if line.startswith(_ERROR):
+                reason = line[len(_ERROR) :].strip()
+            elif words[:3] == ["info", "string", "fault"]:
+                fault = " ".join(words[3:])
+            elif words[:1] == ["bestmove"]:
+                if words[1:2] == ["none"] and reason:
+                    raise self._without_move(reason, fault)
                 return words[1] if len(words) > 1 else ""
 
     def close(self) -> None:
@@ -214,6 +227,12 @@ class Engine:
                 self._end(process)
             raise BotTimedOut(f"{self.name}: {late}")
         return line
+
+    def _without_move(self, reason: str, fault: str) -> BotError:
+        """What an engine has done that says why it has no move."""
+        kind = IllegalAnswer if fault == IllegalAnswer.kind else BotCrashed
+        # A bot run in a process of its own is called there what it is called here.
+        return kind(reason if reason.startswith(f"{self.name} ") else f"{self.name}: {reason}")
 
     def _crashed(self) -> BotCrashed:
         process, self._process = self._process, None

@@ -5,7 +5,7 @@
     {...}
 
 Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
-the power went is cut off.
+the power went is cut off. Only one run at a time can have the file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Journal:
 
     Raises:
         OSError: if the file cannot be read or written.
-        KulamiError: if it holds results of something else, or is no such file.
+        KulamiError: if it holds results of something else, is no such file, or another run is
+            writing it.
 
     Examples:
         >>> import tempfile
@@ -50,12 +51,32 @@ class Journal:
     def __init__(self, path: str | Path, header: Mapping[str, object]) -> None:
         self.path = Path(path)
         self.known: list[dict[str, Any]] = []
-        whole = self._read(dict(header)) if self.path.exists() else 0
         self._file = open(self.path, "ab")  # noqa: SIM115  (closed by close)
-        if self._file.seekable():
-            self._file.truncate(whole)
-        if not whole:
-            self._write("# " + json.dumps(header))
+        try:
+            self._lock()
+            whole = self._read(dict(header))
+            if self._file.seekable():
+                self._file.truncate(whole)
+            if not whole:
+                self._write("# " + json.dumps(header))
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _lock(self) -> None:
+        """Keep other runs out until the file is closed; closing it lets them in."""
+        try:
+            import fcntl
+        except ImportError:  # a system without such locks
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise KulamiError(
+                f"{self.path} is in use by another run: wait for its end, or name another file"
+            ) from None
+        except OSError:  # a file system without them
+            pass
 
     def _read(self, header: dict[str, object]) -> int:
         """Read what is there; return how many bytes of it are whole lines."""

@@ -72,7 +72,7 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
             f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"
         )
     if isolated:
-        _imported(kind, rest)  # what is wrong with it is said better here than from there
+        Player(_imported(kind, rest))  # what is wrong with it is said better here than from there
         return _program([sys.executable, "-m", "kulami_solver", "engine", "--bot", name], name)
     return Player(_imported(kind, rest), name)
 

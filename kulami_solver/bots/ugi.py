@@ -13,6 +13,9 @@
     query gameover|p1turn|result     response true|false, and p1win|p2win|draw|none
     quit
 
+A bot that has no move is answered for by `info string fault crash` (or `illegal`, `timeout`),
+`info string error: ...` and `bestmove none`; so is a position without a move, but for the fault.
+
 Player 1 is red. What cannot be understood is answered by `info string error: ...` and otherwise
 ignored, as the protocol asks.
 
@@ -22,6 +25,7 @@ Source: kz04px, Universal Game Interface.
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -34,10 +38,11 @@ from ..solve import Progress
 from .builtin import Perfect
 from .engine import PATIENCE
 from .naming import make_player
-from .protocol import BotError, Clock, Player
+from .protocol import BotCrashed, BotError, Clock, Player
 
 __all__ = ["Server"]
 
+_MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
 _REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
@@ -170,9 +175,11 @@ class Server:
         else:
             raise KulamiError(f"there is no option {quoted(name)}")
         if name in ("marbles", "shortend"):
-            # The board stays; it may not go with these, and then there is none.
-            self._position = None
-            self._position = self._arranged(self._start, self._moves)
+            # The board stays; it may not go with these, and then there is none. What was refused
+            # before may be possible now, but is not refused once more.
+            refused, self._position = self._position is None, None
+            with contextlib.suppress(*[KulamiError] if refused else []):
+                self._position = self._arranged(self._start, self._moves)
 
     def _place(self, words: list[str]) -> None:
         moves = words[words.index("moves") + 1 :] if "moves" in words else []
@@ -191,7 +198,12 @@ class Server:
         if start is None:
             position = Position(Layout.square(), marbles=self._marbles, short_end=self._short_end)
         else:
-            position = Position.from_kfn(start, self._marbles, self._short_end)
+            try:
+                position = Position.from_kfn(start, self._marbles, self._short_end)
+            except KulamiError as error:
+                # Here options are set by other means than on the command line and in Python.
+                said = _MORE_MARBLES.sub(r"setoption name marbles value \1", str(error))
+                raise type(error)(said) from None
         return position.play_all(moves)
 
     def _known(self) -> Position:
@@ -215,9 +227,15 @@ class Server:
     # Thinking: in a thread, so that `stop` is heard
 
     def _go(self, words: list[str]) -> None:
-        position = self._known()
-        if position.is_over:
-            raise KulamiError("go: the game is over")
+        try:
+            position = self._known()
+            if position.is_over:
+                raise KulamiError("go: the game is over")
+        except KulamiError as error:
+            # Whoever says go waits for a bestmove.
+            self._say(f"info string error: {error}")
+            self._say("bestmove none")
+            return
         limits = _limits(words)
         self._stop = threading.Event()
         seconds = limits.get("movetime")
@@ -252,17 +270,20 @@ class Server:
             else:
                 field = self._player.choose(position, self._scoring, clock)
         except BotError as error:
-            self.failed = True
-            self._say(f"info string error: {error}")
-            field = "none"
+            field = self._failure(str(error), error.kind)
         except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
-            self.failed = True
-            self._say("info string error: the bot raises KeyboardInterrupt")
-            field = "none"
+            field = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
         with contextlib.suppress(BrokenPipeError, ValueError):
             self._say(f"bestmove {field}")
+
+    def _failure(self, message: str, kind: str) -> str:
+        """Say why the bot has no move; return what is named instead."""
+        self.failed = True
+        self._say(f"info string fault {kind}")
+        self._say(f"info string error: {message}")
+        return "none"
 
     def _reporter(self) -> Callable[[Progress], None]:
         count = 0

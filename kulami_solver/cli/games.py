@@ -242,19 +242,22 @@ def run_grade(args: argparse.Namespace) -> int:
         if args.game is not None and number != args.game:
             continue
         try:
-            found = _graded(line, args.time)
+            found = _graded(line, number, args.time)
         except KulamiError as error:
-            raise CommandError(f"{named(args.file)}: game {number}: {error}") from None
+            raise CommandError(f"{named(args.file)}: {error}") from None
         if args.json:
             output.json_line({"game": number, **found.to_json()})
         else:
             output.line(f"game {number}: {found.text()}\n")
-    if number < (args.game or 1):
-        raise CommandError(f"{named(args.file)} holds {number} games; ask for one of them")
+    if number == 0:
+        raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
+    if args.game is not None and number < args.game:
+        held = "1 game; ask for it" if number == 1 else f"{number} games; ask for one of them"
+        raise CommandError(f"{named(args.file)} holds {held}")
     return EXIT_OK
 
 
-def _graded(line: str, time: float) -> Grade:
+def _graded(line: str, number: int, time: float) -> Grade:
     from kulami_solver.bots.grade import grade
     from kulami_solver.errors import NotationError
     from kulami_solver.fields import parse_fields
@@ -266,11 +269,11 @@ def _graded(line: str, time: float) -> Grade:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
-        raise NotationError("it is not JSON: write one object a line") from None
+        raise NotationError(f"game record {number} is not JSON: write one object a line") from None
     # What replay accepts is well formed, and every move legal.
-    verdict = check_record(record)
+    verdict = check_record(record, number)
     if not verdict.agrees:
-        raise NotationError(verdict.reason)
+        raise NotationError(f"game record {number}: {verdict.reason}")
     board = record["board"]
     played = parse_fields(record["moves"])
     start = Position(

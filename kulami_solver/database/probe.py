@@ -475,8 +475,8 @@ def open_database(path: str | os.PathLike[str]) -> Database:
 
 def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:
     """Return positions as the arrays `Database.probe_many` takes."""
-    own = np.array([p.black if p._turn else p.red for p in positions], np.uint64)
-    other = np.array([p.red if p._turn else p.black for p in positions], np.uint64)
+    own = np.array([p.black if p.turn == "black" else p.red for p in positions], np.uint64)
+    other = np.array([p.red if p.turn == "black" else p.black for p in positions], np.uint64)
     last = np.array([p.last_field for p in positions], np.int8)
     before = np.array([p.barred_field for p in positions], np.int8)
     return own, other, last, before
