@@ -36,6 +36,7 @@ from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
     TABLED = 4              # positions with fewer plies to come are not worth a look at the table
+    LOOKED_UP = 8           # plies from which the table is asked about all children beforehand
     GLANCED = 16            # plies from which moves are ordered by a look two plies ahead ...
     GLANCED_DEEPER = 20     # ... and four plies
     GUESSED = 6             # plies that a guess of the margin looks ahead
@@ -459,7 +460,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
             prefetch_bucket(s.table, c.index)
         rank[count] = count
         count += 1
-    if best < beta and n.plies > TABLED:
+    if best < beta and n.plies >= LOOKED_UP:
         # Enhanced transposition cut-off: does the table already refute one of the children?
         i = 0
         while i < count:
