@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import multiprocessing
 import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
 from multiprocessing.util import Finalize
 from typing import Any, Final
 
 from .naming import make_player
-from .processes import deaf_children
-from .protocol import BotCrashed, BotError, Clock, Player
+from .processes import workers_at
+from .protocol import BotError, Clock, Player
 from .statistics import wilson
 from .suite import Case
 
@@ -201,34 +199,19 @@ def ask_in_parallel(
     Raises:
         BotCrashed: if a process came to an end.
     """
-    context = multiprocessing.get_context("spawn")
     heap = iter(range(0, len(cases), _AT_ONCE))
     # Without `stop`, which no other process can see.
     begun = (name, seed, replace(clock, stop=None))
-    before = set(multiprocessing.active_children())
-    executor = ProcessPoolExecutor(workers, context, _begin, begun)
     running: set[Future[list[Answer]]] = set()
-    try:
+    with workers_at(workers, _begin, begun, f"{name}: a process that asks it has ended") as asking:
         while True:
             while len(running) < 2 * workers and (start := next(heap, None)) is not None:
-                with deaf_children():
-                    future = executor.submit(_ask_some, list(cases[start : start + _AT_ONCE]))
-                running.add(future)
+                running.add(asking.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
             if not running:
                 break
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield from future.result()
-        executor.shutdown()
-    except BrokenProcessPool:
-        raise BotCrashed(
-            f"{name}: a process that asks it has ended; try --workers 1 to see why"
-        ) from None
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-        if running:
-            for process in set(multiprocessing.active_children()) - before:
-                process.terminate()
 
 
 def _begin(name: str, seed: int, clock: Clock) -> None:

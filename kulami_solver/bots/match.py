@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
 from typing import Any
@@ -18,8 +16,8 @@ from ..position import MARBLES
 from ..scoring import Scoring
 from .arena import Game, draw_opening, play_game
 from .naming import make_player
-from .processes import deaf_children
-from .protocol import BotCrashed, Clock, Player
+from .processes import workers_at
+from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
 __all__ = ["MatchReport", "Terms", "pairs_in_parallel", "play_pair"]
@@ -304,31 +302,17 @@ def pairs_in_parallel(
     Raises:
         BotCrashed: if a process came to an end.
     """
-    before = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(workers, context, _begin, (names, seed, terms))
     heap = iter(numbers)
     running: dict[Future[tuple[Game, Game]], int] = {}
-    try:
+    crashed = f"{' or '.join(names)}: a process that plays has ended"
+    with workers_at(workers, _begin, (names, seed, terms), crashed) as playing:
         while True:
             while len(running) < workers + 1 and (number := next(heap, None)) is not None:
-                with deaf_children():
-                    future = executor.submit(_play, number)
-                running[future] = number
+                running[playing.submit(_play, number)] = number
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
-        executor.shutdown()
-    except BrokenProcessPool:
-        raise BotCrashed(
-            f"{' or '.join(names)}: a process that plays has ended; try --workers 1 to see why"
-        ) from None
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-        if running:
-            for process in set(multiprocessing.active_children()) - before:
-                process.terminate()
 
 
 def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
-__all__ = ["deaf_children"]
+from .protocol import BotCrashed
+
+__all__ = ["Workers", "deaf_children", "workers_at"]
+
+Result = TypeVar("Result")
 
 
 @contextmanager
@@ -28,3 +36,50 @@ def deaf_children() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+class Workers:
+    """Processes that are given work; see `workers_at`."""
+
+    def __init__(self, executor: ProcessPoolExecutor) -> None:
+        self._executor = executor
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a process do the work, which as its arguments and result can be pickled."""
+        with deaf_children():  # a process may be started for it
+            return self._executor.submit(work, *arguments)
+
+
+@contextmanager
+def workers_at(
+    number: int, begin: Callable[..., None], arguments: tuple[Any, ...], crashed: str
+) -> Iterator[Workers]:
+    """Processes for as long as the block lasts.
+
+    A block that comes to its end leaves them to end by themselves; one that is left by an
+    exception, or as a generator that is closed, ends them at once.
+
+    Args:
+        number: of processes, 1 or more.
+        begin: called in each of them first, with the arguments.
+        arguments: for `begin`.
+        crashed: what to say if a process comes to an end.
+
+    Raises:
+        BotCrashed: if one does.
+    """
+    before = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(number, context, begin, arguments)
+    done = False
+    try:
+        yield Workers(executor)
+        done = True
+        executor.shutdown()
+    except BrokenProcessPool:
+        raise BotCrashed(f"{crashed}; try --workers 1 to see why") from None
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        if not done:
+            for process in set(multiprocessing.active_children()) - before:
+                process.terminate()

@@ -4,7 +4,7 @@
 #   lowest(x)        index of the lowest set bit; x must not be 0
 #   high_product     upper 64 bits of the 128-bit product of two words
 #   prefetch(p)      ask for the cache line at p; may do nothing
-#   likely(x) ...    branch hints; may do nothing
+#   unlikely(x)      a branch hint; may do nothing
 #   relaxed_load/relaxed_store
 #                    one 64-bit word read or written in one piece, in no particular order with
 #                    others: what lock-free sharing between threads needs, and free on x86-64
@@ -18,7 +18,6 @@ cdef extern from *:
       #define kulami_popcount(x) __builtin_popcountll(x)
       #define kulami_lowest(x) __builtin_ctzll(x)
       #define kulami_prefetch(p) __builtin_prefetch(p)
-      #define kulami_likely(x) __builtin_expect(!!(x), 1)
       #define kulami_unlikely(x) __builtin_expect(!!(x), 0)
       #define kulami_relaxed_load(p) __atomic_load_n((const uint64_t *)(p), __ATOMIC_RELAXED)
       #define kulami_relaxed_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELAXED)
@@ -32,7 +31,6 @@ cdef extern from *:
         unsigned long i; _BitScanForward64(&i, x); return (int)i;
       }
       #define kulami_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
-      #define kulami_likely(x) (x)
       #define kulami_unlikely(x) (x)
       #define kulami_relaxed_load(p) (*(volatile const uint64_t *)(p))
       #define kulami_relaxed_store(p, v) (*(volatile uint64_t *)(p) = (v))
@@ -44,7 +42,6 @@ cdef extern from *:
     int popcount "kulami_popcount"(uint64_t x) noexcept nogil
     int lowest "kulami_lowest"(uint64_t x) noexcept nogil
     void prefetch "kulami_prefetch"(const void *p) noexcept nogil
-    bint likely "kulami_likely"(bint x) noexcept nogil
     bint unlikely "kulami_unlikely"(bint x) noexcept nogil
     uint64_t relaxed_load "kulami_relaxed_load"(const uint64_t *p) noexcept nogil
     void relaxed_store "kulami_relaxed_store"(uint64_t *p, uint64_t v) noexcept nogil

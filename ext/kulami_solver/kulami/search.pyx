@@ -554,11 +554,6 @@ cdef class Crew:
         """Begin a new question: no search has answered it yet."""
         self.control.answered = 0
 
-    @property
-    def stopped(self) -> bool:
-        """Whether somebody, or the limit of a search, has stopped them."""
-        return self.control.stop != 0
-
 
 cdef class Search:
     """One position and the machinery to bound its margin.
