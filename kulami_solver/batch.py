@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from tqdm import tqdm
 
+    from .database import Database
+
 __all__ = ["solve_many"]
 
 # So many positions for each worker are taken before the first of them is solved: one that takes a
@@ -58,6 +60,7 @@ def solve_many(
     time: float | None = None,
     nodes: int | None = None,
     every_move: bool = False,
+    database: Database | None = None,
     progress: bool = False,
 ) -> Generator[Solution, None, None]:
     """Solve positions side by side; yield the solutions in their order, each as it is done.
@@ -77,6 +80,7 @@ def solve_many(
             workers share out what one search would take at most.
         time, nodes: budgets of each position, as for `solve`.
         every_move: find the value of every legal field, too.
+        database: an open one, as for `solve`. Other processes open the file themselves.
         progress: show a live line on stderr.
 
     Returns:
@@ -85,6 +89,7 @@ def solve_many(
     Raises:
         BudgetError: if a budget makes no sense, or the machine has not that much memory.
         PositionError: if one of the positions is none.
+        DatabaseError: if the database is damaged where it is read, or counts by another scoring.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
             solution had not been yielded, `later` what is known of those begun after it. Searches
             in other processes end if they get Ctrl-C as well, as they do from a terminal.
@@ -120,6 +125,7 @@ def solve_many(
         "time": time,
         "nodes": nodes,
         "every_move": every_move,
+        "database": database,
     }
     total = len(positions) if isinstance(positions, Sized) else None
     line = _ProgressLine(total) if progress else None

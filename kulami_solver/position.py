@@ -385,6 +385,22 @@ who has just moved, has no marble there
         return self._before
 
     @property
+    def view(self) -> tuple[int, int, int, int]:
+        """The position as the side to move sees it, in numbers: what the compiled modules take.
+
+        Marbles of the side to move and of the other side as bit masks, `last_field` and
+        `barred_field`. Positions that differ in nothing but colours have the same.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/CCB")).play("a1").view
+            (0, 1, 0, -1)
+        """
+        if self._turn:
+            return self._black, self._red, self._last, self._before
+        return self._red, self._black, self._last, self._before
+
+    @property
     def free_fields(self) -> int:
         """The fields without a marble, a bit mask of field numbers."""
         return (1 << len(self._layout)) - 1 & ~(self._red | self._black)

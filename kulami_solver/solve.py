@@ -18,6 +18,8 @@ from .solver import Bounds, SearchStopped, Solver
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+    from .database import Database
+
 __all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "analyse", "solve"]
 
 Goal = Literal["margin", "outcome"]
@@ -65,6 +67,7 @@ class Solution:
         moves: every legal field, best first, if they were asked for.
         nodes: positions searched.
         seconds: time taken.
+        hits: positions that a database answered.
     """
 
     position: Position
@@ -80,6 +83,7 @@ class Solution:
     moves: tuple[MoveValue, ...]
     nodes: int
     seconds: float
+    hits: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
@@ -113,6 +117,7 @@ class Solution:
             ],
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
+            "hits": self.hits,
         }
 
 
@@ -228,6 +233,7 @@ class _Job:
             moves=tuple(moves),
             nodes=self.solver.nodes,
             seconds=seconds,
+            hits=self.solver.hits,
         )
 
 
@@ -294,6 +300,7 @@ def solve(
     time: float | None = None,
     nodes: int | None = None,
     every_move: bool = False,
+    database: Database | None = None,
     progress: bool | Callable[[Progress], None] = False,
     stop: threading.Event | None = None,
 ) -> Solution:
@@ -309,6 +316,9 @@ def solve(
         time: seconds after which the search ends with the bounds it has.
         nodes: positions after which it does.
         every_move: find the value of every legal field, too.
+        database: an open one, whose positions are looked up, not searched: this one, its
+            successors, and those the search comes to. One of another layout or number of marbles
+            is of no use, and is left alone.
         progress: True for a live line on stderr, or a function that is called about every 50 ms.
         stop: an event that ends the search like a budget, within about 50 ms, once another
             thread has set it.
@@ -318,6 +328,7 @@ def solve(
 
     Raises:
         BudgetError: if a budget makes no sense, or the machine has not that much memory.
+        DatabaseError: if the database is damaged where it is read, or counts by another scoring.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
 
     Examples:
@@ -325,8 +336,21 @@ def solve(
         >>> solution = solve(Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE")))
         >>> solution.margin, solution.outcome, len(solution.line) > 0
         (2, 'win', True)
+
+        A database of what comes after one first field is of use for the empty board:
+
+        >>> import tempfile
+        >>> from kulami_solver import build, open_database
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = build(folder + "/a1.kdb", start.play("a1"))
+        ...     with open_database(folder + "/a1.kdb") as db:
+        ...         helped = solve(start, database=db)
+        >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
+        (2, True, True)
     """
     goal = checked_goal(goal)
+    oracle = None if database is None else database.oracle(position, scoring)
     check_budgets(threads, time, nodes)
     size = table_size(
         memory,
@@ -335,7 +359,7 @@ def solve(
         nodes=nodes,
     )
     try:
-        solver = Solver(position, scoring, size, threads or 1)
+        solver = Solver(position, scoring, size, threads or 1, oracle)
     except MemoryError as error:
         raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
     solver.allow(nodes)

@@ -21,6 +21,8 @@ from .scoring import Scoring
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
+    from .kulami.oracle import Oracle
+
 # A question about a game that can last no longer is not worth the help of other threads ...
 _ALONE: Final = 14
 # ... and its margin not worth a guess.
@@ -83,9 +85,11 @@ class Solver:
         table: bytes of transposition table.
         threads: how many threads work on each question, sharing the table. Every answer is the
             same for any number of them; which of several best fields is named may differ.
+        oracle: knows margins, of positions with as many marbles in all as the one given.
 
     Raises:
         MemoryError: if the system does not give that much.
+        Any question raises what the oracle fails with.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -98,7 +102,12 @@ class Solver:
     """
 
     def __init__(
-        self, position: Position, scoring: Scoring, table: int, threads: int = 1
+        self,
+        position: Position,
+        scoring: Scoring,
+        table: int,
+        threads: int = 1,
+        oracle: Oracle | None = None,
     ) -> None:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
@@ -106,7 +115,7 @@ class Solver:
         memory = TranspositionTable(table)
         self._crew = Crew(threads)
         self._searches = [
-            Search(panels, memory, self._crew, scoring.area, scoring.chains)
+            Search(panels, memory, self._crew, scoring.area, scoring.chains, oracle)
             for _ in range(threads)
         ]
         self._search = self._searches[0]
@@ -115,6 +124,7 @@ class Solver:
             from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
 
             self._others = ThreadPoolExecutor(threads - 1)
+        self._oracle = oracle
         self._position = position
 
     def close(self) -> None:
@@ -127,6 +137,11 @@ class Solver:
         """Positions searched so far, by all threads; may be read from another thread."""
         return sum(search.nodes for search in self._searches)
 
+    @property
+    def hits(self) -> int:
+        """Positions the oracle knew so far; may be read from another thread."""
+        return sum(search.hits for search in self._searches)
+
     def stop(self) -> None:
         """Make the running search raise `SearchStopped`; may be called from another thread."""
         self._crew.stop()
@@ -138,7 +153,10 @@ class Solver:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
     def bounds(self, position: Position) -> Bounds:
-        """Return the bounds that hold without search; exact if the game is over."""
+        """Return the bounds that hold without search.
+
+        They are exact if the game is over, or if the oracle knows the position.
+        """
         return Bounds(*self._take_up(position))
 
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
@@ -225,7 +243,9 @@ class Solver:
 
     def _take_up(self, position: Position) -> tuple[int, int]:
         self._position = position
-        return _set(self._search, position)
+        bounds = _set(self._search, position)
+        self._check_oracle()
+        return bounds
 
     def _ask(self, beta: int, bounds: Bounds) -> int:
         """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
@@ -236,6 +256,7 @@ class Solver:
                 _set(search, self._position)
                 helped.append(self._others.submit(search.null_window, beta))
         answers = [self._search.null_window(beta), *(future.result() for future in helped)]
+        self._check_oracle()
         answer = next((answer for answer in answers if answer is not None), None)
         if answer is None:
             raise SearchStopped
@@ -245,11 +266,10 @@ class Solver:
             bounds.upper = min(bounds.upper, answer)
         return answer
 
+    def _check_oracle(self) -> None:
+        if self._oracle is not None and self._oracle.failure is not None:
+            raise self._oracle.failure
+
 
 def _set(search: Search, position: Position) -> tuple[int, int]:
-    own, other = position.red, position.black
-    if position.turn == "black":
-        own, other = other, own
-    return search.set_position(
-        own, other, position.last_field, position.barred_field, position.supply
-    )
+    return search.set_position(*position.view, position.supply)

@@ -212,9 +212,6 @@ class Bench:
     def solve_by_the_book(self, one: Solved, row: Row, time_limit: float) -> Effort:
         """Solve it with the textbook; SystemExit if that gives another value."""
         position = one.position
-        own, other = position.red, position.black
-        if position.turn == "black":
-            own, other = other, own
         textbook = Textbook(
             position.layout.geometry,
             parse_memory(self.options.textbook_memory),
@@ -223,10 +220,7 @@ class Bench:
         )
         begun = time.perf_counter()
         margin = textbook.margin(
-            own,
-            other,
-            position.last_field,
-            position.barred_field,
+            *position.view,
             position.supply,
             node_limit=self.options.textbook,
             time_limit=time_limit,

@@ -131,10 +131,7 @@ def check_along_a_game(
     while not position.is_over:
         children = [position.play(field) for field in position.legal_fields]
         for child in children:
-            own, other = child.red, child.black
-            if child.turn == "black":
-                own, other = other, own
-            place = (own, other, child.last_field, child.barred_field, child.supply)
+            place = (*child.view, child.supply)
             value = textbook.margin(*place, node_limit=nodes)
             if value is not None:
                 lower, upper = static.of_place(*place)

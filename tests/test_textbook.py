@@ -35,11 +35,7 @@ def margin(
     book: Textbook, position: ks.Position, nodes: int | None = None, seconds: float | None = None
 ) -> int | None:
     """What the textbook says of a position."""
-    own, other = position.red, position.black
-    if position.turn == "black":
-        own, other = other, own
-    last, barred = position.last_field, position.barred_field
-    return book.margin(own, other, last, barred, position.supply, nodes, seconds)
+    return book.margin(*position.view, position.supply, nodes, seconds)
 
 
 def square_position(free: int, seed: int) -> ks.Position:
@@ -51,9 +47,7 @@ def square_position(free: int, seed: int) -> ks.Position:
 
 @settings(max_examples=60)
 @given(strategies.placed(most_free=8), st.sampled_from(list(ks.Scoring)))
-def test_reference(
-    drawn: tuple[reference.Rules, reference.State], scoring: ks.Scoring
-) -> None:
+def test_reference(drawn: tuple[reference.Rules, reference.State], scoring: ks.Scoring) -> None:
     rules, state = drawn
     position = agreement.as_position(rules, state)
     values = reference.field_values(rules, state, scoring.value, {})

@@ -32,14 +32,6 @@ def _chance(seed: int, position: Position, scoring: Scoring) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def _seen(position: Position) -> tuple[int, int, int, int, int]:
-    """Return a position in the view of the side to move."""
-    own, other = position.red, position.black
-    if position.turn == "black":
-        own, other = other, own
-    return own, other, position.last_field, position.barred_field, position.supply
-
-
 class Random:
     """Plays any legal field.
 
@@ -122,7 +114,7 @@ class AlphaBeta:
         search = DepthSearch(position.layout.geometry, scoring.area, scoring.chains)
         depth = self.depth if clock.depth is None else min(self.depth, clock.depth)
         field, value, reached = search.best(
-            *_seen(position), depth, clock.nodes, clock.seconds, clock.stopped
+            *position.view, position.supply, depth, clock.nodes, clock.seconds, clock.stopped
         )
         return position.layout.fields[field], value / 64, reached
 
@@ -156,7 +148,9 @@ class MonteCarlo:
         playouts = self.playouts if clock.nodes is None else clock.nodes
         if playouts is None and clock.seconds is None:
             playouts = self.usual
-        field, _ = search.best(*_seen(position), playouts, clock.seconds, clock.stopped)
+        field, _ = search.best(
+            *position.view, position.supply, playouts, clock.seconds, clock.stopped
+        )
         return position.layout.fields[field]
 
 

@@ -255,7 +255,7 @@ def _marbles(
 ) -> dict[str, Any]:
     """Two columns: the marbles of the side to move, and those of the other side."""
     root = database.root
-    first, second = (root.black, root.red) if root.turn == "black" else (root.red, root.black)
+    first, second, _, _ = root.view
     spots = np.zeros(len(details), np.uint64)
     for spot in range(len(fields)):
         spots |= (details >> np.uint64(len(fields) - 1 - spot) & np.uint64(1)) << np.uint64(spot)

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
@@ -18,11 +18,12 @@ import numpy.typing as npt
 from ..core.records import Codec, Part, alphabets
 from ..errors import KulamiError, quoted
 from ..kulami.classes import Classes
+from ..kulami.oracle import Oracle
 from ..layout import Layout
 from ..position import Position
 from ..scoring import Scoring
 from ..solve import MoveValue, Solution
-from .format import DatabaseError, NotInDatabaseError, check_section, open_file
+from .format import ALIGNMENT, DatabaseError, NotInDatabaseError, check_section, open_file
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
 
@@ -105,7 +106,6 @@ class Database:
             self.value: Final = int(header["value"])
             self.positions: Final = int(header["positions"])
             self.layout: Final[Layout] = self.root.layout
-            self._marbles, self._short_end = self.root.marbles, self.root.short_end
             self._digits = [(int(s), int(m), int(g)) for s, m, g in header["digits"]]
             self._frame_bits = len(header["fields"]) + int(header["context_bits"])
             plies = range(len(header["plies"]))
@@ -123,7 +123,7 @@ class Database:
             )
             self._classes = Classes(
                 self.layout.geometry,
-                *self._own_and_other(self.root),
+                *self.root.view[:2],
                 self.scoring.area,
                 self.scoring.chains,
                 self._marbles_in_all(self.root),
@@ -147,6 +147,7 @@ class Database:
         """Close the file; what was asked before stays valid."""
         self._parts.clear()
         self._codecs.clear()
+        self.__dict__.pop("_oracle", None)
         with contextlib.suppress(BufferError):
             self._mapped.close()  # what still refers to it keeps it until it goes itself
 
@@ -217,16 +218,9 @@ class Database:
         Raises:
             DatabaseError: if the file is damaged where it is read.
         """
-        if not (
-            position._layout is self.layout
-            and position._marbles == self._marbles
-            and position._short_end == self._short_end
-        ) and not self._may_hold(position):
+        if not self._may_hold(position):
             return None
-        own, other = position._red, position._black
-        if position._turn:
-            own, other = other, own
-        found = self._classes.locate(own, other, position._last, position._before)
+        found = self._classes.locate(*position.view)
         if found is None:
             return None
         ply, frame, detail, base = found
@@ -380,20 +374,52 @@ class Database:
 
     def _may_hold(self, position: Position) -> bool:
         """Whether a position is on this layout and ends for want of marbles as the root does."""
-        if position.layout != self.layout:
+        root = self.root
+        if position.layout is not root.layout and position.layout != root.layout:
             return False
-        supply, needed = self._marbles_in_all(position), self._marbles_in_all(self.root)
+        if position.marbles == root.marbles and position.short_end == root.short_end:
+            return True
+        supply, needed = self._marbles_in_all(position), self._marbles_in_all(root)
         return supply == needed or min(supply, needed) >= len(self.layout)
 
     @staticmethod
     def _marbles_in_all(position: Position) -> int:
         return 2 * position.marbles - position.short_end
 
-    @staticmethod
-    def _own_and_other(position: Position) -> tuple[int, int]:
-        if position.turn == "black":
-            return position.black, position.red
-        return position.red, position.black
+    # Searching with it
+
+    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
+        """Return what answers positions of the search for `position` from this file.
+
+        Returns:
+            None if it can hold none of them: another layout, or another number of marbles.
+
+        Raises:
+            DatabaseError: if it counts by another scoring.
+        """
+        if scoring is not self.scoring:
+            raise DatabaseError(
+                f"{self.path} counts by scoring {self.scoring.value}, and {scoring.value} is asked "
+                f"for; give --scoring {self.scoring.value} (scoring=)"
+            )
+        return self._oracle if self._may_hold(position) else None
+
+    @functools.cached_property
+    def _oracle(self) -> Oracle:
+        firsts = [[frame for frame, _ in parts] for parts in self._firsts]
+        return Oracle(
+            self._classes,
+            firsts,
+            self._part,
+            lambda ply: self._damaged(ply, ValueError("a damaged block")),
+        )
+
+    def __reduce__(self) -> tuple[Callable[[str, bytes], Database], tuple[str, bytes]]:
+        # Other processes open the file, once each, and see that it is the same.
+        return _opened_once, (os.path.abspath(self.path), self._identity())
+
+    def _identity(self) -> bytes:
+        return self._mapped[:ALIGNMENT]
 
     # Reading
 
@@ -473,10 +499,17 @@ def open_database(path: str | os.PathLike[str]) -> Database:
     return Database(path)
 
 
+@functools.lru_cache(maxsize=4)
+def _opened_once(path: str, identity: bytes) -> Database:
+    database = open_database(path)
+    if database._identity() != identity:
+        raise DatabaseError(f"{path}: another database is there now; open it again")
+    return database
+
+
 def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:
     """Return positions as the arrays `Database.probe_many` takes."""
-    own = np.array([p.black if p.turn == "black" else p.red for p in positions], np.uint64)
-    other = np.array([p.red if p.turn == "black" else p.black for p in positions], np.uint64)
-    last = np.array([p.last_field for p in positions], np.int8)
-    before = np.array([p.barred_field for p in positions], np.int8)
+    views = [position.view for position in positions]
+    own, other = (np.array([view[i] for view in views], np.uint64) for i in (0, 1))
+    last, before = (np.array([view[i] for view in views], np.int8) for i in (2, 3))
     return own, other, last, before

@@ -89,9 +89,7 @@ class Shape:
         self.scoring: Final = scoring
         self.layout: Final[Layout] = layout
         self.colours: Final = scoring.area or scoring.chains
-        self.first_marbles, self.other_marbles = root.red, root.black
-        if root.turn == "black":
-            self.first_marbles, self.other_marbles = root.black, root.red
+        self.first_marbles, self.other_marbles, _, _ = root.view
         squares = layout.squares
         panels = [layout.panels.index(layout.panel_of(n)) for n in range(len(layout))]
         self._cross = [

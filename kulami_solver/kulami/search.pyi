@@ -1,4 +1,5 @@
 from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 
 class Crew:
@@ -16,6 +17,7 @@ class Search:
         crew: Crew,
         areas: bool,
         chains: bool,
+        oracle: Oracle | None = None,
     ) -> None: ...
     def set_position(
         self, own: int, other: int, last: int, before: int, supply: int
@@ -27,3 +29,5 @@ class Search:
     def limit_nodes(self, nodes: int) -> None: ...
     @property
     def nodes(self) -> int: ...
+    @property
+    def hits(self) -> int: ...

@@ -34,6 +34,12 @@ cdef enum:
     MAX_DIGITS = 64
     PADDING = 16                # bytes after the bits, so that words may be read beyond them
 
+# What looking for a record comes to.
+cdef enum:
+    FOUND = 1
+    ABSENT = 0
+    DAMAGED = -1
+
 cdef struct Digits:
     int count
     uint8_t shift[MAX_DIGITS]       # first digit uppermost

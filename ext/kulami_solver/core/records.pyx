@@ -11,11 +11,6 @@ import numpy as np
 
 from kulami_solver.core.bits cimport bit, popcount
 
-cdef enum:
-    FOUND = 1
-    ABSENT = 0
-    DAMAGED = -1
-
 
 cdef inline int width_of(uint64_t x) noexcept nogil:
     """Bits of x > 0, less one."""

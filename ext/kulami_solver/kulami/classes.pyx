@@ -4,7 +4,7 @@ This is written from `docs/file-format.md` and the rules alone. It shares nothin
 that builds databases, so that the two can be held against each other.
 """
 
-from libc.stdint cimport int16_t, int8_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 from libc.string cimport memset
 
@@ -13,25 +13,8 @@ from kulami_solver.kulami.rules cimport (
     MAX_FIELDS, NO_FIELD, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
 )
 
-cdef enum:
-    NO_PANEL = 64
-
 # No place in a list.
 cdef uint64_t NONE = ~<uint64_t>0
-
-# What `describe` says of a position.
-cdef enum:
-    LIVE = 0                # it has a record, if it is in the database at all
-    OVER = 1                # it is over: its margin is known
-    FOREIGN = 2             # nothing below the root looks like it
-
-
-cdef struct Description:
-    int ply
-    uint64_t frame
-    uint64_t detail
-    int base                # what the margin has besides the record's value, for the side to move
-
 
 cdef class Classes:
     """What the records of one database stand for.
@@ -50,22 +33,6 @@ cdef class Classes:
     Raises:
         ValueError: they do not go together.
     """
-
-    cdef Geometry geometry
-    cdef const Tables *rules
-    cdef bint areas, chains, colours
-    cdef int supply, root_marbles, spots, context_bits, contexts
-    cdef uint64_t root_own, root_other, root_live
-    cdef uint8_t field[MAX_FIELDS]
-    cdef uint8_t spot[MAX_FIELDS]
-    cdef uint8_t shift[MAX_FIELDS]
-    cdef uint8_t room[MAX_FIELDS]           # 0: the panel has no digit
-    cdef uint64_t narrow[8][256]            # fields to spots, by bytes
-    cdef uint64_t wide[8][256]              # spots to fields
-    cdef uint64_t *context_legal            # as fields
-    cdef uint8_t *context_barred
-    cdef uint32_t *bucket                   # number of a context + 1, by hash
-    cdef uint32_t buckets
 
     def __cinit__(
         self, Geometry geometry, uint64_t root_own, uint64_t root_other, bint areas, bint chains,
@@ -240,21 +207,29 @@ cdef class Classes:
     cdef int describe(
         self, uint64_t own, uint64_t other, int last, int before, Description *d
     ) noexcept nogil:
-        cdef const Tables *t = self.rules
+        """`describe_going_on` of a position that may be over."""
         cdef uint64_t occupied = own | other
-        cdef uint64_t free = t.every & ~occupied
-        cdef uint64_t legal = legal_fields(t, occupied, last, before)
-        cdef uint64_t live, first, second
-        cdef int64_t frame
-        cdef int8_t difference[MAX_FIELDS]
-        cdef int p
+        cdef uint64_t legal = legal_fields(self.rules, occupied, last, before)
         if popcount(occupied) >= self.supply:
             legal = 0
         if legal == 0:
             d.base = self.margin(own, other)
             return OVER
+        return self.describe_going_on(own, other, legal, last, d)
+
+    cdef int describe_going_on(
+        self, uint64_t own, uint64_t other, uint64_t legal, int last, Description *d
+    ) noexcept nogil:
+        """What stands for a position in which the `legal` fields may be played: LIVE or FOREIGN."""
+        cdef const Tables *t = self.rules
+        cdef uint64_t occupied = own | other
+        cdef uint64_t free = t.every & ~occupied
+        cdef uint64_t live, first, second
+        cdef int64_t frame
+        cdef int8_t difference[MAX_FIELDS]
+        cdef int p
         d.ply = popcount(occupied) - self.root_marbles
-        if d.ply < 0:
+        if d.ply < 0 or legal & ~self.root_live:
             return FOREIGN
         first, second = own, other
         if d.ply & 1:

@@ -10,6 +10,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
+from kulami_solver.kulami.oracle cimport Oracle
 from kulami_solver.kulami.panels cimport PanelBounds, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
@@ -61,10 +62,12 @@ cdef struct Searcher:
     const Table *table
     Control *control
     Busy *busy              # NULL for a search that works alone
+    void *oracle            # an Oracle; NULL for a search without
     bint areas              # whether areas and chains count
     bint chains
     bint abandoned          # the search was left without an answer
     int64_t nodes           # positions entered so far
+    int64_t hits            # positions the oracle knew
     int64_t limit           # stop the crew when there are so many
     Frame *frame            # MAX_FIELDS + 1 of them
 
@@ -81,3 +84,4 @@ cdef class Search:
     cdef Crew crew
     cdef PanelBounds bounds
     cdef TranspositionTable table
+    cdef Oracle oracle

@@ -23,6 +23,7 @@ from libc.string cimport memset
 from kulami_solver.core.bits cimport (
     bit, high_product, lowest, popcount, relaxed_load, relaxed_store, unlikely,
 )
+from kulami_solver.core.records cimport DAMAGED, FOUND
 from kulami_solver.core.table cimport (
     NO_MOVE, Stored, prefetch_bucket, probe, store,
 )
@@ -30,6 +31,7 @@ from kulami_solver.kulami.areas cimport (
     area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
+from kulami_solver.kulami.oracle cimport Oracle
 from kulami_solver.kulami.panels cimport PRICES, Hull, Standing, best_gain, hull_add, hulls_of
 from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
@@ -41,6 +43,7 @@ cdef enum:
     GLANCED_DEEPER = 20     # ... and four plies
     GUESSED = 6             # plies that a guess of the margin looks ahead
     GLANCE_LIMIT = 1 << 20  # beyond any guess
+    ASKED = 8               # plies from which the oracle is
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
@@ -414,6 +417,24 @@ cdef inline void leave(Busy *busy, const Node *n) noexcept nogil:
     relaxed_store(&busy.at[n.index & (BUSY - 1)], 0)
 
 
+cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
+    """What the oracle knows of an identified node, as the table would have it; noted there.
+
+    The table is asked first: what it knows by search, the oracle did not.
+    """
+    cdef int margin = 0
+    cdef int outcome = (<Oracle>s.oracle).look_up(n.own, n.other, n.legal, n.last, &margin)
+    if unlikely(outcome == DAMAGED):
+        s.control.stop = 1
+    if outcome != FOUND:
+        return False
+    s.hits += 1
+    known.lower = known.upper = margin - n.base
+    known.move = NO_MOVE
+    store(s.table, n.index, n.signature, known.lower, known.upper, NO_MOVE, 0)
+    return True
+
+
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     """Is the margin of an evaluated node, the game not over, at least `beta`?
 
@@ -461,11 +482,14 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
         rank[count] = count
         count += 1
     if best < beta and n.plies >= LOOKED_UP:
-        # Enhanced transposition cut-off: does the table already refute one of the children?
+        # Enhanced transposition cut-off: does the table, or the oracle, refute one of the children?
         i = 0
         while i < count:
             c = child + rank[i]
-            if c.plies >= TABLED and probe(s.table, c.index, c.signature, &known):
+            if c.plies >= TABLED and (
+                probe(s.table, c.index, c.signature, &known)
+                or (s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known))
+            ):
                 c.lower = max(<int>c.lower, c.base + known.lower)
                 c.upper = min(<int>c.upper, c.base + known.upper)
                 if -c.upper >= beta:
@@ -564,14 +588,19 @@ cdef class Search:
             layout and scoring.
         crew: the searches that this one works with.
         areas, chains: what counts beside the panels.
+        oracle: knows margins, of positions with as many marbles to come as this one has, and of
+            this layout and scoring; None for a search without.
     """
 
     def __cinit__(
-        self, PanelBounds bounds, TranspositionTable table, Crew crew, bint areas, bint chains
+        self, PanelBounds bounds, TranspositionTable table, Crew crew, bint areas, bint chains,
+        Oracle oracle=None
     ):
         self.bounds = bounds
         self.table = table
         self.crew = crew
+        self.oracle = oracle
+        self.searcher.oracle = NULL if oracle is None else <void *>oracle
         self.searcher.rules = &bounds.geometry.tables
         self.searcher.panels = &bounds.tables
         self.searcher.table = &table.view
@@ -598,11 +627,12 @@ cdef class Search:
             supply: plies that the marbles still allow, both sides together.
 
         Returns:
-            Bounds of its margin, found without search; equal if the game is over.
+            Bounds of its margin, found without search; equal if the game is over, or if the oracle
+            knows the position.
         """
         cdef Node *n = &self.root
         cdef const Tables *t = self.searcher.rules
-        cdef int p
+        cdef int p, margin = 0
         memset(n, 0, sizeof(Node))
         n.own = own
         n.other = other
@@ -626,6 +656,11 @@ cdef class Search:
         evaluate(&self.searcher, n)
         if n.plies >= TABLED:
             identify(&self.searcher, n)
+        if self.oracle is not None and n.plies > 0 and (
+            self.oracle.look_up(n.own, n.other, n.legal, n.last, &margin) == FOUND
+        ):
+            self.searcher.hits += 1
+            n.lower = n.upper = margin
         return n.lower, n.upper
 
     def guess(self) -> int:
@@ -687,3 +722,8 @@ cdef class Search:
     def nodes(self) -> int:
         """Positions searched so far; may be read while a search runs."""
         return self.searcher.nodes
+
+    @property
+    def hits(self) -> int:
+        """Positions the oracle knew so far; may be read while a search runs."""
+        return self.searcher.hits
