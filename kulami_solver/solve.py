@@ -85,6 +85,11 @@ class Solution:
     seconds: float
     hits: int = 0
 
+    @property
+    def source(self) -> str:
+        """Where the value comes from: "database" if nothing had to be searched, else "search"."""
+        return "database" if self.hits and not self.nodes else "search"
+
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
 
@@ -118,6 +123,7 @@ class Solution:
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
             "hits": self.hits,
+            "source": self.source,
         }
 
 

@@ -206,7 +206,7 @@ def run_probe(args: argparse.Namespace) -> int:
                 )
                 continue
             if as_json:
-                output.json_line({**solution.to_json(), "source": "database"})
+                output.json_line(solution.to_json())
             else:
                 output.line(report(solution, args.all))
     return code

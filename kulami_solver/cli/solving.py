@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,6 @@ from kulami_solver.cli.positions import (
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.database import Database
     from kulami_solver.solve import MoveValue, Solution, SolveInterrupted
 
 EXIT_OK = 0
@@ -36,6 +34,9 @@ DETAILS = """\
 Without a budget the search goes on until the value is proved; some positions with 36 and more
 free fields take hours. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds proved so
 far are printed. Values in JSON are for the side to move.
+
+A --database answers the positions it holds at once, and cuts the search short where it comes to one:
+best is one of the same board, built from a position a move or two later.
 
 Of --input, as many positions are searched at the same time as there are --threads, each by one of
 them; the answers keep the order of the file. Budgets and --memory are for each position.
@@ -76,7 +77,7 @@ def add_commands(commands: Commands) -> None:
         "--database",
         metavar="DB",
         type=file_name,
-        help="look positions up in this file first, and search only for those it does not hold",
+        help="take from this file what it knows, of positions to solve and of those searched",
     )
 
 
@@ -85,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.memory import table_size
     from kulami_solver.solve import SolveInterrupted
 
-    spread = args.input is not None and args.threads > 1 and args.database is None
+    spread = args.input is not None and args.threads > 1
     try:
         table_size(args.memory, 1, tables=args.threads if spread else 1)
     except KulamiError as error:
@@ -99,42 +100,26 @@ def run(args: argparse.Namespace) -> int:
         "every_move": args.all,
         "progress": output.is_terminal(sys.stderr),
     }
-    try:
-        if spread:
-            _solve_side_by_side(args, options)
-        else:
-            _solve_in_turn(args, options)
-    except SolveInterrupted as stopped:
-        return _stopped(args, stopped)
+    with contextlib.ExitStack() as stack:
+        if args.database is not None:
+            from kulami_solver.database import open_database
+
+            options["database"] = stack.enter_context(open_database(args.database))
+        try:
+            if spread:
+                _solve_side_by_side(args, options)
+            else:
+                _solve_in_turn(args, options)
+        except SolveInterrupted as stopped:
+            return _stopped(args, stopped)
     return EXIT_OK
 
 
 def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
     from kulami_solver.solve import solve
 
-    with contextlib.ExitStack() as stack:
-        database = _database(args, stack)
-        for position in positions(args):
-            if database is not None and position in database:
-                found = database.probe(position, every_move=args.all)
-                _answer(args, dataclasses.replace(found, goal=args.goal), "database")
-            else:
-                _answer(args, solve(position, threads=args.threads, **options))
-
-
-def _database(args: argparse.Namespace, stack: contextlib.ExitStack) -> Database | None:
-    """The database of --database, open until the stack unwinds."""
-    if args.database is None:
-        return None
-    from kulami_solver.database import open_database
-
-    database = stack.enter_context(open_database(args.database))
-    if database.scoring is not args.scoring:
-        raise CommandError(
-            f"--database: {args.database} counts by scoring {database.scoring.value}, "
-            f"and {args.scoring.value} is asked for; give --scoring {database.scoring.value}"
-        )
-    return database
+    for position in positions(args):
+        _answer(args, solve(position, threads=args.threads, **options))
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -154,9 +139,9 @@ def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
     return EXIT_INTERRUPTED
 
 
-def _answer(args: argparse.Namespace, solution: Solution, source: str = "search") -> None:
+def _answer(args: argparse.Namespace, solution: Solution) -> None:
     if args.json or args.input is not None:
-        output.json_line({**solution.to_json(), "source": source})
+        output.json_line(solution.to_json())
     else:
         output.line(report(solution, args.all))
 
@@ -179,9 +164,12 @@ def report(solution: Solution, every_move: bool) -> str:
     if every_move:
         moves = [f"{move.field:<4}{value_words(move, turn)}" for move in solution.moves]
         lines += [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
-    if not solution.nodes and not solution.seconds:
-        return "\n".join(lines)  # looked up
+    if solution.source == "database":
+        lines.append("source    the database")
+        return "\n".join(lines)
     searched = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
+    if solution.hits:
+        searched += f", {solution.hits:,} positions from the database"
     if solution.seconds >= 0.1:
         searched += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
     lines.append(searched)

@@ -268,6 +268,7 @@ class Database:
             moves=self.move_values(position) if every_move else (),
             nodes=0,
             seconds=0.0,
+            hits=1,
         )
 
     def move_values(self, position: Position) -> tuple[MoveValue, ...]:

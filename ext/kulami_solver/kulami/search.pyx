@@ -43,7 +43,7 @@ cdef enum:
     GLANCED_DEEPER = 20     # ... and four plies
     GUESSED = 6             # plies that a guess of the margin looks ahead
     GLANCE_LIMIT = 1 << 20  # beyond any guess
-    ASKED = 8               # plies from which the oracle is
+    ASKED = 12              # plies from which the oracle is asked about children beforehand
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
