@@ -35,8 +35,8 @@ Without a budget the search goes on until the value is proved; some positions wi
 free fields take hours. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds proved so
 far are printed. Values in JSON are for the side to move.
 
-A --database answers the positions it holds at once, and cuts the search short where it comes to one:
-best is one of the same board, built from a position a move or two later.
+A --database answers the positions it holds at once, and cuts a search short where it comes to one.
+Most of use is one that was built from a position a move or two later.
 
 Of --input, as many positions are searched at the same time as there are --threads, each by one of
 them; the answers keep the order of the file. Budgets and --memory are for each position.

@@ -19,6 +19,7 @@ from ..core.records import Codec, Part, alphabets
 from ..errors import KulamiError, quoted
 from ..kulami.classes import Classes
 from ..kulami.oracle import Oracle
+from ..kulami.shelves import Shelves
 from ..layout import Layout
 from ..position import Position
 from ..scoring import Scoring
@@ -406,9 +407,9 @@ class Database:
         return self._oracle if self._may_hold(position) else None
 
     @functools.cached_property
-    def _oracle(self) -> Oracle:
+    def _oracle(self) -> Shelves:
         firsts = [[frame for frame, _ in parts] for parts in self._firsts]
-        return Oracle(
+        return Shelves(
             self._classes,
             firsts,
             self._part,

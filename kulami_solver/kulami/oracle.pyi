@@ -1,18 +1,6 @@
-"""A solved database as the search asks it (compiled)."""
-
-from collections.abc import Callable, Sequence
-
-from kulami_solver.core.records import Part
-from kulami_solver.kulami.classes import Classes
+"""What a search may ask besides its table (compiled)."""
 
 class Oracle:
-    """Answers positions from a database."""
+    """Knows the margins of some positions."""
 
     failure: BaseException | None
-    def __init__(
-        self,
-        classes: Classes,
-        firsts: Sequence[Sequence[int]],
-        fetch: Callable[[int, int], Part],
-        damaged: Callable[[int], Exception],
-    ) -> None: ...

@@ -1,99 +1,19 @@
-"""A solved database as the search asks it: `oracle.pxd` shows how it lies in memory."""
-
-from cpython.ref cimport PyObject
-from libc.stdlib cimport calloc, free as release
-
-cimport cython
-
-from kulami_solver.core.bits cimport popcount, relaxed_load, relaxed_store
-from kulami_solver.core.records cimport ABSENT, DAMAGED, Part
-from kulami_solver.kulami.classes cimport LIVE, Classes, Description
+"""What a search may ask besides its table: `oracle.pxd` says what is expected of it."""
 
 
-@cython.final
 cdef class Oracle:
-    """Answers positions of one layout, scoring and number of marbles from a database.
-
-    Args:
-        classes: what its records stand for.
-        firsts: of each ply, the first frames of its parts, rising.
-        fetch: called with the numbers of a ply and of a part of it; returns the `Part`.
-        damaged: called with the number of a ply, gives the exception that says it is damaged.
+    """Knows nothing of any position; those that do derive from it.
 
     Attributes:
         failure: the exception that a look-up failed with, None if there was none.
     """
 
-    def __cinit__(self, Classes classes, firsts, fetch, damaged):
-        cdef int i, j
-        self.classes, self.fetch, self.damaged = classes, fetch, damaged
-        self.kept = []
-        self.shelf = <Shelf *>calloc(len(firsts) + 1, sizeof(Shelf))
-        if self.shelf == NULL:
-            raise MemoryError("no memory for the parts of a database")
-        for i, frames in enumerate(firsts):
-            self.shelf[i].first = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
-            self.shelf[i].part = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
-            self.plies = i + 1
-            if self.shelf[i].first == NULL or self.shelf[i].part == NULL:
-                raise MemoryError("no memory for the parts of a database")
-            self.shelf[i].parts = len(frames)
-            for j, frame in enumerate(frames):
-                self.shelf[i].first[j] = frame
-
-    def __dealloc__(self):
-        cdef int i
-        for i in range(self.plies):
-            release(self.shelf[i].first)
-            release(self.shelf[i].part)
-        release(self.shelf)
-
-    cdef uint64_t fetched(self, int ply, int part) noexcept nogil:
-        """Have a part brought to its shelf; its address, 0 if that fails."""
-        cdef uint64_t address = 0
-        with gil:
-            try:
-                found = <Part?>self.fetch(ply, part)
-                self.kept.append(found)
-                address = <uint64_t><PyObject *>found
-                relaxed_store(&self.shelf[ply].part[part], address)
-            except BaseException as error:
-                self.failure = error
-        return address
-
     cdef int look_up(
         self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
     ) noexcept nogil:
-        """The margin, for the side to move, of a position that goes on: FOUND or ABSENT.
+        """The margin, for the side to move, of a position that goes on, if it is KNOWN.
 
-        DAMAGED if the database cannot be read there; then `failure` says why.
+        The side to move has the marbles `own` and may play the `legal` fields; `last` is the
+        field of the newest marble.
         """
-        cdef Description d
-        cdef const Shelf *shelf
-        cdef uint64_t address
-        cdef int low, high, middle, outcome, value = 0
-        cdef int ply = popcount(own | other) - self.classes.root_marbles
-        if ply < 0 or ply >= self.plies:
-            return ABSENT
-        if self.classes.describe_going_on(own, other, legal, last, &d) != LIVE:
-            return ABSENT
-        shelf = &self.shelf[ply]
-        low = 0
-        high = shelf.parts
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if shelf.first[middle] <= d.frame:
-                low = middle
-            else:
-                high = middle
-        address = relaxed_load(&shelf.part[low])
-        if address == 0:
-            address = self.fetched(ply, low)
-            if address == 0:
-                return DAMAGED
-        outcome = (<Part><PyObject *>address).find(d.frame, d.detail, &value)
-        if outcome == DAMAGED:
-            with gil:
-                self.failure = self.damaged(ply)
-        margin[0] = d.base + value
-        return outcome
+        return UNKNOWN

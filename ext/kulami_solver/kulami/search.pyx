@@ -23,7 +23,6 @@ from libc.string cimport memset
 from kulami_solver.core.bits cimport (
     bit, high_product, lowest, popcount, relaxed_load, relaxed_store, unlikely,
 )
-from kulami_solver.core.records cimport DAMAGED, FOUND
 from kulami_solver.core.table cimport (
     NO_MOVE, Stored, prefetch_bucket, probe, store,
 )
@@ -31,7 +30,7 @@ from kulami_solver.kulami.areas cimport (
     area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
-from kulami_solver.kulami.oracle cimport Oracle
+from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
 from kulami_solver.kulami.panels cimport PRICES, Hull, Standing, best_gain, hull_add, hulls_of
 from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
@@ -424,9 +423,9 @@ cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
     """
     cdef int margin = 0
     cdef int outcome = (<Oracle>s.oracle).look_up(n.own, n.other, n.legal, n.last, &margin)
-    if unlikely(outcome == DAMAGED):
+    if unlikely(outcome == FAILED):
         s.control.stop = 1
-    if outcome != FOUND:
+    if outcome != KNOWN:
         return False
     s.hits += 1
     known.lower = known.upper = margin - n.base
@@ -657,7 +656,7 @@ cdef class Search:
         if n.plies >= TABLED:
             identify(&self.searcher, n)
         if self.oracle is not None and n.plies > 0 and (
-            self.oracle.look_up(n.own, n.other, n.legal, n.last, &margin) == FOUND
+            self.oracle.look_up(n.own, n.other, n.legal, n.last, &margin) == KNOWN
         ):
             self.searcher.hits += 1
             n.lower = n.upper = margin

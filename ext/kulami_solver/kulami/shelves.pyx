@@ -1,0 +1,118 @@
+"""A solved database as an oracle: searches ask it for positions.
+
+    position -> Classes -> ply, frame, detail -> shelf -> part -> value
+
+    shelf     one ply's parts     first    f0 f1 f2 ...     the first frame of each, rising
+                                  part     p0 0  p2 ...     the parts themselves, 0: not yet here
+
+A part is fetched by Python when the first position of it is asked for, which is when it is compared
+with its checksum. From then on a look-up takes no lock and no Python. Who finds a part on its
+shelf finds it complete: it was made before it was put there.
+"""
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free as release
+
+cimport cython
+
+from kulami_solver.core.bits cimport popcount, relaxed_load, relaxed_store
+from kulami_solver.core.records cimport DAMAGED, FOUND, Part
+from kulami_solver.kulami.classes cimport LIVE, Classes, Description
+from kulami_solver.kulami.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
+
+
+cdef struct Shelf:
+    int parts
+    uint64_t *first
+    uint64_t *part          # addresses of Part objects, which `kept` keeps
+
+
+@cython.final
+cdef class Shelves(Oracle):
+    """Answers positions of one layout, scoring and number of marbles from a database.
+
+    Args:
+        classes: what its records stand for.
+        firsts: of each ply, the first frames of its parts, rising.
+        fetch: called with the numbers of a ply and of a part of it; returns the `Part`.
+        damaged: called with the number of a ply, gives the exception that says it is damaged.
+    """
+
+    cdef Classes classes
+    cdef object fetch
+    cdef object damaged
+    cdef list kept
+    cdef int plies
+    cdef Shelf *shelf
+
+    def __cinit__(self, Classes classes, firsts, fetch, damaged):
+        cdef int i, j
+        self.classes, self.fetch, self.damaged = classes, fetch, damaged
+        self.kept = []
+        self.shelf = <Shelf *>calloc(len(firsts) + 1, sizeof(Shelf))
+        if self.shelf == NULL:
+            raise MemoryError("no memory for the parts of a database")
+        for i, frames in enumerate(firsts):
+            self.shelf[i].first = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
+            self.shelf[i].part = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
+            self.plies = i + 1
+            if self.shelf[i].first == NULL or self.shelf[i].part == NULL:
+                raise MemoryError("no memory for the parts of a database")
+            self.shelf[i].parts = len(frames)
+            for j, frame in enumerate(frames):
+                self.shelf[i].first[j] = frame
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.plies):
+            release(self.shelf[i].first)
+            release(self.shelf[i].part)
+        release(self.shelf)
+
+    cdef uint64_t fetched(self, int ply, int part) noexcept nogil:
+        """Have a part brought to its shelf; its address, 0 if that fails."""
+        cdef uint64_t address = 0
+        with gil:
+            try:
+                found = <Part?>self.fetch(ply, part)
+                self.kept.append(found)
+                address = <uint64_t><PyObject *>found
+                relaxed_store(&self.shelf[ply].part[part], address)
+            except BaseException as error:
+                self.failure = error
+        return address
+
+    cdef int look_up(
+        self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
+    ) noexcept nogil:
+        cdef Description d
+        cdef const Shelf *shelf
+        cdef uint64_t address
+        cdef int low, high, middle, outcome, value = 0
+        cdef int ply = popcount(own | other) - self.classes.root_marbles
+        if ply < 0 or ply >= self.plies:
+            return UNKNOWN
+        if self.classes.describe_going_on(own, other, legal, last, &d) != LIVE:
+            return UNKNOWN
+        shelf = &self.shelf[ply]
+        low = 0
+        high = shelf.parts
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if shelf.first[middle] <= d.frame:
+                low = middle
+            else:
+                high = middle
+        address = relaxed_load(&shelf.part[low])
+        if address == 0:
+            address = self.fetched(ply, low)
+            if address == 0:
+                return FAILED
+        outcome = (<Part><PyObject *>address).find(d.frame, d.detail, &value)
+        if outcome == DAMAGED:
+            with gil:
+                self.failure = self.damaged(ply)
+            return FAILED
+        margin[0] = d.base + value
+        return KNOWN if outcome == FOUND else UNKNOWN

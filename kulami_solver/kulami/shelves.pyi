@@ -1,0 +1,20 @@
+"""A solved database as an oracle (compiled)."""
+
+from collections.abc import Callable, Sequence
+from typing import final
+
+from kulami_solver.core.records import Part
+from kulami_solver.kulami.classes import Classes
+from kulami_solver.kulami.oracle import Oracle
+
+@final
+class Shelves(Oracle):
+    """Answers positions from a database."""
+
+    def __init__(
+        self,
+        classes: Classes,
+        firsts: Sequence[Sequence[int]],
+        fetch: Callable[[int, int], Part],
+        damaged: Callable[[int], Exception],
+    ) -> None: ...
