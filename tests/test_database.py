@@ -319,9 +319,9 @@ class TestDamage:
             after = database.records(10, 0)
             values = arrays[3].copy()
             values[len(values) // 2] += 1
-            wrong, _, _ = database._classes.check(9, *arrays[:3], values, *after)
+            wrong, _, _ = database._classes.check(9, *arrays[:3], values, [after])
             assert wrong == len(values) // 2
-            assert database._classes.check(9, *arrays, *after) == (-1, ply.moves, ply.ended)
+            assert database._classes.check(9, *arrays, [after]) == (-1, ply.moves, ply.ended)
 
     def assert_refused(self, path: Path) -> None:
         """The command says what is wrong with a file, in one line."""

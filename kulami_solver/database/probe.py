@@ -196,6 +196,27 @@ class Database:
             raise self._damaged(ply, error) from None
         return records
 
+    def check(
+        self, ply: int, records: Records, following: Sequence[Records]
+    ) -> tuple[int, int, int]:
+        """Compute a part's values again from those one ply later, by the rules alone.
+
+        Args:
+            ply: its ply.
+            records: the part, as `records` gives it.
+            following: all parts of the next ply.
+
+        Returns:
+            (number of the first record that is wrong, or -1; legal moves; those that end games).
+
+        Raises:
+            DatabaseError: if the parts of the next ply are out of order.
+        """
+        try:
+            return self._classes.check(ply, *records, following)
+        except ValueError as error:
+            raise self._damaged(ply + 1, error) from None
+
     def check_sections(self) -> Iterator[int]:
         """Compare every section with its checksum, yielding the bytes of each.
 

@@ -1,12 +1,23 @@
-"""Verification: is every value in a database what follows from its successors' values?"""
+"""Verification: is every value in a database what follows from its successors' values?
+
+Ply by ply, the last one first. Parts of a ply are unpacked and checked against the ply after it,
+as many at a time as there are threads; what has been checked is set aside in files without a
+name, so that memory is bounded by the parts at work. The files take some 15 bytes for each
+position of two plies, and are gone with the process, however it ends.
+"""
 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
+import functools
+import mmap
 import os
 import random
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +25,7 @@ import numpy as np
 from ..position import Position
 from ..solve import solve
 from .format import DatabaseError
-from .probe import Database
+from .probe import Database, Ply, Records
 
 __all__ = ["Verified", "verify"]
 
@@ -82,61 +93,81 @@ def verify(
     return Verified(done, checked, searched, ())
 
 
+@dataclass(frozen=True)
+class _Part:
+    """What was found of a part: its records' values follow from the next ply."""
+
+    records: Records
+    moves: int
+    ended: int
+    histogram: Any
+
+
+def _check_part(database: Database, about: Ply, part: int, following: list[Records]) -> _Part:
+    """Compute the values of a part again.
+
+    Raises:
+        DatabaseError: if one is wrong.
+    """
+    records = database.records(about.ply, part)
+    wrong, moves, ended = database.check(about.ply, records, following)
+    if wrong >= 0:
+        raise DatabaseError(
+            f"{database.path}: ply {about.ply}, position {wrong} of part {part} does not have the "
+            "value that follows from the next ply; build it again"
+        )
+    histogram = np.bincount(records[3] - about.lowest, minlength=len(about.values))
+    if database.parts(about.ply) > 1:
+        records = _set_aside(records, Path(database.path).parent)
+    return _Part(records, moves, ended, histogram)
+
+
+def _set_aside(records: Records, folder: Path) -> Records:
+    """Put arrays into a file without a name, and map it: the system may drop them from memory."""
+    with contextlib.ExitStack() as stack:
+        try:
+            file = stack.enter_context(tempfile.TemporaryFile(dir=folder))
+        except OSError:  # a folder that is only read
+            file = stack.enter_context(tempfile.TemporaryFile())
+        for array in records:
+            file.write(array.data)
+        file.flush()
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    ends = np.cumsum([array.nbytes for array in records]).tolist()
+    frames, starts, details, values = (
+        np.frombuffer(mapped, array.dtype, len(array), end - array.nbytes)
+        for array, end in zip(records, ends, strict=True)
+    )
+    return frames, starts, details, values
+
+
 def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
     report: Callable[[int, int], None],
 ) -> int:
-    empty = np.zeros(1, np.uint64)
-    after: Any = (empty[:0], empty, empty[:0], np.zeros(0, np.int16))
+    following: list[Records] = []
     done = 0
-    plies = database.plies
-    for about in reversed(plies):
-        ply = about.ply
-        parts = list(pool.map(lambda i, p=ply: database.records(p, i), range(database.parts(ply))))
-        results = pool.map(
-            lambda part, p=ply, later=after: database._classes.check(p, *part, *later), parts
-        )
-        moves = ended = positions = 0
-        histogram = np.zeros(len(about.values), np.int64)
-        for part, (wrong, more_moves, more_ended) in zip(parts, results, strict=True):
-            if wrong >= 0:
-                raise DatabaseError(
-                    f"{database.path}: ply {ply}, position {positions + wrong} does not have the "
-                    "value that follows from the next ply; build it again"
-                )
-            moves += more_moves
-            ended += more_ended
-            positions += len(part[2])
-            histogram += np.bincount(part[3] - about.lowest, minlength=len(histogram))
-            done += len(part[2])
+    for about in reversed(database.plies):
+        numbers = range(database.parts(about.ply))
+        check = functools.partial(_check_part, database, about, following=following)
+        parts = []
+        for part in pool.map(check, numbers):
+            parts.append(part)
+            done += len(part.records[3])
             report(done, database.positions)
-        if (positions, moves, ended, tuple(histogram.tolist())) != (
-            about.positions,
-            about.moves,
-            about.ended,
-            about.values,
-        ):
-            raise DatabaseError(f"{database.path}: ply {ply} is not what the header says of it")
-        after = _joined(parts)
+        histogram = sum(part.histogram for part in parts)
+        if (
+            sum(len(part.records[3]) for part in parts),
+            sum(part.moves for part in parts),
+            sum(part.ended for part in parts),
+            tuple(histogram.tolist()),
+        ) != (about.positions, about.moves, about.ended, about.values):
+            raise DatabaseError(f"{database.path}: ply {about.ply} is not what the header says")
+        following = [part.records for part in parts]
     if done != database.positions or database.get(database.root) != database.value:
         raise DatabaseError(f"{database.path}: the root's value is not what the header says")
     return done
-
-
-def _joined(parts: list[Any]) -> Any:
-    if len(parts) == 1:
-        return parts[0]
-    frames = np.concatenate([part[0] for part in parts])
-    if not (frames[1:] > frames[:-1]).all():
-        frames = frames[:0]  # nothing will be found in it
-    begins = np.cumsum([0] + [len(part[2]) for part in parts[:-1]])
-    starts = np.concatenate(
-        [part[1][:-1] + np.uint64(begin) for part, begin in zip(parts, begins, strict=True)]
-        + [np.array([sum(len(part[2]) for part in parts)], np.uint64)]
-    )
-    details = np.concatenate([part[2] for part in parts])
-    return frames, starts, details, np.concatenate([part[3] for part in parts])
 
 
 def _check_sample(database: Database, sample: int) -> int:

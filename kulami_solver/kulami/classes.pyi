@@ -43,8 +43,5 @@ class Classes:
         starts: Any,
         details: Any,
         values: Any,
-        next_frames: Any,
-        next_starts: Any,
-        next_details: Any,
-        next_values: Any,
+        following: Sequence[tuple[Any, Any, Any, Any]],
     ) -> tuple[int, int, int]: ...

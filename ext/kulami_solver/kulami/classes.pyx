@@ -16,6 +16,51 @@ from kulami_solver.kulami.rules cimport (
 # No place in a list.
 cdef uint64_t NONE = ~<uint64_t>0
 
+cdef struct Later:
+    # A part of the next ply, as `Part.unpack` gives it.
+    uint64_t first          # its frames lie from `first` to below `beyond`
+    uint64_t beyond
+    uint64_t frames
+    const uint64_t *frame
+    const uint64_t *start
+    const uint64_t *detail
+    const int16_t *value
+
+
+cdef int collect(following, Later *later) except -1:
+    """Write down where the arrays of parts lie; how many parts there are."""
+    cdef const uint64_t[::1] frames, starts, details
+    cdef const int16_t[::1] values
+    cdef int parts = 0
+    for frames, starts, details, values in following:
+        if parts:
+            if frames[0] <= later[parts - 1].frame[later[parts - 1].frames - 1]:
+                raise ValueError("parts that are out of order")
+            later[parts - 1].beyond = frames[0]
+        later[parts].first, later[parts].beyond = frames[0], NONE
+        later[parts].frames = frames.shape[0]
+        later[parts].frame, later[parts].start = &frames[0], &starts[0]
+        later[parts].detail, later[parts].value = &details[0], &values[0]
+        parts += 1
+    return parts
+
+
+cdef inline bint covers(const Later *part, uint64_t frame) noexcept nogil:
+    return part.first <= frame < part.beyond
+
+
+cdef inline const Later *part_with(const Later *later, int parts, uint64_t frame) noexcept nogil:
+    """The part that has a frame, if any has; there is one at least."""
+    cdef int low = 0, high = parts, middle
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if later[middle].first <= frame:
+            low = middle
+        else:
+            high = middle
+    return &later[low]
+
+
 cdef class Classes:
     """What the records of one database stand for.
 
@@ -305,28 +350,31 @@ cdef class Classes:
 
     def check(
         self, int ply, const uint64_t[::1] frames, const uint64_t[::1] starts,
-        const uint64_t[::1] details, const int16_t[::1] values, const uint64_t[::1] next_frames,
-        const uint64_t[::1] next_starts, const uint64_t[::1] next_details,
-        const int16_t[::1] next_values
+        const uint64_t[::1] details, const int16_t[::1] values, following
     ):
         """Compute records' values from those after them.
 
         Args:
             ply: how far they are from the root.
             frames ... values: the records, as `Part.unpack` gives them.
-            next_frames ...: all records of the next ply.
+            following: the parts of the next ply, such tuples of arrays, in their order.
 
         Returns:
             (position, moves, ended): the number of the first record that is wrong or has a
             successor that is missing, -1 if there is none; all legal moves, and those that end
             the game.
+
+        Raises:
+            ValueError: the parts are out of order.
         """
         cdef const Tables *t = self.rules
+        cdef int parts
         cdef int64_t wrong = -1
         cdef uint64_t moves = 0, ended = 0
         cdef uint64_t i, j, k, live, free, legal, left, next_legal, own, other, detail
         cdef uint64_t after[MAX_FIELDS]             # live fields after a move
-        cdef uint64_t begin[MAX_FIELDS]             # its frame's details among the next records
+        cdef const Later *part[MAX_FIELDS]          # the part that has its frame ...
+        cdef uint64_t begin[MAX_FIELDS]             # ... and the frame's details there
         cdef uint64_t end[MAX_FIELDS]
         cdef uint64_t hint[MAX_FIELDS]
         cdef bint over[MAX_FIELDS]
@@ -336,9 +384,19 @@ cdef class Classes:
         cdef uint64_t n = frames.shape[0]
         cdef uint64_t low = bit(self.context_bits) - 1
         cdef bint last_marble = self.root_marbles + ply + 1 >= self.supply
+        cdef Later *later = <Later *>calloc(len(following) + 1, sizeof(Later))
+        if later == NULL:
+            raise MemoryError("no memory for the parts of a ply")
+        try:
+            parts = collect(following, later)
+        except ValueError:
+            release(later)
+            raise
         sign = -1 if ply & 1 else 1
         memset(hint, 0, sizeof(hint))
         memset(difference, 0, sizeof(difference))
+        for x in range(MAX_FIELDS):
+            part[x] = &later[0]
         with nogil:
             for i in range(n):
                 number = frames[i] & low
@@ -364,12 +422,18 @@ cdef class Classes:
                         ended += starts[i + 1] - starts[i]
                         continue
                     frame = self.frame_of(free, next_legal, x, &after[x])
-                    k = NONE if frame < 0 else place(next_frames, <uint64_t>frame, &hint[x])
+                    if frame < 0 or parts == 0:
+                        wrong = starts[i]
+                        break
+                    if not covers(part[x], <uint64_t>frame):
+                        part[x] = part_with(later, parts, <uint64_t>frame)
+                        hint[x] = 0
+                    k = place(part[x].frame, part[x].frames, <uint64_t>frame, &hint[x])
                     if k == NONE:
                         wrong = starts[i]
                         break
-                    begin[x] = next_starts[k]
-                    end[x] = next_starts[k + 1]
+                    begin[x] = part[x].start[k]
+                    end[x] = part[x].start[k + 1]
                 if wrong >= 0:
                     break
                 for j in range(starts[i], starts[i + 1]):
@@ -416,12 +480,12 @@ cdef class Classes:
                                 value = sign * self.margin(own, other)
                             else:
                                 k = search_for(
-                                    next_details, begin[x], end[x], self.marbles_detail(own)
+                                    part[x].detail, begin[x], end[x], self.marbles_detail(own)
                                 )
                                 if k == NONE:
                                     wrong = j
                                     break
-                                value = -next_values[k]
+                                value = -part[x].value[k]
                             own &= ~bit(x) | self.root_own
                             other &= ~bit(x) | self.root_other
                         else:
@@ -431,11 +495,11 @@ cdef class Classes:
                             difference[p] -= sign
                             value *= sign
                             if not over[x]:
-                                k = search_for(next_details, begin[x], end[x], detail)
+                                k = search_for(part[x].detail, begin[x], end[x], detail)
                                 if k == NONE:
                                     wrong = j
                                     break
-                                value -= next_values[k]
+                                value -= part[x].value[k]
                         best = max(best, value)
                     if wrong >= 0:
                         break
@@ -444,6 +508,7 @@ cdef class Classes:
                         break
                 if wrong >= 0:
                     break
+        release(later)
         return wrong, moves, ended
 
     cdef void detail_after(
@@ -481,7 +546,7 @@ cdef inline int width(int x) noexcept nogil:
 
 
 cdef inline uint64_t search_for(
-    const uint64_t[::1] rising, uint64_t low, uint64_t high, uint64_t wanted
+    const uint64_t *rising, uint64_t low, uint64_t high, uint64_t wanted
 ) noexcept nogil:
     """Where `wanted` stands from `low` to below `high`, NONE if nowhere."""
     cdef uint64_t middle
@@ -496,10 +561,9 @@ cdef inline uint64_t search_for(
 
 
 cdef inline uint64_t place(
-    const uint64_t[::1] rising, uint64_t wanted, uint64_t *hint
+    const uint64_t *rising, uint64_t n, uint64_t wanted, uint64_t *hint
 ) noexcept nogil:
     """Where `wanted` stands; `hint` is where the one before was found, often not far below."""
-    cdef uint64_t n = rising.shape[0]
     cdef uint64_t low = hint[0], high, step = 1, found
     if low < n and rising[low] <= wanted:
         high = low + 1
