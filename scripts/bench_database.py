@@ -4,8 +4,14 @@
     python scripts/bench_database.py --large         a 5x5 board, too: minutes, 3 GB of disk
     python scripts/bench_database.py --keep FOLDER   leave the files there, and take those up
 
-Times are wall-clock, with processor time beside them, which tells more where other programs run.
-Memory is the largest a process had, with what it had mapped of its files.
+Rates count two kinds of positions, and each is given by the second of wall-clock time, by core, and
+by the second of processor time, which tells more where other programs run:
+
+    kept       records in the file: positions that differ in what their future depends on, not over
+    reached    positions of the game: any marbles, any last two fields that can come about
+
+Each reached position is answered by the file; they are counted before any are merged. Memory is the
+largest a process had, with what it had mapped of its files.
 """
 
 from __future__ import annotations
@@ -14,7 +20,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -32,8 +37,7 @@ from kulami_solver.database.probe import arrays_of
 
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 LARGE = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"
-# Different positions of the large board that can be reached, colours and all, not only those which
-# differ in what their future depends on.
+# Different positions that can be reached, counted once by a full enumeration.
 REACHED = {SMALL: 2.5e6, LARGE: 499e6}
 SINGLE = 20_000
 BATCH = 1_000_000
@@ -41,11 +45,18 @@ BATCH = 1_000_000
 
 def build_apart(path: Path, layout: str, threads: int) -> dict[str, Any]:
     """Build in a process of its own, so that its memory can be told."""
-    program = (
-        "import sys, time, json, resource, kulami_solver as ks\n"
-        "begun = time.perf_counter()\n"
+    return apart(
         f"root = ks.Position(ks.Layout.parse({layout!r}))\n"
-        f"built = ks.build({str(path)!r}, root, threads={threads})\n"
+        f"ks.build({str(path)!r}, root, threads={threads})\n"
+    )
+
+
+def apart(work: str) -> dict[str, Any]:
+    """Run a piece of Python in a process of its own: its time and memory."""
+    program = (
+        "import time, json, resource, kulami_solver as ks\n"
+        "begun = time.perf_counter()\n"
+        f"{work}"
         "used = resource.getrusage(resource.RUSAGE_SELF)\n"
         "print(json.dumps([time.perf_counter() - begun, used.ru_utime + used.ru_stime, "
         "used.ru_maxrss / 1024]))"
@@ -92,6 +103,23 @@ def probes(database: ks.Database, clock: Callable[[], float]) -> tuple[float, fl
     return single, batch
 
 
+def rates(positions: float, seconds: float, processor: float, threads: int) -> str:
+    """Positions a second, in words."""
+    wall = positions / seconds / 1e6
+    return (
+        f"{wall:6.2f} M/s, {wall / threads:.2f} M/s/core, "
+        f"{positions / processor / 1e6:.2f} M per second of processor time"
+    )
+
+
+def verify_apart(path: Path, threads: int) -> dict[str, Any]:
+    """Verify in a process of its own, so that its memory can be told."""
+    return apart(
+        f"with ks.open_database({str(path)!r}) as database:\n"
+        f"    assert ks.verify(database, threads={threads}).ok\n"
+    )
+
+
 def measure(layout: str, folder: Path, threads: int) -> None:
     """Build, verify and probe one board's database, and print the figures."""
     path = folder / (layout.replace("/", "-") + ".kdb")
@@ -99,32 +127,20 @@ def measure(layout: str, folder: Path, threads: int) -> None:
     built = {} if path.exists() else build_apart(path, layout, threads)
     with ks.open_database(path) as database:
         n = database.positions
-        print(f"  positions      {n:>14,}  ({REACHED[layout] / 1e6:,.1f} M before equivalence)")
-        if built:
-            rate = n / built["seconds"] / threads / 1e6
-            print(
-                f"  built in       {built['seconds']:>14.2f} s, {rate:.2f} M/s/core kept, "
-                f"{rate * REACHED[layout] / n:.2f} M reached; {n / built['processor'] / 1e6:.2f} M "
-                f"kept per second of processor time"
-            )
-            print(f"  memory         {built['memory']:>14,.0f} MiB")
-        begun, processor = time.perf_counter(), time.process_time()
-        result = ks.verify(database, threads=threads)
-        seconds, processor = time.perf_counter() - begun, time.process_time() - processor
+        print(f"  kept           {n:>14,}")
+        print(f"  reached        {REACHED[layout] / 1e6:>12,.1f} M")
+        for did, cost in (("built", built), ("verified", verify_apart(path, threads))):
+            if cost:
+                seconds, processor = cost["seconds"], cost["processor"]
+                print(f"  {did:<14} {seconds:>14.2f} s, {processor:.2f} s of processor time")
+                print(f"    kept         {rates(n, seconds, processor, threads)}")
+                print(f"    reached      {rates(REACHED[layout], seconds, processor, threads)}")
+                print(f"    memory       {cost['memory']:>14,.0f} MiB")
         print(
-            f"  verified in    {seconds:>14.2f} s, {n / seconds / threads / 1e6:.2f} M/s/core; "
-            f"{n / processor / 1e6:.2f} M per second of processor time"
+            f"  size           {database.bytes:>14,} bytes: {database.bytes / n:.3f} a position, "
+            f"which is {8 * database.bytes / n:.2f} bits"
         )
-        if built:
-            print(
-                f"  build / verify {built['seconds'] / seconds:>14.2f} "
-                f"(processor time {built['processor'] / processor:.2f})"
-            )
-        print(f"  verification   {'ok' if result.ok else result.problems!r:>14}")
-        print(
-            f"  size           {database.bytes:>14,} bytes, {database.bytes / n:.3f} a position; "
-            f"entropy of the values {entropy(database):.2f} bits"
-        )
+        print(f"  entropy        {entropy(database):>14.2f} bits of a position's value")
         for clock in (time.perf_counter, time.process_time):
             single, batch = probes(database, clock)
             print(
@@ -148,8 +164,6 @@ def main() -> None:
             measure(SMALL, folder, args.threads)
         if args.large or args.only_large:
             measure(LARGE, folder, args.threads)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"\nmemory of this process, which verified and probed: {peak:,.0f} MiB")
 
 
 if __name__ == "__main__":
