@@ -267,8 +267,12 @@ class Solver:
         return answer
 
     def _check_oracle(self) -> None:
-        if self._oracle is not None and self._oracle.failure is not None:
-            raise self._oracle.failure
+        if self._oracle is None or self._oracle.failure is None:
+            return
+        failure = self._oracle.failure
+        if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
+            self._oracle.failure = None
+        raise failure
 
 
 def _set(search: Search, position: Position) -> tuple[int, int]:

@@ -433,9 +433,15 @@ class Database:
         return Shelves(
             self._classes,
             firsts,
-            self._part,
+            self._fetched,
             lambda ply: self._damaged(ply, ValueError("a damaged block")),
         )
+
+    def _fetched(self, ply: int, number: int) -> Part:
+        try:
+            return self._part(ply, number)
+        except ValueError as error:
+            raise self._damaged(ply, error) from None
 
     def __reduce__(self) -> tuple[Callable[[str, bytes], Database], tuple[str, bytes]]:
         # Other processes open the file, once each, and see that it is the same.

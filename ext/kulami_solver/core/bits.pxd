@@ -8,6 +8,9 @@
 #   relaxed_load/relaxed_store
 #                    one 64-bit word read or written in one piece, in no particular order with
 #                    others: what lock-free sharing between threads needs, and free on x86-64
+#   acquire_load/release_store
+#                    the same, and who loads a word that was stored sees all that was written
+#                    before it was
 
 from libc.stdint cimport uint64_t
 
@@ -21,6 +24,8 @@ cdef extern from *:
       #define kulami_unlikely(x) __builtin_expect(!!(x), 0)
       #define kulami_relaxed_load(p) __atomic_load_n((const uint64_t *)(p), __ATOMIC_RELAXED)
       #define kulami_relaxed_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELAXED)
+      #define kulami_acquire_load(p) __atomic_load_n((const uint64_t *)(p), __ATOMIC_ACQUIRE)
+      #define kulami_release_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELEASE)
       static inline uint64_t kulami_high_product(uint64_t a, uint64_t b) {
         return (uint64_t)(((unsigned __int128)a * b) >> 64);
       }
@@ -34,6 +39,8 @@ cdef extern from *:
       #define kulami_unlikely(x) (x)
       #define kulami_relaxed_load(p) (*(volatile const uint64_t *)(p))
       #define kulami_relaxed_store(p, v) (*(volatile uint64_t *)(p) = (v))
+      #define kulami_acquire_load(p) kulami_relaxed_load(p)
+      #define kulami_release_store(p, v) kulami_relaxed_store(p, v)
       #define kulami_high_product(a, b) __umulh((a), (b))
     #else
       #error "kulami_solver needs gcc, clang or 64-bit MSVC"
@@ -45,6 +52,8 @@ cdef extern from *:
     bint unlikely "kulami_unlikely"(bint x) noexcept nogil
     uint64_t relaxed_load "kulami_relaxed_load"(const uint64_t *p) noexcept nogil
     void relaxed_store "kulami_relaxed_store"(uint64_t *p, uint64_t v) noexcept nogil
+    uint64_t acquire_load "kulami_acquire_load"(const uint64_t *p) noexcept nogil
+    void release_store "kulami_release_store"(uint64_t *p, uint64_t v) noexcept nogil
     uint64_t high_product "kulami_high_product"(uint64_t a, uint64_t b) noexcept nogil
 
 

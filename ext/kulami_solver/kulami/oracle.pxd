@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef class Oracle:
-    cdef readonly object failure
+    cdef public object failure
     cdef int look_up(
         self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
     ) noexcept nogil

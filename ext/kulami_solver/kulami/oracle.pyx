@@ -5,7 +5,8 @@ cdef class Oracle:
     """Knows nothing of any position; those that do derive from it.
 
     Attributes:
-        failure: the exception that a look-up failed with, None if there was none.
+        failure: the exception that a look-up failed with, None if there was none. It stays for all
+            who ask, until somebody sets it to None.
     """
 
     cdef int look_up(

@@ -6,8 +6,7 @@
                                   part     p0 0  p2 ...     the parts themselves, 0: not yet here
 
 A part is fetched by Python when the first position of it is asked for, which is when it is compared
-with its checksum. From then on a look-up takes no lock and no Python. Who finds a part on its
-shelf finds it complete: it was made before it was put there.
+with its checksum. From then on a look-up takes no lock and no Python.
 """
 
 from cpython.ref cimport PyObject
@@ -16,7 +15,7 @@ from libc.stdlib cimport calloc, free as release
 
 cimport cython
 
-from kulami_solver.core.bits cimport popcount, relaxed_load, relaxed_store
+from kulami_solver.core.bits cimport acquire_load, popcount, release_store
 from kulami_solver.core.records cimport DAMAGED, FOUND, Part
 from kulami_solver.kulami.classes cimport LIVE, Classes, Description
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
@@ -78,7 +77,7 @@ cdef class Shelves(Oracle):
                 found = <Part?>self.fetch(ply, part)
                 self.kept.append(found)
                 address = <uint64_t><PyObject *>found
-                relaxed_store(&self.shelf[ply].part[part], address)
+                release_store(&self.shelf[ply].part[part], address)
             except BaseException as error:
                 self.failure = error
         return address
@@ -104,7 +103,7 @@ cdef class Shelves(Oracle):
                 low = middle
             else:
                 high = middle
-        address = relaxed_load(&shelf.part[low])
+        address = acquire_load(&shelf.part[low])
         if address == 0:
             address = self.fetched(ply, low)
             if address == 0:
