@@ -2,6 +2,7 @@
 
     python scripts/bench_database.py                 the 4x5 board
     python scripts/bench_database.py --large         a 5x5 board, too: minutes, 3 GB of disk
+    python scripts/bench_database.py --oracle        searches of 8x8 positions that ask a database
     python scripts/bench_database.py --keep FOLDER   leave the files there, and take those up
 
 Rates count two kinds of positions, and each is given by the second of wall-clock time, by core, and
@@ -20,6 +21,7 @@ import argparse
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -149,17 +151,58 @@ def measure(layout: str, folder: Path, threads: int) -> None:
             )
 
 
+def late_position(free: int, seed: int) -> ks.Position:
+    """A position of a random game on a random 8x8 layout, with a choice of fields."""
+    draw = random.Random(seed)
+    while True:
+        position = ks.Position(ks.Layout.random(draw.randrange(10**6)))
+        while not position.is_over and position.free_count > free:
+            position = position.play(draw.choice(position.legal_fields))
+        if len(position.legal_fields) > 1:
+            return position
+
+
+def measure_oracle(folder: Path, moves: int) -> None:
+    """Solve positions with and without a database built some moves later in best play."""
+    print(f"\n8x8, 26 free fields, level 0; a database from {moves} moves later on")
+    nodes, seconds = [0, 0], [0.0, 0.0]
+    for seed in range(1, 7):
+        position = late_position(26, seed)
+        alone = ks.solve(position)
+        path = folder / f"26-{moves}-{seed}.kdb"
+        if not path.exists():
+            ks.build(path, position.play_all(alone.line[:moves]))
+        with ks.open_database(path) as database:
+            first = ks.solve(position, database=database)
+            runs = [[ks.solve(position, database=d) for d in (None, database)] for _ in range(5)]
+            for i in (0, 1):
+                assert runs[0][i].margin == alone.margin
+                nodes[i] += runs[0][i].nodes
+                seconds[i] += statistics.median(run[i].seconds for run in runs)
+            print(
+                f"  {database.positions:>12,} positions: {alone.nodes:>7,} nodes alone, "
+                f"{first.nodes:>7,} with it; {first.seconds:.3f} s the first time"
+            )
+    print(f"  nodes          {nodes[0]:>14,} alone, {nodes[1]:,} with it")
+    print(f"  seconds        {seconds[0]:>14.3f} alone, {seconds[1]:.3f} with it, once it is read")
+
+
 def main() -> None:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--large", action="store_true", help="the 5x5 board, too")
     parser.add_argument("--only-large", action="store_true", help="the 5x5 board alone")
+    parser.add_argument("--oracle", action="store_true", help="searches that ask a database")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where files stay")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
+        if args.oracle:
+            measure_oracle(folder, 1)
+            measure_oracle(folder, 4)
+            return
         if not args.only_large:
             measure(SMALL, folder, args.threads)
         if args.large or args.only_large:

@@ -107,6 +107,7 @@ class Database:
             self.value: Final = int(header["value"])
             self.positions: Final = int(header["positions"])
             self.layout: Final[Layout] = self.root.layout
+            self._marbles, self._short_end = self.root.marbles, self.root.short_end
             self._digits = [(int(s), int(m), int(g)) for s, m, g in header["digits"]]
             self._frame_bits = len(header["fields"]) + int(header["context_bits"])
             plies = range(len(header["plies"]))
@@ -397,12 +398,12 @@ class Database:
 
     def _may_hold(self, position: Position) -> bool:
         """Whether a position is on this layout and ends for want of marbles as the root does."""
-        root = self.root
-        if position.layout is not root.layout and position.layout != root.layout:
+        layout = position.layout
+        if layout is not self.layout and layout != self.layout:
             return False
-        if position.marbles == root.marbles and position.short_end == root.short_end:
+        if position.marbles == self._marbles and position.short_end == self._short_end:
             return True
-        supply, needed = self._marbles_in_all(position), self._marbles_in_all(root)
+        supply, needed = self._marbles_in_all(position), self._marbles_in_all(self.root)
         return supply == needed or min(supply, needed) >= len(self.layout)
 
     @staticmethod
