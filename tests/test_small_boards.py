@@ -60,7 +60,7 @@ def test_a_run_that_was_ended_goes_on(repository: Path, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     begun = tmp_path / "table.csv.building"
     known = [row for row in rows(repository) if len(row["layout"]) == len("AAA/AAA/BBB")]
-    words = ["--family", "3x3", "--table", path]
+    words = ["--family", "3x3", "--table", str(path)]
     kept = [",".join(row.values()) for row in known]
     # What is there is taken up, even if it is wrong, but for a line that was cut short.
     kept[0] = kept[0].replace(",3,", ",4,")
