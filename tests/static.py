@@ -21,10 +21,11 @@ class Static:
     def __init__(self, rows: tuple[str, ...], name: str) -> None:
         layout = ks.Layout.parse("/".join(rows))
         area, chains = reference.SCORINGS[name]
-        self._table = TranspositionTable(1 << 16)
-        self._search = Search(PanelBounds(layout.geometry), self._table, Crew(1), area, chains)
+        table = TranspositionTable(1 << 16)
+        self._search = Search(PanelBounds(layout.geometry), table, Crew(1), area, chains)
         squares = sorted(reference.parse_layout("/".join(rows)), key=reference.reading_order)
         self._number = {square: number for number, square in enumerate(squares)}
+        self._square = squares
 
     def mask(self, squares: frozenset[reference.Square]) -> int:
         """A set of fields as bits."""
@@ -48,17 +49,22 @@ class Static:
     def key(self, rules: reference.Rules, state: reference.State) -> tuple[Key, int] | None:
         """What the table calls the position, and the settled part of its margin, its base.
 
-        None for positions that are never stored: their bounds meet, or the game is all but over.
+        None for positions that have none: their bounds meet, or the game is all but over.
         """
         lower, upper = self.bounds(rules, state)
-        if lower == upper:
+        identity = self._search.identity()
+        if lower == upper or identity is None:
             return None
-        self._table.clear()
-        self._search.null_window(lower + 1)
-        if not self._table.used():
-            return None
-        index, signature, base = self._search.identity()
+        index, signature, base = identity
         return (index, signature), base
+
+    def move_bounds(
+        self, rules: reference.Rules, state: reference.State
+    ) -> dict[reference.Square, tuple[int, int]]:
+        """The bounds of the worth of each legal field that follow from the position alone."""
+        lower, upper = self.bounds(rules, state)
+        found = self._search.move_bounds() if lower < upper else {}
+        return {self._square[number]: bounds for number, bounds in found.items()}
 
 
 def every_value(

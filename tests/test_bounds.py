@@ -49,7 +49,7 @@ def check_bounds(rules: reference.Rules, values: dict[reference.State, int], nam
     A tight bound is one that the margin touches: were it closer by a point, it would be wrong.
     """
     static = Static(rules.rows, name)
-    tight = 0
+    tight = moves = 0
     for state, value in values.items():
         lower, upper = static.bounds(rules, state)
         assert lower <= value <= upper, (
@@ -60,6 +60,15 @@ def check_bounds(rules: reference.Rules, values: dict[reference.State, int], nam
             assert lower == upper
         elif lower < upper:
             tight += value in (lower, upper)
+        for square, (least, most) in static.move_bounds(rules, state).items():
+            child = values.get(reference.play(state, square))
+            if child is not None:
+                moves += 1
+                assert least <= -child <= most, (
+                    f"scoring {name}, {rules.marbles} marbles: {reference.field_name(square)} is "
+                    f"worth {-child}, not {least} to {most}: {reference.format_kfn(rules, state)}"
+                )
+    assert moves or len(values) < MOST_POSITIONS
     return tight
 
 

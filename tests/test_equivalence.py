@@ -187,7 +187,7 @@ def test_many_positions_share_a_key_at_level_0() -> None:
         solved = [(rules, *reached) for reached in every_value(rules, state, "0").items()]
         _, share = conflicts(solved, "0")
         print(f"{board}: {share:.2f} positions a key")
-        assert share > 1.1
+        assert share > 1.05
 
 
 # A check that finds nothing has to show that it can find something.

@@ -8,7 +8,7 @@
 #
 # where `reach` is how many marbles own can still get onto one panel at all: own marbles on the
 # same panel are at least four plies apart (own previous panel is barred), so with n own marbles
-# to come it is ceil(n / 2), and floor(n / 2) where own next marble cannot go there.
+# to come it is ceil(n / 2).
 #
 # How much can n marbles gain over all panels? That is a knapsack. Its Lagrangian bound needs no
 # search: for any price L >= 0 of a marble,
@@ -20,7 +20,12 @@
 # breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
 # `Hull` holds  max_j ( gain(j) - L * j )  for the eight prices, in twelfths of a point.
 #
-#     hulls of a size s:   [reach 0..16][free 0..s][difference -s..s]  ->  Hull
+# Reach caps j. Panels have few fields, so four caps are told apart: 1, 2, 3, and none. `Hulls`
+# holds the hulls for all four, so that their sums over the panels can be kept up move by move:
+# a marble changes those of its own panel alone, and how long the game lasts only says which of the
+# four sums is asked.
+#
+#     hulls of a size s:   [free 0..s][difference -s..s]  ->  Hulls
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
 
@@ -29,8 +34,11 @@ from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
 cdef enum:
     PRICES = 8
+    FREE = PRICES - 1                   # the last price is 0: what could be gained at all
+    CAPS = 4                            # own marbles on one panel: 1, 2, 3, any number
+    ANY = CAPS - 1
     UNIT = 12                           # prices and hulls are in twelfths of a point
-    MOST_REACH = 16                     # ceil(32 / 2): own marbles on one panel of 64 fields
+    TENTH = 10                          # expectations are in tenths of a point
 
 # The eight prices side by side. Written in C so that gcc and clang keep them in one register.
 cdef extern from *:
@@ -40,6 +48,7 @@ cdef extern from *:
       typedef int16_t kulami_hull __attribute__((vector_size(16)));
       typedef union { kulami_hull all; int16_t at[8]; } Hull;
       #define kulami_hull_add(sum, h) ((sum)->all += (h)->all)
+      #define kulami_hull_sub(sum, h) ((sum)->all -= (h)->all)
       static inline kulami_hull kulami_hull_lesser(kulami_hull v, kulami_hull w) {
         kulami_hull smaller = v < w;
         return (v & smaller) | (w & ~smaller);
@@ -58,6 +67,9 @@ cdef extern from *:
       static __inline void kulami_hull_add(Hull *sum, const Hull *h) {
         for (int i = 0; i < 8; i++) sum->at[i] += h->at[i];
       }
+      static __inline void kulami_hull_sub(Hull *sum, const Hull *h) {
+        for (int i = 0; i < 8; i++) sum->at[i] -= h->at[i];
+      }
       static __inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
         int least = 32767;
         for (int i = 0; i < 8; i++) {
@@ -71,10 +83,14 @@ cdef extern from *:
     ctypedef struct Hull:
         int16_t at[8]                   # max_j ( gain(j) - price * j ), one for each price
     void hull_add "kulami_hull_add"(Hull *sum, const Hull *h) noexcept nogil
+    void hull_sub "kulami_hull_sub"(Hull *sum, const Hull *h) noexcept nogil
     # The least of  sum + price * marbles  over the prices.
     int hull_least "kulami_hull_least"(
         const Hull *sum, const Hull *price, int marbles
     ) noexcept nogil
+
+cdef struct Hulls:
+    Hull cap[CAPS]
 
 cdef struct Standing:
     # What a panel with a certain difference is to a position.
@@ -85,15 +101,27 @@ cdef struct Standing:
 cdef struct PanelTables:
     const Tables *rules
     Hull price                          # of a marble, in twelfths; the last one is 0
-    const Hull *hulls[MAX_FIELDS]       # of each panel: the hull for reach 0, free 0, difference 0
-    int32_t reach_step[MAX_FIELDS]      # distance between two reaches, in hulls
-    int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields, in hulls
+    const Hulls *hulls[MAX_FIELDS]      # of each panel: the hulls for free 0, difference 0
+    const int16_t *expected[MAX_FIELDS]     # likewise: the points to expect of it
+    int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields in both
     const Standing *standing[MAX_FIELDS]    # of each panel: for difference 0
 
 
-cdef inline const Hull *hulls_of(const PanelTables *t, int p, int free) noexcept nogil:
-    """The hulls of a panel with so many free fields; [reach * reach_step + difference] is one."""
-    return t.hulls[p] + free * t.free_step[p]
+cdef inline void hulls_add(Hulls *sums, const Hulls *h) noexcept nogil:
+    cdef int cap
+    for cap in range(CAPS):
+        hull_add(&sums.cap[cap], &h.cap[cap])
+
+
+cdef inline void hulls_sub(Hulls *sums, const Hulls *h) noexcept nogil:
+    cdef int cap
+    for cap in range(CAPS):
+        hull_sub(&sums.cap[cap], &h.cap[cap])
+
+
+cdef inline int cap_of(int marbles) noexcept nogil:
+    """Which cap holds for a side with so many marbles to come."""
+    return max(1, min(<int>CAPS, (marbles + 1) >> 1)) - 1
 
 
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
@@ -104,5 +132,6 @@ cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) no
 cdef class PanelBounds:
     cdef PanelTables tables
     cdef Geometry geometry              # keeps tables.rules alive
-    cdef Hull *memory
+    cdef Hulls *memory
+    cdef int16_t *expectations
     cdef Standing *standings

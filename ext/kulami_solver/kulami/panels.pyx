@@ -4,6 +4,7 @@ from libc.stdlib cimport calloc, free as release
 
 import random
 from collections import Counter
+from math import comb
 
 
 cdef int sign(int difference) noexcept nogil:
@@ -41,52 +42,75 @@ def choose_prices(sizes: list[int]) -> list[int]:
     return prices + [0] * (PRICES - len(prices))
 
 
+def expectation(size: int, free: int, difference: int) -> int:
+    """The points of a panel, in tenths, if chance filled its free fields with either colour.
+
+    Only orders moves: nothing is proved by it.
+
+    Example:
+        >>> expectation(4, 2, 1)        # lost for own if both go to the other side
+        20
+    """
+    outcomes = sum([
+        comb(free, own) * sign(difference + 2 * own - free) for own in range(free + 1)
+    ])
+    return round(TENTH * size * outcomes / 2 ** free)
+
+
+cdef void make_hulls(PanelTables *t, int size, int free, int difference, Hulls *made):
+    cdef int cap, marbles, gain, i
+    for cap in range(CAPS):
+        for marbles in range(1 + (free if cap == ANY else min(free, cap + 1))):
+            gain = UNIT * size * (sign(difference + marbles) - sign(difference))
+            for i in range(PRICES):
+                made.cap[cap].at[i] = max(
+                    made.cap[cap].at[i], <int16_t>(gain - t.price.at[i] * marbles)
+                )
+
+
 cdef class PanelBounds:
     """The tables for one layout, a few kilobytes for the standard panels."""
 
     def __cinit__(self, Geometry geometry):
         cdef PanelTables *t = &self.tables
-        cdef int p, size, reach, free, difference, i, j
-        cdef int gain
-        cdef Hull *entry
+        cdef int p, size, free, difference, i
         self.geometry = geometry
         t.rules = &geometry.tables
         sizes = [t.rules.size[p] for p in range(geometry.tables.panels)]
         for i, price in enumerate(choose_prices(sizes)):
             t.price.at[i] = price
-        length = {
-            size: (MOST_REACH + 1) * (size + 1) * (2 * size + 1) for size in set(sizes)
-        }
-        self.memory = <Hull *>calloc(sum(length.values()), sizeof(Hull))
+        states = sum([(size + 1) * (2 * size + 1) for size in set(sizes)])
+        self.memory = <Hulls *>calloc(states, sizeof(Hulls))
+        self.expectations = <int16_t *>calloc(states, sizeof(int16_t))
         self.standings = <Standing *>calloc(sum([2 * s + 1 for s in sizes]), sizeof(Standing))
-        if self.memory == NULL or self.standings == NULL:
+        if self.memory == NULL or self.expectations == NULL or self.standings == NULL:
             raise MemoryError("no memory for the tables of a layout")
         start = {}
-        entry = self.memory
-        for size in sorted(length):
-            start[size] = entry - self.memory
-            for reach in range(MOST_REACH + 1):
-                for free in range(size + 1):
-                    for difference in range(-size, size + 1):
-                        for j in range(min(free, reach) + 1):
-                            gain = UNIT * size * (sign(difference + j) - sign(difference))
-                            for i in range(PRICES):
-                                entry.at[i] = max(entry.at[i], <int16_t>(gain - t.price.at[i] * j))
-                        entry += 1
+        states = 0
+        for size in sorted(set(sizes)):
+            start[size] = states + size
+            for free in range(size + 1):
+                # The marbles that are there are at most size - free.
+                for difference in range(free - size, size - free + 1):
+                    i = start[size] + free * (2 * size + 1) + difference
+                    make_hulls(t, size, free, difference, self.memory + i)
+                    self.expectations[i] = expectation(size, free, difference)
+            states += (size + 1) * (2 * size + 1)
         draw = random.Random(0x6B756C616D69)
-        j = 0
+        i = 0
         for p in range(geometry.tables.panels):
             size = sizes[p]
-            t.hulls[p] = self.memory + <Py_ssize_t>start[size] + size
+            t.hulls[p] = self.memory + <Py_ssize_t>start[size]
+            t.expected[p] = self.expectations + <Py_ssize_t>start[size]
             t.free_step[p] = 2 * size + 1
-            t.reach_step[p] = (size + 1) * (2 * size + 1)
-            t.standing[p] = self.standings + j + size
+            t.standing[p] = self.standings + i + size
             for difference in range(-size, size + 1):
-                self.standings[j].index = draw.getrandbits(64)
-                self.standings[j].signature = draw.getrandbits(64)
-                self.standings[j].points = size * sign(difference)
-                j += 1
+                self.standings[i].index = draw.getrandbits(64)
+                self.standings[i].signature = draw.getrandbits(64)
+                self.standings[i].points = size * sign(difference)
+                i += 1
 
     def __dealloc__(self):
         release(self.memory)
+        release(self.expectations)
         release(self.standings)

@@ -11,13 +11,25 @@ from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
 from kulami_solver.kulami.oracle cimport Oracle
-from kulami_solver.kulami.panels cimport PanelBounds, PanelTables
+from kulami_solver.kulami.panels cimport Hulls, PanelBounds, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
+
+cdef struct Panels:
+    # What the panels are to a position, kept up move by move. Sides are by turn; sets of fields
+    # are made of whole panels.
+    Hulls sums[2]           # of each side's hulls
+    uint64_t useful[2]      # panels on which it could still gain ...
+    uint64_t hot[2]         # ... and with its next marble there
+    uint64_t index[2]       # hashes of the undecided panels' differences, in its view
+    uint64_t signature[2]
+    int16_t settled         # points of the decided panels, those of turn 0 minus those of turn 1
+    int16_t expected        # points to expect, in tenths, likewise
+    int8_t difference[MAX_FIELDS]       # of each panel: marbles of turn 0 minus those of turn 1
 
 cdef struct Node:
     uint64_t live           # free fields that the plies to come can still reach
     uint64_t legal          # the fields the side to move may use now
-    uint64_t contested      # the fields of the panels that are not decided
+    uint64_t second         # the live fields that the other side may be able to use then
     uint64_t own            # marbles of the side to move
     uint64_t other
     uint64_t index          # hash of what the future depends on: where in the table ...
@@ -27,12 +39,15 @@ cdef struct Node:
     int16_t base            # what of the margin nothing can change; the table holds the rest
     int16_t lower           # proven bounds of the margin, own minus other's
     int16_t upper
+    int16_t most            # and of that part of it which areas and chains make
+    int16_t least
     uint8_t supply          # plies that the marbles still allow, both sides together
     uint8_t plies           # plies that the game can still last, at most
     uint8_t last            # field of the newest marble
-    uint8_t turn            # 0 and 1 in turns: whose areas and chains are whose
+    uint8_t turn            # 0 and 1 in turns, 0 at the root
     uint8_t open_areas      # 1: own largest area may still grow; 2: other's
-    int8_t difference[MAX_FIELDS]       # of each panel: own marbles minus other's
+    bint evaluated          # children: whether all of this is there, or only what orders moves
+    Panels panels
     # Kept up only where they count:
     Areas areas[2]          # by turn: own are areas[turn]
     Chains chains[2]
@@ -40,6 +55,8 @@ cdef struct Node:
 cdef struct Frame:
     Node child[MAX_FIELDS]
     uint8_t rank[MAX_FIELDS]            # the children in the order in which they are searched
+    uint8_t count                       # how many of them are kept
+    uint8_t first                       # field to try first, or the one that reached beta
 
 cdef struct Control:
     # Written by one thread and looked at by others at every node. A write that is seen a little

@@ -21,8 +21,9 @@ from libc.stdlib cimport calloc, free as release
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, high_product, lowest, popcount, relaxed_load, relaxed_store, unlikely,
+    bit, lowest, popcount, relaxed_load, relaxed_store, unlikely,
 )
+from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport (
     NO_MOVE, Stored, prefetch_bucket, probe, store,
 )
@@ -31,17 +32,23 @@ from kulami_solver.kulami.areas cimport (
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
-from kulami_solver.kulami.panels cimport PRICES, Hull, Standing, best_gain, hull_add, hulls_of
+from kulami_solver.kulami.panels cimport (
+    ANY, FREE, TENTH, Hull, Hulls, Standing, best_gain, cap_of, hull_add, hull_sub, hulls_add,
+    hulls_sub,
+)
 from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
 cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
-    TABLED = 4              # positions with fewer plies to come are not worth a look at the table
-    LOOKED_UP = 8           # plies from which the table is asked about all children beforehand
-    GLANCED = 16            # plies from which moves are ordered by a look two plies ahead ...
+    KEYED = 4               # positions with fewer plies to come have no key ...
+    TABLED = 6              # ... and with fewer than that are not worth a look at the table
+    CLOSELY = 13            # plies from which all moves are evaluated before the first is searched
+    GLANCED = 14            # plies from which moves are ordered by a look two plies ahead ...
     GLANCED_DEEPER = 20     # ... and four plies
+    POINT = 14              # what a point of the margin is in a promise, roughly
     GUESSED = 6             # plies that a guess of the margin looks ahead
     GLANCE_LIMIT = 1 << 20  # beyond any guess
+    LEAST = -32768          # below any margin
     ASKED = 12              # plies from which the oracle is asked about children beforehand
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
 
@@ -59,9 +66,7 @@ draw_multipliers()
 
 
 cdef inline void add_word(Node *n, int i, uint64_t word) noexcept nogil:
-    cdef uint64_t low = MULTIPLIER[2 * i]
-    n.index += low * word
-    n.signature += high_product(low, word) + MULTIPLIER[2 * i + 1] * word
+    hash_word(MULTIPLIER, i, word, &n.index, &n.signature)
 
 
 cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil:
@@ -106,6 +111,11 @@ cdef inline uint64_t reachable(
     return found
 
 
+cdef inline int difference_of(const Node *n, int p, int side) noexcept nogil:
+    """Marbles of a side on a panel, minus the other side's."""
+    return -n.panels.difference[p] if side else n.panels.difference[p]
+
+
 cdef inline int present_margin(const Searcher *s, const Node *n) noexcept nogil:
     """The margin if the game ended now."""
     cdef int margin = n.now
@@ -119,8 +129,8 @@ cdef inline int present_margin(const Searcher *s, const Node *n) noexcept nogil:
 cdef inline int gain_of(const Searcher *s, const Node *n, int field, bint own) noexcept nogil:
     """By how much a marble of own, or of the other side, improves that side's margin at once."""
     cdef int p = s.rules.panel_of[field]
-    cdef int d = n.difference[p] if own else -n.difference[p]
     cdef int side = n.turn if own else n.turn ^ 1
+    cdef int d = difference_of(n, p, side)
     cdef int gain = s.rules.size[p] & -<int>(<unsigned int>-d <= 1)
     if s.areas:
         gain += area_gain(&n.areas[side], field)
@@ -139,7 +149,7 @@ cdef int margin_of_one(const Searcher *s, const Node *n) noexcept nogil:
     return present_margin(s, n) + best
 
 
-cdef int margin_of_two(const Searcher *s, const Node *n, uint64_t second) noexcept nogil:
+cdef int margin_of_two(const Searcher *s, const Node *n) noexcept nogil:
     """The margin when one marble of each side is still to come.
 
     The gains of the two marbles do not depend on each other: they lie on different panels, and
@@ -147,7 +157,7 @@ cdef int margin_of_two(const Searcher *s, const Node *n, uint64_t second) noexce
     """
     cdef const Tables *t = s.rules
     cdef int gain[MAX_FIELDS]
-    cdef uint64_t moves = second
+    cdef uint64_t moves = n.second
     cdef uint64_t replies
     cdef int best = -32768, answer, here, field
     while moves:
@@ -161,7 +171,7 @@ cdef int margin_of_two(const Searcher *s, const Node *n, uint64_t second) noexce
         here = gain_of(s, n, field, True)
         if here <= best:
             continue
-        replies = t.cross[field] & second
+        replies = t.cross[field] & n.second
         answer = 0
         while replies:
             answer = max(answer, gain[lowest(replies)])
@@ -170,89 +180,128 @@ cdef int margin_of_two(const Searcher *s, const Node *n, uint64_t second) noexce
     return present_margin(s, n) + best
 
 
+cdef inline int margin_of_rest(const Searcher *s, const Node *n) noexcept nogil:
+    """The margin when one or two marbles are still to come."""
+    return margin_of_one(s, n) if n.plies == 1 else margin_of_two(s, n)
+
+
+cdef inline void hash_panel(
+    Panels *panels, const Standing *standing, int d, uint64_t undecided
+) noexcept nogil:
+    """Put an undecided panel's difference into the hashes, or take it out again."""
+    panels.index[0] ^= standing[d].index & undecided
+    panels.signature[0] ^= standing[d].signature & undecided
+    panels.index[1] ^= standing[-d].index & undecided
+    panels.signature[1] ^= standing[-d].signature & undecided
+
+
+cdef inline void take_out(const Searcher *s, Node *n, int p, bint keyed) noexcept nogil:
+    """Take what a panel is, with the node's live fields and difference, out of the sums.
+
+    No branches on what it is: they would be taken at random.
+    """
+    cdef Panels *panels = &n.panels
+    cdef int d = panels.difference[p]
+    cdef int at = popcount(n.live & s.rules.panel[p]) * s.panels.free_step[p]
+    cdef const Hulls *hulls = s.panels.hulls[p] + at
+    cdef const Standing *standing = s.panels.standing[p]
+    cdef uint64_t undecided = -<uint64_t>(
+        (hulls[d].cap[ANY].at[FREE] | hulls[-d].cap[ANY].at[FREE]) != 0
+    )
+    hulls_sub(&panels.sums[0], hulls + d)
+    hulls_sub(&panels.sums[1], hulls - d)
+    panels.expected -= s.panels.expected[p][at + d]
+    if keyed:
+        panels.settled -= standing[d].points & ~undecided
+        hash_panel(panels, standing, d, undecided)
+
+
+cdef inline void put_in(const Searcher *s, Node *n, int p, bint keyed) noexcept nogil:
+    """Undo `take_out`, after the live fields or the difference have changed."""
+    cdef Panels *panels = &n.panels
+    cdef int d = panels.difference[p]
+    cdef int at = popcount(n.live & s.rules.panel[p]) * s.panels.free_step[p]
+    cdef const Hulls *hulls = s.panels.hulls[p] + at
+    cdef const Standing *standing = s.panels.standing[p]
+    cdef uint64_t panel = s.rules.panel[p]
+    cdef uint64_t useful_0 = -<uint64_t>(hulls[d].cap[ANY].at[FREE] != 0)
+    cdef uint64_t useful_1 = -<uint64_t>(hulls[-d].cap[ANY].at[FREE] != 0)
+    cdef uint64_t undecided = useful_0 | useful_1
+    hulls_add(&panels.sums[0], hulls + d)
+    hulls_add(&panels.sums[1], hulls - d)
+    panels.expected += s.panels.expected[p][at + d]
+    panels.useful[0] = panels.useful[0] & ~panel | panel & useful_0
+    panels.useful[1] = panels.useful[1] & ~panel | panel & useful_1
+    panels.hot[0] = panels.hot[0] & ~panel | panel & -<uint64_t>(hulls[d].cap[0].at[FREE] != 0)
+    panels.hot[1] = panels.hot[1] & ~panel | panel & -<uint64_t>(hulls[-d].cap[0].at[FREE] != 0)
+    if keyed:
+        panels.settled += standing[d].points & ~undecided
+        hash_panel(panels, standing, d, undecided)
+
+
+cdef inline void lose(const Searcher *s, Node *n, uint64_t live) noexcept nogil:
+    """Let the node have these live fields only, a part of those it had."""
+    cdef uint64_t lost = n.live & ~live
+    cdef uint64_t rest = lost
+    cdef bint keyed = n.plies >= KEYED
+    while rest:
+        take_out(s, n, s.rules.panel_of[lowest(rest)], keyed)
+        rest &= ~s.rules.barred[lowest(rest)]
+    n.live = live
+    while lost:
+        put_in(s, n, s.rules.panel_of[lowest(lost)], keyed)
+        lost &= ~s.rules.barred[lowest(lost)]
+
+
 cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
     """Fill in what follows from the position: live fields, plies, bounds, base, hash of panels."""
     cdef const Tables *t = s.rules
-    cdef const PanelTables *panels = s.panels
-    cdef const Standing *standing
-    cdef const Hull *hulls
-    cdef const Hull *rise
-    cdef const Hull *fall
-    cdef Hull own_sum
-    cdef Hull other_sum
-    cdef uint64_t rest, here, second
-    cdef uint64_t index, signature
-    cdef int64_t own_here, other_here, own_useful, other_useful, contested
-    cdef int64_t base
-    cdef int own_marbles, other_marbles
-    cdef int p, d, i, free
+    cdef uint64_t live
+    cdef int own_marbles, other_marbles, turn = n.turn
+    cdef int i
     if n.supply == 0 or n.legal == 0:
         n.plies = 0
         if s.chains:
             for i in range(2):
                 n.chains[i].now = n.chains[i].settled + points_of(
-                    t, &n.chains[i], n.own if i == n.turn else n.other
+                    t, &n.chains[i], n.own if i == turn else n.other
                 )
         n.lower = n.upper = present_margin(s, n)
         return
-    second = neighbours(t, n.legal) & n.live & ~t.barred[n.last]
-    if second:
-        n.live = reachable(t, n.legal, second, n.live, n.supply)
-        n.plies = min(n.supply, popcount(n.live))
+    n.second = neighbours(t, n.legal) & n.live & ~t.barred[n.last]
+    if n.second:
+        live = reachable(t, n.legal, n.second, n.live, n.supply)
+        n.plies = min(n.supply, popcount(live))
     else:
-        n.live = n.legal
+        live = n.legal
         n.plies = 1
     if n.plies <= 2 and not s.chains:
-        if n.plies == 1:
-            n.lower = n.upper = margin_of_one(s, n)
-        else:
-            n.lower = n.upper = margin_of_two(s, n, second)
+        n.lower = n.upper = margin_of_rest(s, n)
         return
+    if live != n.live:
+        lose(s, n, live)
     own_marbles = (n.plies + 1) >> 1
     other_marbles = n.plies >> 1
-    memset(&own_sum, 0, sizeof(Hull))
-    memset(&other_sum, 0, sizeof(Hull))
-    base = n.now
-    index = signature = 0
-    own_useful = other_useful = 0
-    rest = n.live & n.contested
-    n.contested = 0
-    while rest:
-        p = t.panel_of[lowest(rest)]
-        here = t.panel[p]
-        free = popcount(rest & here)
-        rest &= ~here
-        d = n.difference[p]
-        # Only a side that is not ahead can gain; where nobody can, the panel is decided. No
-        # branches here: they would be taken at random.
-        own_here = -<int64_t>((n.legal & here) != 0)
-        other_here = -<int64_t>((second & here) != 0)
-        hulls = hulls_of(panels, p, free)
-        rise = hulls + ((own_marbles - <int>own_here) >> 1) * panels.reach_step[p] + d
-        fall = hulls + ((other_marbles - <int>other_here) >> 1) * panels.reach_step[p] - d
-        hull_add(&own_sum, rise)
-        hull_add(&other_sum, fall)
-        own_useful |= rise.at[PRICES - 1] & own_here
-        other_useful |= fall.at[PRICES - 1] & other_here
-        contested = -<int64_t>((rise.at[PRICES - 1] | fall.at[PRICES - 1]) != 0)
-        n.contested |= here & contested
-        standing = panels.standing[p] + d
-        base -= standing.points & contested
-        index ^= standing.index & contested
-        signature ^= standing.signature & contested
-    n.base = base
-    n.index = index
-    n.signature = signature
-    n.upper = n.now + best_gain(panels, &own_sum, own_marbles - (own_useful == 0))
-    n.lower = n.now - best_gain(panels, &other_sum, max(0, other_marbles - (other_useful == 0)))
+    n.base = -n.panels.settled if turn else n.panels.settled
+    n.index = n.panels.index[turn]
+    n.signature = n.panels.signature[turn]
+    n.most = n.least = 0
     if s.areas:
         bound_areas(n, own_marbles, other_marbles)
     if s.chains:
         bound_chains(s, n, own_marbles, other_marbles)
-        if n.plies == 1:
-            n.lower = n.upper = margin_of_one(s, n)
-        elif n.plies == 2:
-            n.lower = n.upper = margin_of_two(s, n, second)
+        if n.plies <= 2:
+            n.lower = n.upper = margin_of_rest(s, n)
+            return
+    # A first marble that has to go where nothing can be gained is lost for the knapsack.
+    n.upper = n.now + n.most + best_gain(
+        s.panels, &n.panels.sums[turn].cap[cap_of(own_marbles)],
+        own_marbles - <int>((n.legal & n.panels.useful[turn]) == 0),
+    )
+    n.lower = n.now + n.least - best_gain(
+        s.panels, &n.panels.sums[turn ^ 1].cap[cap_of(other_marbles)],
+        other_marbles - <int>((n.second & n.panels.useful[turn ^ 1]) == 0),
+    )
 
 
 cdef inline void bound_areas(Node *n, int own_marbles, int other_marbles) noexcept nogil:
@@ -260,8 +309,8 @@ cdef inline void bound_areas(Node *n, int own_marbles, int other_marbles) noexce
     cdef Areas *other = &n.areas[n.turn ^ 1]
     cdef int own_most = area_ceiling(own, n.live, own_marbles)
     cdef int other_most = area_ceiling(other, n.live, other_marbles)
-    n.upper += own_most - other.now
-    n.lower += own.now - other_most
+    n.most += own_most - other.now
+    n.least += own.now - other_most
     n.open_areas = (own_most > own.now) | (other_most > other.now) << 1
     if not n.open_areas & 1:
         n.base += own.now
@@ -276,8 +325,8 @@ cdef inline void bound_chains(
     cdef Chains *other = &n.chains[n.turn ^ 1]
     cdef int own_most = chain_ceiling(s.rules, own, n.own, n.live, own_marbles)
     cdef int other_most = chain_ceiling(s.rules, other, n.other, n.live, other_marbles)
-    n.upper += own_most - other.now
-    n.lower += own.now - other_most
+    n.most += own_most - other.now
+    n.least += own.now - other_most
     n.base += own.settled - other.settled
 
 
@@ -303,18 +352,22 @@ cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c)
     """The position after a move, in the view of the other side, not yet evaluated."""
     cdef const Tables *t = s.rules
     cdef int p = t.panel_of[field]
-    cdef int d = n.difference[p]
+    cdef bint changes = (n.panels.useful[0] | n.panels.useful[1]) >> field & 1
+    cdef bint keyed = n.plies > KEYED
     cdef int i
-    for i in range(MAX_FIELDS):
-        c.difference[i] = -n.difference[i]
-    c.difference[p] = -(d + 1)
     c.now = -n.now
-    if d == 0 or d == -1:
+    if <unsigned int>-difference_of(n, p, n.turn) <= 1:
         c.now -= t.size[p]
     c.own = n.other
     c.other = n.own | bit(field)
-    c.live = n.live & ~bit(field)
-    c.contested = n.contested
+    c.live = n.live
+    c.panels = n.panels
+    if changes:
+        take_out(s, c, p, keyed)
+    c.live &= ~bit(field)
+    c.panels.difference[p] += -1 if n.turn else 1
+    if changes:
+        put_in(s, c, p, keyed)
     c.legal = t.cross[field] & c.live & ~t.barred[n.last]
     c.supply = n.supply - 1
     c.last = field
@@ -330,24 +383,119 @@ cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c)
             c.chains[c.turn].feasible[i] &= ~t.through[field][i]
 
 
-cdef inline int promise_of(const Searcher *s, const Node *n) noexcept nogil:
-    """How good a node looks for the side to move, without search: about ten times its margin.
+cdef inline int largest_panel(const Tables *t, uint64_t fields) noexcept nogil:
+    """Size of the largest panel that has one of the fields, 0 if there are none."""
+    cdef int largest = 0
+    while fields:
+        largest = max(largest, <int>t.size[t.panel_of[lowest(fields)]])
+        fields &= ~t.barred[lowest(fields)]
+    return largest
+
+
+cdef inline int promise(
+    const Searcher *s, int bounds, int present, int expected, int replies, int hottest
+) noexcept nogil:
+    """How good a position looks for the side to move, without search, POINT to the point.
+
+    Args:
+        bounds: of its margin, added up.
+        present: the margin if the game ended now.
+        expected: of the panels' points, in tenths.
+        replies: how many fields are legal.
+        hottest: points that a marble there gains at once, at best.
 
     The weights are those that gave the fewest nodes. The bounds of areas and chains are wide and
     say less than those of the panels.
     """
+    cdef int common = 4 * hottest + 8 * expected // TENTH
     if s.areas or s.chains:
-        return 2 * (n.lower + n.upper) + 6 * present_margin(s, n) + 10 * popcount(n.legal)
-    return 4 * (n.lower + n.upper) + 4 * n.now + 10 * popcount(n.legal)
+        return 2 * bounds + 4 * present + 12 * replies + common
+    return 3 * bounds + 3 * present + 8 * replies + common
 
 
-cdef inline Node *next_best(Frame *frame, int i, int count) noexcept nogil:
+cdef inline int promise_of(const Searcher *s, const Node *n) noexcept nogil:
+    """`promise` of an evaluated node."""
+    return promise(
+        s, n.lower + n.upper, present_margin(s, n),
+        -n.panels.expected if n.turn else n.panels.expected, popcount(n.legal),
+        largest_panel(s.rules, n.legal & n.panels.hot[n.turn]),
+    )
+
+
+cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c) noexcept nogil:
+    """Bounds of what a move leads to, from the sums of the node it is made in.
+
+    Fills in the child's last, legal, lower and upper, no more. The sums after the move are those
+    of the node but for the panel of the field, as far as its live fields and the plies to come
+    allow: the child's own may be fewer, which can only bring its bounds closer together.
+    """
+    cdef const Tables *t = s.rules
+    cdef int p = t.panel_of[field]
+    cdef int d = difference_of(n, p, n.turn)
+    cdef int own_marbles = (n.plies - 1) >> 1
+    cdef int other_marbles = n.plies >> 1
+    cdef int own_cap = cap_of(own_marbles)
+    cdef int other_cap = cap_of(other_marbles)
+    cdef int now = n.now + (t.size[p] & -<int>(<unsigned int>-d <= 1))
+    cdef Hull own_sum = n.panels.sums[n.turn].cap[own_cap]
+    cdef Hull other_sum = n.panels.sums[n.turn ^ 1].cap[other_cap]
+    cdef const Hulls *before
+    cdef const Hulls *after
+    c.last = field
+    c.evaluated = False
+    c.legal = t.cross[field] & n.live & ~t.barred[n.last]
+    if c.legal == 0:
+        c.lower = c.upper = -(present_margin(s, n) + gain_of(s, n, field, True))
+        return
+    if (n.panels.useful[0] | n.panels.useful[1]) >> field & 1:
+        before = s.panels.hulls[p] + popcount(n.live & t.panel[p]) * s.panels.free_step[p]
+        after = before - s.panels.free_step[p]
+        hull_sub(&own_sum, &before[d].cap[own_cap])
+        hull_add(&own_sum, &after[d + 1].cap[own_cap])
+        hull_sub(&other_sum, &before[-d].cap[other_cap])
+        hull_add(&other_sum, &after[-d - 1].cap[other_cap])
+    if not c.legal & n.panels.useful[n.turn ^ 1]:
+        other_marbles -= 1
+    c.lower = -(now + n.most + best_gain(s.panels, &own_sum, own_marbles))
+    c.upper = best_gain(s.panels, &other_sum, other_marbles) - now - n.least
+
+
+cdef inline int promise_of_bounded(const Searcher *s, const Node *n, const Node *c) noexcept nogil:
+    """`promise` of a child of `n` that has been through `bound_move`."""
+    cdef const Tables *t = s.rules
+    cdef int p = t.panel_of[c.last]
+    cdef int d = n.panels.difference[p]
+    cdef const int16_t *expected = (
+        s.panels.expected[p] + popcount(n.live & t.panel[p]) * s.panels.free_step[p]
+    )
+    cdef int change = expected[(d - 1 if n.turn else d + 1) - s.panels.free_step[p]] - expected[d]
+    cdef int after = n.panels.expected + change
+    return promise(
+        s, c.lower + c.upper, -(present_margin(s, n) + gain_of(s, n, c.last, True)),
+        after if n.turn else -after, popcount(c.legal),
+        largest_panel(t, c.legal & n.panels.hot[n.turn ^ 1]),
+    )
+
+
+cdef inline void keep_move(Frame *frame) noexcept nogil:
+    """Keep the child behind the last one that is kept."""
+    frame.rank[frame.count] = frame.count
+    frame.count += 1
+
+
+cdef inline void drop_move(Frame *frame, int i) noexcept nogil:
+    """Do without the child ranked i; the last one takes its rank."""
+    frame.count -= 1
+    frame.rank[i] = frame.rank[frame.count]
+
+
+cdef inline Node *next_best(Frame *frame, int i) noexcept nogil:
     """The child with the largest order of those ranked i, i + 1, ...; it gets rank i."""
     cdef uint8_t *rank = frame.rank
     cdef uint8_t swap
     cdef int choice = i
     cdef int j
-    for j in range(i + 1, count):
+    for j in range(i + 1, frame.count):
         if frame.child[rank[j]].order > frame.child[rank[choice]].order:
             choice = j
     swap = rank[i]
@@ -364,16 +512,17 @@ cdef int glance(
     Returns it if it lies between alpha and beta; otherwise a bound on the same side of both. Cut
     short, with any answer, when the crew is stopped.
     """
-    cdef Node *child = s.frame[ply].child
+    cdef Frame *frame = &s.frame[ply]
     cdef Node *c
     cdef uint64_t moves = n.legal
-    cdef int count = 0, best = -GLANCE_LIMIT, i
+    cdef int best = -GLANCE_LIMIT, i
     if n.lower == n.upper:
-        return 10 * n.lower
+        return POINT * n.lower
     if depth == 0:
         return promise_of(s, n)
+    frame.count = 0
     while moves:
-        c = child + count
+        c = &frame.child[frame.count]
         make_move(s, n, lowest(moves), c)
         evaluate(s, c)
         moves &= moves - 1
@@ -383,12 +532,11 @@ cdef int glance(
                 return best
         else:
             c.order = -promise_of(s, c)
-            s.frame[ply].rank[count] = count
-            count += 1
-    for i in range(count):
+            keep_move(frame)
+    for i in range(frame.count):
         if s.control.stop:
             break
-        c = next_best(&s.frame[ply], i, count)
+        c = next_best(frame, i)
         best = max(best, -glance(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
         if best >= beta:
             break
@@ -434,101 +582,175 @@ cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
     return True
 
 
+cdef int bound_moves(const Searcher *s, const Node *n, int beta, Frame *frame) noexcept nogil:
+    """Bound every move by the node's sums, and keep those that are open.
+
+    Returns v >= beta: a move makes the margin at least v. Returns v < beta: no move that is not
+    kept makes it more than v.
+    """
+    cdef Node *c
+    cdef uint64_t moves = n.legal
+    cdef int best = LEAST
+    frame.count = 0
+    while moves:
+        c = &frame.child[frame.count]
+        bound_move(s, n, lowest(moves), c)
+        moves &= moves - 1
+        if -c.upper >= beta:
+            return -c.upper
+        if -c.lower < beta:
+            best = max(best, -c.lower)
+        else:
+            keep_move(frame)
+    return best
+
+
+cdef inline bint open_move(
+    const Searcher *s, const Node *n, Node *c, int beta, int *best
+) noexcept nogil:
+    """Evaluate a child of which there are only bounds; is it open what the move is worth?
+
+    If not, its worth is noted in `best`.
+    """
+    make_move(s, n, c.last, c)
+    evaluate(s, c)
+    c.evaluated = True
+    if -c.upper >= beta or -c.lower < beta:
+        best[0] = max(best[0], -c.upper if -c.upper >= beta else -c.lower)
+        return False
+    if c.plies >= TABLED:
+        identify(s, c)
+        prefetch_bucket(s.table, c.index)
+    return True
+
+
+cdef int look_closely(Searcher *s, const Node *n, int beta, int ply, int best) noexcept nogil:
+    """Evaluate the moves that are kept, and ask the table and the oracle about them.
+
+    Returns as `bound_moves` does, given what that returned. The move that reaches beta becomes
+    the frame's `first`.
+    """
+    cdef Frame *frame = &s.frame[ply]
+    cdef Node *c
+    cdef Stored known
+    cdef int i = 0
+    while i < frame.count:
+        c = &frame.child[frame.rank[i]]
+        if open_move(s, n, c, beta, &best):
+            i += 1
+        elif best >= beta:
+            frame.first = c.last
+            return best
+        else:
+            drop_move(frame, i)
+    # Enhanced transposition cut-off: does the table, or the oracle, refute one of the children?
+    i = 0
+    while i < frame.count:
+        c = &frame.child[frame.rank[i]]
+        i += 1
+        if c.plies >= TABLED and (
+            probe(s.table, c.index, c.signature, &known)
+            or (s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known))
+        ):
+            c.lower = max(<int>c.lower, c.base + known.lower)
+            c.upper = min(<int>c.upper, c.base + known.upper)
+            if -c.upper >= beta:
+                frame.first = c.last
+                return -c.upper
+            if -c.lower < beta:
+                best = max(best, -c.lower)
+                i -= 1
+                drop_move(frame, i)
+    return best
+
+
+cdef void order_moves(const Searcher *s, const Node *n, int ply) noexcept nogil:
+    """Say how promising each move that is kept is, the frame's `first` above all."""
+    cdef Frame *frame = &s.frame[ply]
+    cdef Node *c
+    cdef int depth = 2 * ((n.plies >= GLANCED) + (n.plies >= GLANCED_DEEPER))
+    cdef int i
+    if frame.count == 1:
+        return
+    for i in range(frame.count):
+        c = &frame.child[frame.rank[i]]
+        if c.last == frame.first:
+            c.order = GLANCE_LIMIT
+        elif c.evaluated:
+            c.order = -promise_of(s, c)
+        else:
+            c.order = -promise_of_bounded(s, n, c)
+        if depth and c.last != frame.first:
+            c.order -= glance(s, c, depth, -GLANCE_LIMIT, GLANCE_LIMIT, ply + 1)
+
+
+cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) noexcept nogil:
+    """Search the moves that are kept, in order, until one reaches beta.
+
+    Returns as `look_closely` does.
+    """
+    cdef Frame *frame = &s.frame[ply]
+    cdef Node *c
+    cdef uint64_t deferred = 0
+    cdef int i
+    for i in range(frame.count):
+        c = next_best(frame, i)
+        if c.evaluated or open_move(s, n, c, beta, &best):
+            if s.busy != NULL and i > 0 and c.plies >= SHARED and taken(s.busy, c):
+                deferred |= bit(i)
+                continue
+            best = max(best, answer_of(s, c, beta, ply))
+        if best >= beta or unlikely(s.abandoned):
+            frame.first = c.last
+            return best
+    while deferred:
+        c = &frame.child[frame.rank[lowest(deferred)]]
+        deferred &= deferred - 1
+        best = max(best, answer_of(s, c, beta, ply))
+        if best >= beta or unlikely(s.abandoned):
+            frame.first = c.last
+            return best
+    return best
+
+
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
-    """Is the margin of an evaluated node, the game not over, at least `beta`?
+    """Is the margin of an evaluated node, at least three plies to come, at least `beta`?
 
     Returns v >= beta: the margin is at least v. Returns v < beta: it is at most v.
     If s.abandoned is set when it returns, the answer means nothing.
     """
-    cdef Node *child = s.frame[ply].child
-    cdef uint8_t *rank = s.frame[ply].rank
-    cdef Node *c
+    cdef Frame *frame = &s.frame[ply]
     cdef Stored known
-    cdef uint64_t moves, deferred = 0
     cdef int64_t before = s.nodes
-    cdef int count = 0, first = NO_MOVE, best = -32768, field, i, depth
+    cdef int best
     if unlikely(s.nodes >= s.limit):
         s.control.stop = 1
     if unlikely(s.control.stop or s.control.answered):
         s.abandoned = True
         return 0
     s.nodes += 1
+    # The table's line is on its way from memory: the sums come first.
+    best = bound_moves(s, n, beta, frame)
+    if best >= beta:
+        return max(<int>n.lower, best)
+    if frame.count == 0:
+        return min(<int>n.upper, best)
+    frame.first = NO_MOVE
     if n.plies >= TABLED and probe(s.table, n.index, n.signature, &known):
         n.lower = max(<int>n.lower, n.base + known.lower)
         n.upper = min(<int>n.upper, n.base + known.upper)
-        first = known.move
         if n.lower >= beta:
             return n.lower
         if n.upper < beta:
             return n.upper
-    moves = n.legal
-    while moves:
-        field = lowest(moves)
-        moves &= moves - 1
-        c = child + count
-        make_move(s, n, field, c)
-        evaluate(s, c)
-        if -c.upper >= beta:
-            best = -c.upper
-            first = field
-            break
-        if -c.lower < beta:
-            best = max(best, -c.lower)
-            continue
-        if c.plies >= TABLED:
-            identify(s, c)
-            prefetch_bucket(s.table, c.index)
-        rank[count] = count
-        count += 1
-    if best < beta and n.plies >= LOOKED_UP:
-        # Enhanced transposition cut-off: does the table, or the oracle, refute one of the children?
-        i = 0
-        while i < count:
-            c = child + rank[i]
-            if c.plies >= TABLED and (
-                probe(s.table, c.index, c.signature, &known)
-                or (s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known))
-            ):
-                c.lower = max(<int>c.lower, c.base + known.lower)
-                c.upper = min(<int>c.upper, c.base + known.upper)
-                if -c.upper >= beta:
-                    best = -c.upper
-                    first = c.last
-                    break
-                if -c.lower < beta:
-                    best = max(best, -c.lower)
-                    count -= 1
-                    rank[i] = rank[count]
-                    continue
-            i += 1
+        frame.first = known.move
+    if n.plies >= CLOSELY:
+        best = look_closely(s, n, beta, ply, best)
     if best < beta:
-        depth = 2 * ((n.plies >= GLANCED) + (n.plies >= GLANCED_DEEPER)) if count > 1 else 0
-        for i in range(count):
-            c = child + rank[i]
-            c.order = -promise_of(s, c)
-            if depth:
-                c.order -= glance(s, c, depth, -GLANCE_LIMIT, GLANCE_LIMIT, ply + 1)
-            if c.last == first:
-                c.order = GLANCE_LIMIT
-        for i in range(count):
-            c = next_best(&s.frame[ply], i, count)
-            if s.busy != NULL and i > 0 and c.plies >= SHARED and taken(s.busy, c):
-                deferred |= bit(i)
-                continue
-            best = max(best, answer_of(s, c, beta, ply))
-            if unlikely(s.abandoned):
-                return 0
-            if best >= beta:
-                first = c.last
-                break
-        while best < beta and deferred:
-            c = child + rank[lowest(deferred)]
-            deferred &= deferred - 1
-            best = max(best, answer_of(s, c, beta, ply))
-            if unlikely(s.abandoned):
-                return 0
-            if best >= beta:
-                first = c.last
+        order_moves(s, n, ply)
+        best = search_moves(s, n, beta, ply, best)
+        if unlikely(s.abandoned):
+            return 0
     if best >= beta:
         n.lower = max(<int>n.lower, best)
         best = n.lower
@@ -537,7 +759,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
         best = n.upper
     if n.plies >= TABLED:
         store(
-            s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, first,
+            s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, frame.first,
             effort_of(s.nodes - before),
         )
     return best
@@ -629,32 +851,31 @@ cdef class Search:
             Bounds of its margin, found without search; equal if the game is over, or if the oracle
             knows the position.
         """
+        cdef Searcher *s = &self.searcher
         cdef Node *n = &self.root
-        cdef const Tables *t = self.searcher.rules
-        cdef int p, margin = 0
+        cdef const Tables *t = s.rules
+        cdef int p, difference, margin = 0
         memset(n, 0, sizeof(Node))
         n.own = own
         n.other = other
         n.last = NO_FIELD if last == -1 else last
         n.supply = min(supply, MAX_FIELDS)
         n.live = t.every & ~(own | other)
-        n.contested = t.every
         n.legal = legal_fields(t, own | other, n.last, NO_FIELD if before == -1 else before)
         for p in range(t.panels):
-            n.difference[p] = popcount(own & t.panel[p]) - popcount(other & t.panel[p])
-            if n.difference[p] > 0:
-                n.now += t.size[p]
-            elif n.difference[p] < 0:
-                n.now -= t.size[p]
+            difference = popcount(own & t.panel[p]) - popcount(other & t.panel[p])
+            n.panels.difference[p] = difference
+            n.now += s.panels.standing[p][difference].points
+            put_in(s, n, p, True)
         if self.searcher.areas:
             begin_areas(t, &n.areas[0], own)
             begin_areas(t, &n.areas[1], other)
         if self.searcher.chains:
             begin_chains(t, &n.chains[0], own, other)
             begin_chains(t, &n.chains[1], other, own)
-        evaluate(&self.searcher, n)
-        if n.plies >= TABLED:
-            identify(&self.searcher, n)
+        evaluate(s, n)
+        if n.plies >= KEYED:
+            identify(s, n)
         if self.oracle is not None and n.plies > 0 and (
             self.oracle.look_up(n.own, n.other, n.legal, n.last, &margin) == KNOWN
         ):
@@ -675,7 +896,7 @@ cdef class Search:
                 glance(&self.searcher, &root, GUESSED, -GLANCE_LIMIT, GLANCE_LIMIT, 0)
                 + glance(&self.searcher, &root, GUESSED + 1, -GLANCE_LIMIT, GLANCE_LIMIT, 0)
             )
-        return min(max(<int>(looks / 20.0), <int>root.lower), <int>root.upper)
+        return min(max(<int>(looks / (2.0 * POINT)), <int>root.lower), <int>root.upper)
 
     def null_window(self, int beta):
         """Is the margin at least `beta`?
@@ -700,18 +921,36 @@ cdef class Search:
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
         cdef Stored known
-        if self.root.plies and probe(
+        if self.root.plies >= TABLED and probe(
             &self.table.view, self.root.index, self.root.signature, &known
         ) and known.move != NO_MOVE:
             return known.move
         return None
 
-    def identity(self) -> tuple[int, int, int]:
+    def identity(self) -> tuple[int, int, int] | None:
         """What the table knows the position by: index, signature, and the settled margin (base).
 
-        Positions with equal index and signature have equal margins up to their bases.
+        Positions with equal index and signature have equal margins up to their bases. None for
+        positions without a key, close to the end of the game.
         """
+        if self.root.plies < KEYED:
+            return None
         return self.root.index, self.root.signature, self.root.base
+
+    def move_bounds(self) -> dict[int, tuple[int, int]]:
+        """Bounds of what each legal field is worth, as far as they follow from the position's sums.
+
+        None are given for games that last two plies more at most: their margins are known.
+        """
+        cdef Node child
+        cdef uint64_t moves = self.root.legal
+        bounds = {}
+        if self.root.plies > 2:
+            while moves:
+                bound_move(&self.searcher, &self.root, lowest(moves), &child)
+                moves &= moves - 1
+                bounds[<int>child.last] = (-child.upper, -child.lower)
+        return bounds
 
     def limit_nodes(self, int64_t nodes) -> None:
         """Let this search stop the crew after so many nodes more; below 0: any number."""
