@@ -127,16 +127,16 @@ def solve(root: Grid) -> Solved:
     grids = [root]
     following: list[list[int]] = []
     value: list[tuple[str, int | None] | None] = []
-    for grid in grids:  # grows meanwhile
-        end = ended(grid)
+    for position in grids:  # grows meanwhile
+        end = ended(position)
         value.append((end, 0) if end else None)
         after = set()
         if not end:
-            for _, child in turns(grid):
-                if child not in numbers:
-                    numbers[child] = len(grids)
-                    grids.append(child)
-                after.add(numbers[child])
+            for _, next_position in turns(position):
+                if next_position not in numbers:
+                    numbers[next_position] = len(grids)
+                    grids.append(next_position)
+                after.add(numbers[next_position])
         following.append(list(after))
     open_ones = [number for number, known in enumerate(value) if known is None]
     plies = 0
@@ -160,7 +160,8 @@ def solve(root: Grid) -> Solved:
             value[number] = found
         open_ones = [number for number in open_ones if number not in decided]
     return Solved(
-        root, {grid: known or (DRAW, None) for grid, known in zip(grids, value, strict=True)}
+        root,
+        {position: known or (DRAW, None) for position, known in zip(grids, value, strict=True)},
     )
 
 
