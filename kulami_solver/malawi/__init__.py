@@ -1,0 +1,1 @@
+"""Malawi, the loopy sibling of Kulami: exact values of every position of small boards."""
