@@ -97,17 +97,14 @@ class Solver:
         (0, 0)
     """
 
-    def __init__(
-        self, position: Position, scoring: Scoring, table: int, threads: int = 1
-    ) -> None:
+    def __init__(self, position: Position, scoring: Scoring, table: int, threads: int = 1) -> None:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
         memory = TranspositionTable(table)
         self._crew = Crew(threads)
         self._searches = [
-            Search(panels, memory, self._crew, scoring.area, scoring.chains)
-            for _ in range(threads)
+            Search(panels, memory, self._crew, scoring.area, scoring.chains) for _ in range(threads)
         ]
         self._search = self._searches[0]
         self._others: ThreadPoolExecutor | None = None

@@ -51,9 +51,7 @@ def square_position(free: int, seed: int) -> ks.Position:
 
 @settings(max_examples=60)
 @given(strategies.placed(most_free=8), st.sampled_from(list(ks.Scoring)))
-def test_reference(
-    drawn: tuple[reference.Rules, reference.State], scoring: ks.Scoring
-) -> None:
+def test_reference(drawn: tuple[reference.Rules, reference.State], scoring: ks.Scoring) -> None:
     rules, state = drawn
     position = agreement.as_position(rules, state)
     values = reference.field_values(rules, state, scoring.value, {})

@@ -1,1 +1,15 @@
-"""Malawi, the loopy sibling of Kulami: exact values of every position of small boards."""
+"""Malawi, the loopy sibling of Kulami: exact values of every position of small boards.
+
+>>> from kulami_solver import malawi
+>>> position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
+>>> position.turn, len(position.turns)
+('black', 5)
+"""
+
+from __future__ import annotations
+
+from .board import Board
+from .position import Position
+from .turns import Turn
+
+__all__ = ["Board", "Position", "Turn"]

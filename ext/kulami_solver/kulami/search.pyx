@@ -21,8 +21,9 @@ from libc.stdlib cimport calloc, free as release
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, high_product, lowest, popcount, relaxed_load, relaxed_store, unlikely,
+    bit, lowest, popcount, relaxed_load, relaxed_store, unlikely,
 )
+from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport (
     NO_MOVE, Stored, prefetch_bucket, probe, store,
 )
@@ -57,9 +58,7 @@ draw_multipliers()
 
 
 cdef inline void add_word(Node *n, int i, uint64_t word) noexcept nogil:
-    cdef uint64_t low = MULTIPLIER[2 * i]
-    n.index += low * word
-    n.signature += high_product(low, word) + MULTIPLIER[2 * i + 1] * word
+    hash_word(MULTIPLIER, i, word, &n.index, &n.signature)
 
 
 cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil:
