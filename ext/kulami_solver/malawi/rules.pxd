@@ -199,7 +199,8 @@ cdef struct Turns:
 
 cdef inline void begin_turns(const State *s, Turns *t) noexcept nogil:
     t.figures = s.own & s.loaded
-    t.hits = t.moves = t.chosen = 0
+    t.hits = t.moves = t.others = t.chosen = 0
+    t.turn.square = 0
 
 
 cdef inline bint next_turn(const Board *b, const State *s, Turns *t) noexcept nogil:

@@ -96,7 +96,7 @@ cdef class Rules:
         self.read(&s, own, other, beads)
         begin_turns(&s, &t)
         while next_turn(&self.board, &s, &t):
-            if t.turn.kind == kind and t.turn.square == square and t.turn.to == to:
+            if <int>t.turn.kind == kind and t.turn.square == square and t.turn.to == to:
                 make(&s, &t.turn)
                 turn_round(&self.board, &s, &seen)
                 return self.written(&seen)
