@@ -117,9 +117,7 @@ class Solution:
             **self.value.to_json(),
             "best": None if self.best is None else str(self.best),
             "line": [str(turn) for turn in self.line],
-            "turns": [
-                {"turn": str(found.turn), **found.value.to_json()} for found in self.turns
-            ],
+            "turns": [{"turn": str(found.turn), **found.value.to_json()} for found in self.turns],
             "source": self.source,
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
