@@ -61,7 +61,6 @@ cdef class DenseGame:
 
 cdef class Reached:
     cdef readonly DenseGame game
-    cdef readonly uint64_t slots
     cdef readonly object bitmap
     cdef readonly object directory
     cdef readonly object values

@@ -7,6 +7,8 @@ import numpy as np
 
 from libc.stdlib cimport free as release, malloc
 
+from kulami_solver.core.bits cimport popcount
+
 
 cdef class DenseGame:
     """A game whose positions are numbered; each game has a class of its own that fills it in.
@@ -45,3 +47,59 @@ cdef class DenseGame:
             return None if n < 0 else [found[i] for i in range(n)]
         finally:
             release(found)
+
+
+cdef class Reached:
+    """Which slots of a game can be reached, and what is known of them.
+
+    Args:
+        game: whose slots they are.
+
+    Attributes:
+        bitmap: one bit a slot, in 64-bit words.
+        directory: of each block of 512 slots, the reached ones before it; then of all.
+        values: of the reached slots in their order; there once `number` has been called.
+
+    Raises:
+        MemoryError: no memory for a bit a slot.
+    """
+
+    def __cinit__(self, DenseGame game):
+        cdef uint64_t[::1] words = np.zeros(game.slots >> 6, np.uint64)
+        self.game = game
+        self.bitmap = words.base
+        self.reached = &words[0]
+
+    def number(self) -> int:
+        """Number the reached slots, once `bitmap` is complete, and make room for their values.
+
+        Returns:
+            How many there are.
+
+        Raises:
+            MemoryError: no memory for two bytes each.
+            OverflowError: there are 2^32 or more.
+        """
+        cdef uint64_t blocks = self.game.slots / BLOCK
+        cdef uint32_t[::1] before = np.empty(blocks + 1, np.uint32)
+        cdef uint16_t[::1] values
+        cdef uint64_t block, count = 0
+        cdef int word
+        with nogil:
+            for block in range(blocks):
+                before[block] = <uint32_t>count
+                for word in range(WORDS):
+                    count += popcount(self.reached[block * WORDS + word])
+        if count >> 32:
+            raise OverflowError(f"{count:,} slots are reached: more than 32 bits can number")
+        before[blocks] = <uint32_t>count
+        values = np.zeros(max(count, 1), np.uint16)
+        self.directory, self.before = before.base, &before[0]
+        self.values, self.value = values.base[:count], &values[0]
+        return count
+
+    def value_at(self, uint64_t slot) -> int | None:
+        """The value of a slot as a number, see `dense.pxd`; None if it is not reached."""
+        if slot >= self.game.slots or not is_reached(self.reached, slot):
+            return None
+        return self.value[ordinal_of(self.reached, self.before, slot)]
