@@ -74,21 +74,18 @@ class _Job:
             self.failure = failure
 
     def _run(self) -> None:
+        children = {}
         if self._every_turn:
-            self.turns = {turn: Value(None, within=0) for turn in self.position.turns}
+            children = {turn: self.position.play(turn) for turn in self.position.turns}
+            self.turns = dict.fromkeys(children, Value(None, within=0))
         for plies in range(self._depth + 1):
             self.value = self._ask(self.position, plies)
+            for turn, child in children.items():
+                if plies and self.turns[turn].outcome is None:
+                    self.turns[turn] = self._ask(child, plies - 1).before_turn()
             if self.value.outcome is not None:
-                break
-        depth = self.value.plies if self.value.plies is not None else self._depth
-        for turn in self.turns:
-            child = self.position.play(turn)
-            for plies in range(depth):
-                self.turns[turn] = self._ask(child, plies).before_turn()
-                if self.turns[turn].outcome is not None:
-                    break
-        if self.value.outcome is not None:
-            self._follow(self.position, self.value)
+                self._follow(self.position, self.value)
+                return
 
     def _ask(self, position: Position, plies: int) -> Value:
         """What a position is worth that is decided in `plies` at the earliest."""

@@ -49,12 +49,12 @@ class Value:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Sorts values, the best for this side first: fast wins, draws, slow losses."""
+        """Sorts values, the best for this side first: fast wins, draws, what is open, slow losses."""
         if self.outcome == "win":
             return 0, self.plies or 0
         if self.outcome == "loss":
             return 2, -(self.plies or 0)
-        return 1, 0
+        return 1, -(self.within or 0)
 
     def words(self, side: str) -> str:
         """Return the value in words, `side` being whose value it is."""
