@@ -10,6 +10,17 @@ from __future__ import annotations
 
 from .board import Board
 from .position import Position
+from .searching import SearchInterrupted, search
 from .turns import Turn
+from .values import Solution, TurnValue, Value
 
-__all__ = ["Board", "Position", "Turn"]
+__all__ = [
+    "Board",
+    "Position",
+    "SearchInterrupted",
+    "Solution",
+    "Turn",
+    "TurnValue",
+    "Value",
+    "search",
+]

@@ -17,8 +17,7 @@ from kulami_solver.core.bits cimport bit, lowest, popcount, unlikely
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
 from kulami_solver.malawi.rules cimport (
-    HIT, State, Turn, Turns, begin_turns, has_lost, has_won,
-    hits_of, in_reach, make, next_turn, turn_round,
+    HIT, State, Turn, Turns, begin_turns, has_lost, has_won, in_reach, make, next_turn, turn_round,
 )
 
 cdef enum:
@@ -59,11 +58,9 @@ cdef inline void identify(
         hash_word(MULTIPLIER, 2 + i, beads[i], index, signature)
 
 
-cdef inline bint arrives(const Board *b, const State *n, const Turn *turn) noexcept nogil:
+cdef inline bint arrives(const Board *b, const Turn *turn) noexcept nogil:
     """Whether a turn leaves a loaded figure on the far row, where it has none now."""
-    if turn.kind == HIT:
-        return False
-    return (turn.to & b.far) != 0
+    return turn.kind != HIT and (turn.to & b.far) != 0
 
 
 cdef inline bint can_be_hit(const Board *b, const State *n, int square) noexcept nogil:
@@ -112,7 +109,7 @@ cdef bint arrives_safely(const Board *b, const State *n) noexcept nogil:
         return False
     begin_turns(n, &t)
     while next_turn(b, n, &t):
-        if arrives(b, n, &t.turn):
+        if arrives(b, &t.turn):
             after = n[0]
             make(&after, &t.turn)
             turn_round(b, &after, &child)
@@ -145,13 +142,13 @@ cdef inline int last_loss(const State *n, int plies) noexcept nogil:
 
 
 cdef inline int stage_of(
-    const Board *b, const State *n, const Turn *turn, int number, int known
+    const Board *b, const Turn *turn, int number, int known
 ) noexcept nogil:
     if number == known:
         return KNOWN
     if turn.kind == HIT:
         return HITS
-    return ARRIVALS if arrives(b, n, turn) else OTHERS
+    return ARRIVALS if arrives(b, turn) else OTHERS
 
 
 cdef inline bint enter(Searcher *s) noexcept nogil:
@@ -236,7 +233,7 @@ cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept 
         number = -1
         while not found and next_turn(b, n, &t):
             number += 1
-            if stage_of(b, n, &t.turn, number, first) != stage:
+            if stage_of(b, &t.turn, number, first) != stage:
                 continue
             after = n[0]
             make(&after, &t.turn)

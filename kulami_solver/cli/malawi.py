@@ -1,0 +1,327 @@
+"""`kulami malawi ...`: the second game, with commands of its own."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    CommandError,
+    Commands,
+    Parser,
+    add_command,
+    file_name,
+    seconds,
+    whole_number,
+)
+from kulami_solver.cli.positions import LINE_LIMIT, text_lines
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.malawi import Board, Position, Solution
+    from kulami_solver.malawi.playing import Game
+
+EXIT_OK = 0
+EXIT_FAILED = 1
+EXIT_INTERRUPTED = 130
+
+#: What a search that was given no budget takes at most, in seconds.
+PATIENCE = 30.0
+
+DETAILS = """\
+a position is one of
+  --board 3x4 [--beads 2]      columns x rows, beads on each figure: the start of a game
+  --mfn "b2b2/../r2r2 r"       rows from the top, then the side to move
+and --turns plays on from there: a4-a2 is a move, a4xa1 a hit, a4:b4,c4 a redistribution
+examples
+  kulami malawi solve --board 3x4
+  kulami malawi play --board 6x6
+  kulami malawi COMMAND --help
+"""
+
+PLAY_DETAILS = """\
+Type a turn, or one of
+  turns   what every legal turn is worth       undo    take your last turn back
+  best    play the best turn for me            mfn     the position as one line
+  board   draw the board again                 quit    leave (so does the end of the input)
+
+examples
+  kulami malawi play --board 3x4
+  kulami malawi play --board 6x6 --side black --time 10
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `malawi` and its commands."""
+    parser: Parser = commands.add_parser(
+        "malawi",
+        help="the sibling game: solve, play ...",
+        description="Exact answers about Malawi.",
+        epilog=DETAILS,
+    )
+    parser.set_defaults(run=lambda _: parser.error("no command given"))
+    group = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+    command = add_command(group, "show", run_show, "draw a position")
+    _add_position_options(command)
+    command.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
+    )
+
+    command = add_command(group, "turns", run_turns, "print the legal turns")
+    _add_position_options(command)
+
+    command = add_command(group, "play", run_play, "play against it", PLAY_DETAILS)
+    _add_position_options(command)
+    command.add_argument("--side", choices=("red", "black"), default="red", help="yours (red)")
+    command.add_argument(
+        "--database", metavar="DB", type=file_name, help="play perfectly by this file"
+    )
+    command.add_argument(
+        "--time",
+        metavar="SECONDS",
+        type=seconds,
+        default=2.0,
+        help="without a database, search so long for an answer (2)",
+    )
+    command.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole_number(0, 10**18),
+        default=0,
+        help="of the choice between turns that are equally good (0)",
+    )
+
+
+# Which position
+
+
+def _add_board_options(parser: Parser) -> None:
+    parser.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
+    _add_beads_option(parser)
+
+
+def _add_beads_option(parser: Any) -> None:
+    parser.add_argument(
+        "--beads",
+        metavar="N",
+        type=whole_number(1, 15),
+        help="on each figure at the start, with --board (2)",
+    )
+
+
+def _add_position_options(parser: Parser) -> None:
+    group = parser.add_argument_group("the position")
+    source = group.add_mutually_exclusive_group(required=True)
+    source.add_argument("--board", metavar="3x4", help="columns x rows: the start of a game")
+    source.add_argument("--mfn", metavar="TEXT", help="'ROWS TURN', like 'b2b2/../r2r2 r'")
+    _add_beads_option(group)
+    group.add_argument("--turns", metavar="TURNS", help="played from there: 'a4-a2 a1xa2'")
+
+
+def _board(args: argparse.Namespace) -> Board:
+    from kulami_solver.malawi import Board
+
+    try:
+        return Board.parse(args.board, 2 if args.beads is None else args.beads)
+    except KulamiError as error:
+        raise CommandError(f"--board: {error}") from None
+
+
+def _position(args: argparse.Namespace) -> Position:
+    from kulami_solver.malawi import Position
+
+    if args.board is None and args.beads is not None:
+        raise CommandError("--beads goes with --board; an MFN has the beads of each figure")
+    option = "mfn"
+    try:
+        if args.board is not None:
+            position = Position.start(_board(args))
+        else:
+            position = Position.from_mfn(args.mfn)
+        option = "turns"
+        return position.play_all(args.turns or "")
+    except KulamiError as error:
+        raise CommandError(f"--{option}: {error}") from None
+
+
+# show, turns
+
+
+def run_show(args: argparse.Namespace) -> int:
+    """Draw a position."""
+    position = _position(args)
+    if args.json:
+        output.json_line(
+            {
+                "mfn": position.mfn(),
+                "text": position.text(),
+                "beads": position.beads,
+                "over": position.is_over,
+                "winner": position.winner,
+            }
+        )
+    else:
+        output.line(_drawn(position, output.wants_color(args.color)))
+        output.line(position.mfn())
+    return EXIT_OK
+
+
+def _drawn(position: Position, color: bool = False) -> str:
+    if color and output.draws_boards():
+        return position.ansi()
+    return position.text(ascii_only=not output.draws_boards())
+
+
+def run_turns(args: argparse.Namespace) -> int:
+    """Print the legal turns."""
+    position = _position(args)
+    turns = [str(turn) for turn in position.turns]
+    if args.json:
+        output.json_line({"mfn": position.mfn(), "turn": position.turn, "turns": turns})
+    else:
+        output.line(" ".join(turns) if turns else position.standing())
+    return EXIT_OK
+
+
+# What is known of a position
+
+
+def report(solution: Solution, every_turn: bool) -> str:
+    """A solution in words."""
+    position = solution.position
+    side = position.turn
+    lines = [_drawn(position), "", f"value     {solution.value.words(side)}"]
+    if solution.best is not None:
+        lines.append(f"best      {solution.best}")
+    if solution.line:
+        lines.append(f"line      {' '.join(str(turn) for turn in solution.line)}")
+    if every_turn:
+        lines += _turn_lines(solution)
+    if solution.source == "search":
+        lines.append(f"searched  {solution.nodes:,} positions in {solution.seconds:.2f} s")
+    return "\n".join(lines)
+
+
+def _turn_lines(solution: Solution) -> list[str]:
+    side = solution.position.turn
+    wide = max((len(str(found.turn)) for found in solution.turns), default=0)
+    return [
+        f"{'turns' if number == 0 else '':<10}{found.turn!s:<{wide}}  {found.value.words(side)}"
+        for number, found in enumerate(solution.turns)
+    ]
+
+
+# play
+
+
+def run_play(args: argparse.Namespace) -> int:
+    """Play a game at the terminal, or by lines from a pipe."""
+    from kulami_solver.malawi.playing import Game
+
+    with contextlib.ExitStack() as stack:
+        game = Game(_position(args), _solver(args, stack), args.seed)
+        try:
+            _play(args, game)
+        except KeyboardInterrupt:
+            output.message("interrupted", f"go on with --mfn '{game.position.mfn()}'")
+            return EXIT_INTERRUPTED
+    return EXIT_OK
+
+
+def _solver(
+    args: argparse.Namespace, stack: contextlib.ExitStack
+) -> Callable[[Position], Solution]:
+    """What values the turns of a position."""
+    from kulami_solver.malawi import search
+
+    def searched(position: Position) -> Solution:
+        return search(position, time=args.time, every_turn=True)
+
+    return searched
+
+
+def _play(args: argparse.Namespace, game: Game) -> None:
+    if args.json:
+        _tell(args, game, None, "start")
+    else:
+        output.line(_drawn(game.position, output.wants_color("auto")))
+    entered = _entered(lambda: f"{game.position.turn}> ")
+    while True:
+        if not game.position.is_over and game.position.turn != args.side:
+            _tell(args, game, str(game.answer()), "computer")
+            continue
+        text = next(entered, "quit")
+        try:
+            if not _obey(args, game, text):
+                return
+        except (CommandError, KulamiError) as error:
+            output.error(str(error))
+
+
+def _obey(args: argparse.Namespace, game: Game, text: str) -> bool:
+    """Do what was entered; False to leave."""
+    if text in ("quit", "exit", "q"):
+        if not args.json and not game.position.is_over:
+            output.line(f"to go on: --mfn '{game.position.mfn()}'")
+        return False
+    if text in ("help", "?"):
+        output.line(PLAY_DETAILS.partition("\n\n")[0])
+    elif text == "board":
+        output.line(_drawn(game.position, output.wants_color("auto")))
+    elif text == "mfn":
+        output.line(game.position.mfn())
+    elif text == "turns":
+        if args.json:
+            output.json_line(game.solution().to_json())
+        else:
+            output.line("\n".join(_turn_lines(game.solution())))
+    elif text == "undo":
+        back = 2 if game.position.turn == args.side else 1
+        if len(game.turns) < back:
+            raise CommandError("there is no turn of yours to take back")
+        game.take_back(back)
+        _tell(args, game, None, "undo")
+    elif text == "best" and not game.position.is_over:
+        _tell(args, game, str(game.answer()), "best")
+    elif text and text != "best":
+        game.play(text)
+        _tell(args, game, text, "you")
+    return True
+
+
+def _tell(args: argparse.Namespace, game: Game, turn: str | None, by: str) -> None:
+    """Say what has happened, and what has become of the position."""
+    position = game.position
+    if args.json:
+        output.json_line(
+            {
+                "by": by,
+                "turn": turn,
+                "mfn": position.mfn(),
+                "over": position.is_over,
+                "winner": position.winner,
+                "repetitions": game.repetitions,
+            }
+        )
+        return
+    if by == "computer":
+        output.line(f"{'black' if position.turn == 'red' else 'red'}: {turn}")
+    output.line(_drawn(position, output.wants_color("auto")))
+    if game.repetitions > 2:
+        output.line(f"the {game.repetitions}th time: as it stands, this is a draw")
+
+
+def _entered(prompt: Callable[[], str]) -> Iterator[str]:
+    """What a person types, or the lines of a pipe."""
+    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (input() has a history with it)
+        with contextlib.suppress(EOFError):
+            while True:
+                yield input(prompt()).strip()
+    yield from text_lines("standard input", "-", LINE_LIMIT)
