@@ -96,8 +96,8 @@ class Bar:
         self._bar: tqdm[Any] | None = None
         self._unit = unit
 
-    def show(self, done: int, total: int, said: str = "") -> None:
-        """Draw how far it is."""
+    def show(self, done: int, total: int | None, said: str = "") -> None:
+        """Draw how far it is; total is None where nobody knows."""
         if not output.is_terminal(sys.stderr):
             return
         if self._bar is None:

@@ -18,6 +18,7 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
+from kulami_solver.cli.databases import Bar
 from kulami_solver.cli.positions import LINE_LIMIT, text_lines
 from kulami_solver.errors import KulamiError
 
@@ -43,6 +44,19 @@ examples
   kulami malawi COMMAND --help
 """
 
+SOLVE_DETAILS = """\
+The start of a game on a board small enough is solved exactly, from the ends of the game backwards
+(method: retrograde). Other positions, and large boards, are searched forwards, ply by ply deeper
+(method: search): that proves a win or a loss in so many plies, or that there is neither within so
+many, but never a draw. Without a budget such a search ends after 30 seconds; --time, --nodes and
+--depth are budgets, and ask for a search. Ctrl-C prints what has been proved.
+
+examples
+  kulami malawi solve --board 3x4 --beads 2
+  kulami malawi solve --board 6x6 --time 60
+  kulami malawi solve --mfn "b2b2b2/.r2./.../r2.r2 b" --all
+"""
+
 PLAY_DETAILS = """\
 Type a turn, or one of
   turns   what every legal turn is worth       undo    take your last turn back
@@ -65,6 +79,26 @@ def add_commands(commands: Commands) -> None:
     )
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     group = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+    command = add_command(group, "solve", run_solve, "find what a position is worth", SOLVE_DETAILS)
+    _add_position_options(command)
+    command.add_argument("--all", action="store_true", help="the value of every legal turn")
+    command.add_argument(
+        "--depth",
+        metavar="N",
+        type=whole_number(1, 1000),
+        help="search, and no more than N plies deep",
+    )
+    command.add_argument(
+        "--time", metavar="SECONDS", type=seconds, help="search, and stop after this long"
+    )
+    command.add_argument(
+        "--nodes",
+        metavar="N",
+        type=whole_number(1, 10**18),
+        help="search, and stop after so many positions",
+    )
+    _add_resource_options(command)
 
     command = add_command(group, "show", run_show, "draw a position")
     _add_position_options(command)
@@ -121,6 +155,14 @@ def _add_position_options(parser: Parser) -> None:
     source.add_argument("--mfn", metavar="TEXT", help="'ROWS TURN', like 'b2b2/../r2r2 r'")
     _add_beads_option(group)
     group.add_argument("--turns", metavar="TURNS", help="played from there: 'a4-a2 a1xa2'")
+
+
+def _add_resource_options(parser: Parser) -> None:
+    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    parser.add_argument(
+        "--memory", metavar="SIZE", help="what may be used: 4G, 500M; a plain number is MiB"
+    )
+    parser.add_argument("--force", action="store_true", help="go ahead whatever the estimate says")
 
 
 def _board(args: argparse.Namespace) -> Board:
@@ -186,6 +228,55 @@ def run_turns(args: argparse.Namespace) -> int:
     else:
         output.line(" ".join(turns) if turns else position.standing())
     return EXIT_OK
+
+
+# solve
+
+
+def run_solve(args: argparse.Namespace) -> int:
+    """Solve a position by whatever suits it."""
+    return _search(args, _position(args))
+
+
+def _search(args: argparse.Namespace, position: Position) -> int:
+    from kulami_solver.malawi import SearchInterrupted, search
+    from kulami_solver.malawi.searching import SearchProgress
+
+    time = args.time
+    if time is None and args.depth is None and args.nodes is None:
+        time = PATIENCE
+    bar = Bar(" positions")
+
+    def progress(state: SearchProgress) -> None:
+        bar.show(state.nodes, None, f"no end within {state.within} plies")
+
+    try:
+        solution = search(
+            position,
+            depth=args.depth,
+            time=time,
+            nodes=args.nodes,
+            memory=args.memory,
+            every_turn=args.all,
+            progress=progress,
+        )
+    except SearchInterrupted as stopped:
+        bar.close()
+        _answer(args, stopped.solution)
+        output.message("interrupted", "Ctrl-C; this is what was proved by then")
+        return EXIT_INTERRUPTED
+    finally:
+        bar.close()
+    _answer(args, solution)
+    return EXIT_OK
+
+
+def _answer(args: argparse.Namespace, solution: Solution) -> None:
+    if args.json:
+        unknown = dict.fromkeys(("reachable", "draws", "wins", "losses"))
+        output.json_line({**solution.to_json(), **unknown, "method": "search"})
+    else:
+        output.line(report(solution, args.all))
 
 
 # What is known of a position
