@@ -13,11 +13,11 @@ from kulami_solver.cli.arguments import (
     Parser,
     add_command,
     file_name,
+    memory_size,
     whole_number,
 )
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.solving import margin_words, report
-from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -57,15 +57,7 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser)
     add_scoring_option(parser)
-    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
-    parser.add_argument(
-        "--memory", metavar="SIZE", help="what may be used: 4G, 500M; a plain number is MiB"
-    )
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="build whatever the estimate says, and throw away another build's work",
-    )
+    add_build_options(parser)
     parser = _command(
         commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
@@ -87,6 +79,22 @@ def _command(commands: Commands, name: str, run: Any, summary: str, details: str
     parser = add_command(commands, name, run, summary, details)
     parser.add_argument("database", metavar="DB", type=file_name, help="the file")
     return parser
+
+
+def add_build_options(parser: Parser) -> None:
+    """Add what a build may use."""
+    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=memory_size,
+        help="what may be used: 4G, 500M; a plain number is MiB",
+    )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="build whatever the estimate says, and throw away another build's work",
+    )
 
 
 class Bar:
@@ -128,15 +136,9 @@ def opened(path: str) -> Database:
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.database import build
-    from kulami_solver.memory import parse_memory
 
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")
-    if args.memory is not None:
-        try:
-            parse_memory(args.memory)
-        except KulamiError as error:
-            raise CommandError(f"--memory: {error}") from None
     (root,) = positions(args)
     bar = Bar(" positions")
 

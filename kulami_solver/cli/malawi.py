@@ -18,7 +18,7 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
-from kulami_solver.cli.databases import Bar
+from kulami_solver.cli.databases import Bar, add_build_options
 from kulami_solver.cli.positions import LINE_LIMIT, text_lines
 from kulami_solver.errors import KulamiError
 
@@ -98,7 +98,7 @@ def add_commands(commands: Commands) -> None:
         type=whole_number(1, 10**18),
         help="search, and stop after so many positions",
     )
-    _add_resource_options(command)
+    add_build_options(command)
 
     command = add_command(group, "show", run_show, "draw a position")
     _add_position_options(command)
@@ -155,14 +155,6 @@ def _add_position_options(parser: Parser) -> None:
     source.add_argument("--mfn", metavar="TEXT", help="'ROWS TURN', like 'b2b2/../r2r2 r'")
     _add_beads_option(group)
     group.add_argument("--turns", metavar="TURNS", help="played from there: 'a4-a2 a1xa2'")
-
-
-def _add_resource_options(parser: Parser) -> None:
-    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
-    parser.add_argument(
-        "--memory", metavar="SIZE", help="what may be used: 4G, 500M; a plain number is MiB"
-    )
-    parser.add_argument("--force", action="store_true", help="go ahead whatever the estimate says")
 
 
 def _board(args: argparse.Namespace) -> Board:

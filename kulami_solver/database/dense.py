@@ -203,8 +203,9 @@ class DenseReader:
             DatabaseError: if one is damaged.
         """
         for about in self._listed:
-            yield about["layer"], read_layer(
-                self._name, about, self._content(about), executor, bitmap
+            yield (
+                about["layer"],
+                read_layer(self._name, about, self._content(about), executor, bitmap),
             )
 
     def close(self) -> None:
