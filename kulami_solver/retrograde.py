@@ -9,14 +9,23 @@ is there.
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from .core.dense import DenseGame, Reached
 from .core.retrograde import Expansion, Layer
 
-__all__ = ["DECIDED", "LOSS", "PLIES", "Analysis", "Progress", "outcome_of", "plies_of"]
+__all__ = [
+    "DECIDED",
+    "LOSS",
+    "PLIES",
+    "Analysis",
+    "Progress",
+    "outcome_of",
+    "plies_of",
+    "run_in_parts",
+]
 
 # A value, as core/dense.pxd has it.
 DECIDED: Final = 0x8000
@@ -39,7 +48,7 @@ class Progress:
     total: int
 
 
-def outcome_of(value: int) -> str:
+def outcome_of(value: int) -> Literal["win", "draw", "loss"]:
     """Win, draw or loss for the side to move, in a word.
 
     Examples:
@@ -119,41 +128,56 @@ class Analysis:
         return sum(self.run("finish", layer, work.finish))
 
     def run(self, step: str, layer: int, task: Task) -> list[Any]:
-        """Run a task on all slots of a layer, a part at a time; the results in the order of slots.
-
-        Ctrl-C and errors leave it once the parts at work are done.
-        """
+        """Run a task on all slots of a layer; the results in the order of slots."""
         begin, end = self._bounds[layer : layer + 2]
-        futures = {
-            self._executor.submit(task, *part): number
-            for number, part in enumerate(_parts(begin, end))
-        }
-        results: list[Any] = [None] * len(futures)
-        try:
-            waiting, done = set(futures), 0
-            while waiting:
-                # Waiting without end would keep Ctrl-C waiting, too, on some systems.
-                ready, waiting = concurrent.futures.wait(
-                    waiting, 0.5, concurrent.futures.FIRST_COMPLETED
-                )
-                for future in ready:
-                    results[futures[future]] = future.result()
-                    done += 1
-                self._report(
-                    Progress(step, layer, (end - begin) * done // len(futures), end - begin)
-                )
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            concurrent.futures.wait(futures)
-            raise
-        return results
+        return run_in_parts(
+            self._executor,
+            task,
+            begin,
+            end,
+            lambda done: self._report(Progress(step, layer, done, end - begin)),
+        )
 
     def _is_marked(self, layer: int) -> bool:
         begin, end = self._bounds[layer : layer + 2]
         return bool(self.reached.bitmap[begin >> 6 : end >> 6].any())
 
 
-def _parts(begin: int, end: int) -> Iterator[tuple[int, int]]:
-    for at in range(begin, end, _TASK):
-        yield at, min(at + _TASK, end)
+def run_in_parts(
+    executor: concurrent.futures.Executor,
+    task: Task,
+    begin: int,
+    end: int,
+    report: Callable[[int], None],
+) -> list[Any]:
+    """Run a task on a range of slots, a part at a time; the results in the order of slots.
+
+    Ctrl-C and errors leave it once the parts at work are done.
+
+    Args:
+        executor: runs the parts, in threads.
+        task: takes the first slot of a part and the one after its last.
+        begin, end: the range, multiples of 512.
+        report: called with the number of slots that are through.
+    """
+    parts = [(at, min(at + _TASK, end)) for at in range(begin, end, _TASK)]
+    futures = {executor.submit(task, *part): number for number, part in enumerate(parts)}
+    results: list[Any] = [None] * len(parts)
+    try:
+        waiting, done = set(futures), 0
+        while waiting:
+            # Waiting without end would keep Ctrl-C waiting, too, on some systems.
+            ready, waiting = concurrent.futures.wait(
+                waiting, 0.5, concurrent.futures.FIRST_COMPLETED
+            )
+            for future in ready:
+                number = futures[future]
+                results[number] = future.result()
+                done += parts[number][1] - parts[number][0]
+            report(done)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        concurrent.futures.wait(futures)
+        raise
+    return results

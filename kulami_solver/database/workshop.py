@@ -83,6 +83,10 @@ class Workshop:
         """Write a checkpoint."""
         save(self.folder / name, content)
 
+    def has(self, name: str) -> bool:
+        """Whether there is a file of that name."""
+        return (self.folder / name).exists()
+
     def load(self, name: str) -> dict[str, Any]:
         """Read a checkpoint."""
         return load(self.folder / name)

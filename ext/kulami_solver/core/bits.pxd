@@ -6,8 +6,8 @@
 #   prefetch(p)      ask for the cache line at p; may do nothing
 #   unlikely(x)      a branch hint; may do nothing
 #   relaxed_load/relaxed_store, relaxed_load_16
-#                    one 64-bit (16-bit) word read or written in one piece, in no particular order with
-#                    others: what lock-free sharing between threads needs, and free on x86-64
+#                    one word of 64 (16) bits read or written in one piece, in no particular order
+#                    with others: what lock-free sharing between threads needs, and free on x86-64
 #   fetch_or, exchange, replace_16
 #                    read, change and write in one step, in no particular order with others:
 #                    set bits and return what was there; put a word in and return what was there;

@@ -11,13 +11,13 @@ While a layer is being solved, a value that is not DECIDED is one of
     0                        a draw unless a way to win turns up: a turn leads to a drawn slot of an
                              earlier layer, so the side to move need not lose
     count << shift | worst   `count` successors in this layer are not known to be won for the
-                             opponent; those in earlier layers are, the longest in `worst` plies
+                             opponent; those in earlier layers are, at most in `worst` plies
 
-and a value that is DECIDED is final if its plies are at most those of the wave at work, and an upper
-bound otherwise. Wave n goes over the slots decided at n plies and tells the slots before them:
+and a value that is DECIDED is final if its plies are at most those of the wave at work; otherwise a
+loss is final, too, and a win may still become a faster one. Wave n goes over the slots decided at n plies and tells the slots before them:
 `docs/algorithms.md` proves that each gets its exact plies. Threads meet in two places only, and in
 both it does not matter who is first: bits of `reached`, which are only ever set, and values of
-slots before those of the wave, which are replaced in one step by what follows from the value there.
+slots that come before, which are replaced in one step by what follows from the value there.
 A wave never writes, nor overwrites, a value that it looks for.
 """
 
@@ -30,7 +30,7 @@ from kulami_solver.core.bits cimport (
     bit, exchange, fetch_or, lowest, popcount, prefetch, relaxed_load, relaxed_load_16, replace_16,
 )
 from kulami_solver.core.dense cimport (
-    BLOCK, DECIDED, LOSS, LOST, PLIES, WON, WORDS, DenseGame, Game, Reached, is_reached, ordinal_of,
+    BLOCK, DECIDED, LOSS, PLIES, WON, WORDS, Game, Reached, is_reached, ordinal_of,
 )
 
 # Slots looked up together, so that memory need not be waited for.
@@ -124,7 +124,9 @@ cdef class Expansion:
             word, member = found[i] >> 6, bit(found[i] & 63)
             if relaxed_load(&self.reached.reached[word]) & member:
                 continue
-            if not fetch_or(&self.reached.reached[word], member) & member and found[i] >= self.begin:
+            if fetch_or(&self.reached.reached[word], member) & member:
+                continue
+            if found[i] >= self.begin:
                 fetch_or(&self.fresh[word - (self.begin >> 6)], member)
 
 
@@ -267,7 +269,7 @@ cdef class Layer:
         cdef const uint16_t *values = self.reached.value
         cdef uint16_t won = DECIDED | plies
         cdef uint16_t lost = DECIDED | LOSS | plies
-        # What leads to slots that are won lies in the first half, to those that are lost in the other.
+        # What leads to slots that are won is in the first half, to those that are lost in the other.
         cdef int room = TOGETHER + self.game.most
         cdef uint64_t *found = <uint64_t *>malloc(2 * room * sizeof(uint64_t))
         cdef uint64_t *before_won = found

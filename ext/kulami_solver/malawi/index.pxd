@@ -17,8 +17,8 @@
 # member down: the sum of choose(member i, i + 1), members rising. Beads are ranked as the set of
 # the places where one figure's beads end when all are laid in a row, figures divided by bars.
 #
-# A position and its mirror image have one slot: that of the one whose own set is numbered. Where the
-# own set is its own image, it is the lower of the two, and the other is left empty.
+# A position and its mirror image have one slot: that of the one whose own set is numbered. Where
+# the own set is its own image, it is the lower of the two, and the other is left empty.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 

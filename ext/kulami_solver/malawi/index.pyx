@@ -3,7 +3,6 @@
 `index.pxd` shows how numbers are made.
 """
 
-import itertools
 import math
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -219,7 +218,8 @@ def count_parts(int columns, int rows, int beads) -> list[tuple[int, int, int]]:
     """
     squares, most = columns * rows, columns * beads
     images = sum(
-        math.comb(rows * (columns // 2), pairs) * math.comb(rows * (columns % 2), columns - 2 * pairs)
+        math.comb(rows * (columns // 2), pairs)
+        * math.comb(rows * (columns % 2), columns - 2 * pairs)
         for pairs in range(columns // 2 + 1)
     )
     placements = (math.comb(squares, columns) + images) // 2 * math.comb(squares - columns, columns)
@@ -263,7 +263,7 @@ cdef class Index(DenseGame):
         cdef int n, k, total
         self.rules = Rules(columns, rows)
         squares = columns * rows
-        if columns > MAX_FIGURES or beads < 1 or columns * beads > MAX_BEADS or 2 * columns > squares:
+        if columns > MAX_FIGURES or beads < 1 or columns * beads > MAX_BEADS:
             raise ValueError(
                 f"{columns} figures with {beads} beads: an index has room for {MAX_FIGURES} "
                 f"figures and {MAX_BEADS} beads of a side, at least one a figure"
