@@ -18,19 +18,30 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
+from kulami_solver.cli.databases import (
+    Bar,
+    add_build_options,
+    add_database_command,
+    report_check,
+    work_is_kept,
+)
 from kulami_solver.cli.positions import LINE_LIMIT, text_lines
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.malawi import Board, Position, Solution
+    from kulami_solver.database.verification import Verified
+    from kulami_solver.malawi import Board, Position, Solution, Solved
     from kulami_solver.malawi.playing import Game
+    from kulami_solver.retrograde import Progress
 
 EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
 
-#: What a search that was given no budget takes at most, in seconds.
+#: What a search that was given no budget takes at most, in seconds ...
 PATIENCE = 30.0
+#: ... and what a board may take by the estimate to be solved from its ends without --force.
+MINUTES = 300.0
 
 DETAILS = """\
 a position is one of
@@ -41,6 +52,30 @@ examples
   kulami malawi solve --board 3x4
   kulami malawi play --board 6x6
   kulami malawi COMMAND --help
+"""
+
+SOLVE_DETAILS = """\
+The start of a game is solved exactly, from all ends of the game backwards (method: retrograde), if
+the board is small enough to be done in memory and minutes; --force does it whatever it takes. Other
+positions and boards are searched forwards, ply by ply deeper (method: search): that proves a win or
+a loss in so many plies, or that there is neither within so many, but never a draw. Without a budget
+a search ends after 30 seconds; --time, --nodes and --depth are budgets, and they and --all ask for
+a search. Ctrl-C prints what it has proved.
+
+examples
+  kulami malawi solve --board 3x4 --beads 2
+  kulami malawi solve --board 6x6 --time 60
+  kulami malawi solve --mfn "b2b2b2/.r2./.../r2.r2 b" --all
+"""
+
+BUILD_DETAILS = """\
+Before it starts, a build says no if memory or disk will not do by its estimate (--force builds
+all the same). Its work lies in DB.building; after Ctrl-C, or any other end, the same command goes
+on from the last layer that was complete.
+
+examples
+  kulami malawi build small.kdb --board 3x4
+  kulami malawi probe small.kdb --board 3x4 --turns "a4-a2" --all
 """
 
 PLAY_DETAILS = """\
@@ -65,6 +100,44 @@ def add_commands(commands: Commands) -> None:
     )
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     group = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+    command = add_command(group, "solve", run_solve, "find what a position is worth", SOLVE_DETAILS)
+    _add_position_options(command)
+    command.add_argument("--all", action="store_true", help="the value of every legal turn")
+    command.add_argument(
+        "--depth",
+        metavar="N",
+        type=whole_number(1, 1000),
+        help="search, and no more than N plies deep",
+    )
+    command.add_argument(
+        "--time", metavar="SECONDS", type=seconds, help="search, and stop after this long"
+    )
+    command.add_argument(
+        "--nodes",
+        metavar="N",
+        type=whole_number(1, 10**18),
+        help="search, and stop after so many positions",
+    )
+    add_build_options(command)
+
+    command = add_database_command(
+        group, "build", run_build, "solve a board, into a file", BUILD_DETAILS
+    )
+    command.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
+    _add_beads_option(command)
+    add_build_options(command)
+
+    command = add_database_command(group, "probe", run_probe, "look a position up in a database")
+    _add_position_options(command)
+    command.add_argument("--all", action="store_true", help="the value of every legal turn")
+
+    add_database_command(group, "info", run_info, "what a database holds, by plies to the end")
+
+    command = add_database_command(
+        group, "verify", run_verify, "compute every value of a database again"
+    )
+    command.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
 
     command = add_command(group, "show", run_show, "draw a position")
     _add_position_options(command)
@@ -98,11 +171,6 @@ def add_commands(commands: Commands) -> None:
 
 
 # Which position
-
-
-def _add_board_options(parser: Parser) -> None:
-    parser.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
-    _add_beads_option(parser)
 
 
 def _add_beads_option(parser: Any) -> None:
@@ -188,6 +256,134 @@ def run_turns(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+# solve
+
+
+def run_solve(args: argparse.Namespace) -> int:
+    """Solve a position by whatever suits it."""
+    position = _position(args)
+    budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
+    if args.board is not None and not args.turns and not budgeted and not args.all:
+        board = _board(args)
+        why_not = _why_not_retrograde(args, board)
+        if why_not is None:
+            return _retrograde(args, position, board)
+        output.message("note", f"{why_not}; searching forwards instead")
+    return _search(args, position)
+
+
+def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
+    """Why a board is not solved from its ends, None if it is."""
+    from kulami_solver.database.fit import duration
+    from kulami_solver.malawi.solving import check_budget, estimate, workers_of
+
+    threads = workers_of(args.threads)
+    try:
+        expected = estimate(board, threads)
+        check_budget(board, None, threads, args.memory, args.force)
+    except KulamiError as error:
+        return str(error)
+    if expected.seconds > MINUTES and not args.force:
+        return f"solving {board} from its ends may take {duration(expected.seconds)} (--force)"
+    return None
+
+
+def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
+    from kulami_solver.malawi import Value, solve
+
+    bar = Bar(" positions")
+    try:
+        solved = solve(
+            board,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            progress=_shown(bar),
+        )
+    finally:
+        bar.close()
+    if args.json:
+        output.json_line({"mfn": position.mfn(), **_figures(solved), "method": "retrograde"})
+        return EXIT_OK
+    output.line(_drawn(position))
+    output.line()
+    output.line(f"value     {Value(solved.outcome, solved.plies).words(position.turn)}")
+    output.line(
+        f"solved    {solved.reachable:,} positions from the ends of the game backwards "
+        f"in {solved.seconds:.2f} s"
+    )
+    output.line(
+        f"          {solved.wins:,} won, {solved.draws:,} drawn, {solved.losses:,} lost "
+        f"for the side to move; longest {solved.longest} plies"
+    )
+    return EXIT_OK
+
+
+def _figures(solved: Solved) -> dict[str, Any]:
+    return {
+        "board": str(solved.board),
+        "beads": solved.board.beads,
+        "reachable": solved.reachable,
+        "outcome": solved.outcome,
+        "plies": solved.plies,
+        "draws": solved.draws,
+        "wins": solved.wins,
+        "losses": solved.losses,
+        "longest": solved.longest,
+        "seconds": round(solved.seconds, 3),
+    }
+
+
+def _shown(bar: Bar) -> Callable[[Progress], None]:
+    """What draws the progress of an analysis."""
+
+    def show(state: Progress) -> None:
+        bar.show(state.done, state.total, f"layer {state.layer}: {state.step}")
+
+    return show
+
+
+def _search(args: argparse.Namespace, position: Position) -> int:
+    from kulami_solver.malawi import SearchInterrupted, search
+    from kulami_solver.malawi.searching import SearchProgress
+
+    time = args.time
+    if time is None and args.depth is None and args.nodes is None:
+        time = PATIENCE
+    bar = Bar(" positions")
+
+    def progress(state: SearchProgress) -> None:
+        bar.show(state.nodes, None, f"no end within {state.within} plies")
+
+    try:
+        solution = search(
+            position,
+            depth=args.depth,
+            time=time,
+            nodes=args.nodes,
+            memory=args.memory,
+            every_turn=args.all,
+            progress=progress,
+        )
+    except SearchInterrupted as stopped:
+        bar.close()
+        _answer(args, stopped.solution)
+        output.message("interrupted", "Ctrl-C; this is what was proved by then")
+        return EXIT_INTERRUPTED
+    finally:
+        bar.close()
+    _answer(args, solution)
+    return EXIT_OK
+
+
+def _answer(args: argparse.Namespace, solution: Solution) -> None:
+    if args.json:
+        unknown = dict.fromkeys(("reachable", "draws", "wins", "losses"))
+        output.json_line({**solution.to_json(), **unknown, "method": "search"})
+    else:
+        output.line(report(solution, args.all))
+
+
 # What is known of a position
 
 
@@ -216,6 +412,114 @@ def _turn_lines(solution: Solution) -> list[str]:
     ]
 
 
+# build, probe, info, verify
+
+
+def run_build(args: argparse.Namespace) -> int:
+    """Build a database."""
+    from kulami_solver.malawi import Value, build
+
+    board = _board(args)
+    bar = Bar(" positions")
+    try:
+        built = build(
+            args.database,
+            board,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            progress=_shown(bar),
+        )
+    except KeyboardInterrupt:
+        return work_is_kept(args)
+    finally:
+        bar.close()
+    if args.json:
+        output.json_line({"database": built.path, **_figures(built), "bytes": built.bytes})
+    else:
+        output.line(
+            f"{built.path}: {built.reachable:,} positions in {built.bytes:,} bytes "
+            f"({built.bytes / built.reachable:.2f} a position), {built.seconds:.1f} s; "
+            f"{Value(built.outcome, built.plies).words('red')}"
+        )
+    return EXIT_OK
+
+
+def run_probe(args: argparse.Namespace) -> int:
+    """Look a position up."""
+    from kulami_solver.database import NotInDatabaseError
+    from kulami_solver.malawi import open_database
+
+    position = _position(args)
+    with open_database(args.database) as database:
+        try:
+            solution = database.probe(position, every_turn=args.all)
+        except NotInDatabaseError as error:
+            if args.json:
+                nothing = dict.fromkeys(("outcome", "plies", "source"))
+                output.json_line({"mfn": position.mfn(), **nothing})
+            else:
+                output.error(str(error))
+            return EXIT_FAILED
+    if args.json:
+        output.json_line(solution.to_json())
+    else:
+        output.line(report(solution, args.all))
+    return EXIT_OK
+
+
+def run_info(args: argparse.Namespace) -> int:
+    """Say what a database holds."""
+    from kulami_solver.malawi import Position, Value, open_database
+
+    with open_database(args.database) as database:
+        database.check_sections()
+        counted = database.counts()
+        start = Position.start(database.board)
+        about = {
+            "database": database.path,
+            "board": str(database.board),
+            "beads": database.board.beads,
+            "outcome": database.value.outcome,
+            "plies": database.value.plies,
+            "positions": database.positions,
+            "bytes": database.bytes,
+            "bytes_per_position": round(database.bytes / database.positions, 3),
+            "ok": True,
+        }
+        if args.json:
+            about["values"] = [
+                {"outcome": value.outcome, "plies": value.plies, "positions": positions}
+                for value, positions in counted.items()
+            ]
+            output.json_line(about)
+            return EXIT_OK
+        output.line(_drawn(start))
+        output.line()
+        output.line(f"{'value':<11}{database.value.words('red')}")
+        for name in ("positions", "bytes"):
+            output.line(f"{name:<11}{about[name]:,}")
+        output.line(f"{'':<11}{about['bytes_per_position']} bytes a position")
+        output.line(f"\n{'plies':>7}{'won':>16}{'lost':>16}   for the side to move")
+        longest = max(value.plies or 0 for value in counted)
+        for plies in range(longest + 1):
+            won, lost = (counted.get(Value(outcome, plies), 0) for outcome in ("win", "loss"))
+            output.line(f"{plies:>7}{won:>16,}{lost:>16,}")
+        output.line(f"{'drawn':>7}{counted.get(Value('draw'), 0):>16,}")
+    return EXIT_OK
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    """Check a database thoroughly."""
+    from kulami_solver.malawi import open_database, verify
+
+    def check(show: Callable[[int, int], None]) -> Verified:
+        with open_database(args.database) as database:
+            return verify(database, threads=args.threads, progress=show)
+
+    return report_check(args, check)
+
+
 # play
 
 
@@ -237,12 +541,18 @@ def _solver(
     args: argparse.Namespace, stack: contextlib.ExitStack
 ) -> Callable[[Position], Solution]:
     """What values the turns of a position."""
-    from kulami_solver.malawi import search
+    from kulami_solver.malawi import open_database, search
 
-    def searched(position: Position) -> Solution:
+    database = None
+    if args.database is not None:
+        database = stack.enter_context(open_database(args.database))
+
+    def valued(position: Position) -> Solution:
+        if database is not None and position in database:
+            return database.probe(position, every_turn=True)
         return search(position, time=args.time, every_turn=True)
 
-    return searched
+    return valued
 
 
 def _play(args: argparse.Namespace, game: Game) -> None:

@@ -163,6 +163,10 @@ class Database:
         ]
         return tuple(sorted(values, key=lambda found: found.value.rank))
 
+    def counts(self) -> dict[Value, int]:
+        """Return how many positions have each value, a position and its mirror image apart."""
+        return {value_of(number): count for number, count in self.header["values"]}
+
     def check_sections(self) -> None:
         """Compare all sections with their checksums.
 

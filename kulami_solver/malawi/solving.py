@@ -115,9 +115,14 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
 
 
 def check_budget(
-    board: Board, target: Path, threads: int, memory: int | float | str | None, force: bool
+    board: Board, target: Path | None, threads: int, memory: int | float | str | None, force: bool
 ) -> None:
     """Refuse an analysis that does not fit, by the estimate.
+
+    Args:
+        board: which.
+        target: the file to be built, None if nothing is kept.
+        threads, memory, force: as for `solve`.
 
     Raises:
         BudgetError: if it does not; what it would take is said.
@@ -127,9 +132,9 @@ def check_budget(
     if not force:
         refuse_what_does_not_fit(
             f"up to {expected.reached:,.0f} positions, {duration(expected.seconds)}",
-            target,
+            target or Path(),
             Need(expected.memory, "", "take a smaller board or fewer beads, give more --memory"),
-            Need(expected.disk, "", "name another folder"),
+            Need(expected.disk if target else 0, "", "name another folder"),
             allowed,
         )
 
@@ -236,7 +241,7 @@ def solve(
     """
     begun = clock.monotonic()
     workers = workers_of(threads)
-    check_budget(board, Path(), workers, memory, force)
+    check_budget(board, None, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)
     with analysis_of(index, workers, progress) as (analysis, _):

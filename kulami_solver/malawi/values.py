@@ -49,7 +49,7 @@ class Value:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Sorts values, the best for this side first: fast wins, draws, what is open, slow losses."""
+        """Sorts values, the best for this side first: fast wins, draws, the rest, slow losses."""
         if self.outcome == "win":
             return 0, self.plies or 0
         if self.outcome == "loss":
