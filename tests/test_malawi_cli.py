@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from command_line import good, kulami, process
 
@@ -177,17 +178,25 @@ def test_input_that_is_no_text() -> None:
     ],
 )
 def test_ctrl_c_loses_nothing(words: list[str], said: str) -> None:
-    running = process(
-        "malawi", *words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-    )
-    time.sleep(2.0)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
-    assert running.returncode == 130
+    code, out, err = interrupted(*words)
+    assert code == 130
     assert said in err
     assert "Traceback" not in err
     if "--json" in words:
         assert json.loads(out)["within"] >= 0
+
+
+def interrupted(*words: str) -> tuple[int, str, str]:
+    """Start a long command, press Ctrl-C once it works, and say how it ended."""
+    running = process(
+        "malawi", *words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    )
+    while psutil.Process(running.pid).cpu_times().user < 1.2:  # it starts in a quarter of that
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    return running.returncode, out, err
 
 
 # solve from the ends, and databases
@@ -285,12 +294,8 @@ def test_play_by_a_database_is_perfect(database: str) -> None:
 
 def test_ctrl_c_keeps_the_work_of_a_build(tmp_path: Path) -> None:
     path = str(tmp_path / "large.kdb")
-    words = ["malawi", "build", path, "--board", "4x3", "--threads", "1"]
-    running = process(*words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-    time.sleep(2.0)
-    running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=60)
-    assert running.returncode == 130
+    code, _, err = interrupted("build", path, "--board", "4x3", "--threads", "1")
+    assert code == 130
     assert f"the work so far is in {path}.building; build again to go on" in err
     assert "Traceback" not in err
     assert not Path(path).exists()
