@@ -13,9 +13,9 @@ While a layer is being solved, a value that is not DECIDED is one of
     count << shift | worst   `count` successors in this layer are not known to be won for the
                              opponent; those in earlier layers are, at most in `worst` plies
 
-and a value that is DECIDED is final if its plies are at most those of the wave at work; otherwise a
-loss is final, too, and a win may still become a faster one. Wave n goes over the slots decided at n plies and tells the slots before them:
-`docs/algorithms.md` proves that each gets its exact plies. Threads meet in two places only, and in
+and a value that is DECIDED is final, but for a win in more plies than the wave at work, which may
+still become a faster one. Wave n goes over the slots decided at n plies and tells those before
+them: `docs/algorithms.md` proves that each gets its exact plies. Threads meet in two places only, and in
 both it does not matter who is first: bits of `reached`, which are only ever set, and values of
 slots that come before, which are replaced in one step by what follows from the value there.
 A wave never writes, nor overwrites, a value that it looks for.
@@ -47,17 +47,23 @@ cdef extern from *:
 
 cdef inline int distinct(uint64_t *found, int n, uint64_t least) noexcept nogil:
     """Keep what is `least` or more, once each, in front; returns how many."""
+    cdef uint64_t seen = 0          # One bit for each remainder by 64, so that few are compared.
     cdef int kept = 0
     cdef int i, j
     for i in range(n):
         if found[i] < least:
             continue
-        for j in range(kept):
-            if found[j] == found[i]:
-                break
-        else:
-            found[kept] = found[i]
-            kept += 1
+        if seen & bit(found[i] & 63):
+            for j in range(kept):
+                if found[j] == found[i]:
+                    break
+            else:
+                found[kept] = found[i]
+                kept += 1
+            continue
+        seen |= bit(found[i] & 63)
+        found[kept] = found[i]
+        kept += 1
     return kept
 
 

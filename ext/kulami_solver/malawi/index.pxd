@@ -20,7 +20,7 @@
 # A position and its mirror image have one slot: that of the one whose own set is numbered. Where
 # the own set is its own image, it is the lower of the two, and the other is left empty.
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.dense cimport DenseGame
@@ -31,6 +31,7 @@ cdef enum:
     MAX_BEADS = 48              # of a side
     MAX_PLACES = 64             # squares, or beads and bars in a row
     MAX_PARTS = (MAX_BEADS + 1) * (MAX_BEADS + 1)
+    REGIONS = 1024              # slots are cut into so many at most, to find parts by
     MIRRORED = 1
     SYMMETRIC = 2
 
@@ -46,8 +47,11 @@ cdef struct Tables:
     uint64_t part_begin[MAX_PARTS]              # rising
     uint8_t part_own[MAX_PARTS]
     uint8_t part_other[MAX_PARTS]
+    int region_bits                             # of a slot within a region
+    uint16_t part_in[REGIONS]                   # the first part in each region of slots
     uint32_t *set_of                # by rank: own set << 2 | SYMMETRIC | MIRRORED
     uint64_t *squares_of            # of an own set
+    uint8_t *symmetric              # whether an own set is its own mirror image
     uint64_t *places_of             # of an other set: numbers among the squares left
     uint64_t *beads_of[MAX_BEADS + 1]       # of a vector: figure i has bits 8 i to 8 i + 7
     uint8_t same[64]                # each square itself: the view in which nothing is mirrored

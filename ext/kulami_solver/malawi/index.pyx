@@ -10,8 +10,8 @@ from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.dense cimport BLOCK, LOST, WON
 from kulami_solver.malawi.rules cimport (
-    MAX_SQUARES, Turns, begin_turns, collect, has_lost, has_won, make, move_figure, moves_of,
-    next_turn, turn_round,
+    HIT, MAX_SQUARES, MOVE, Turns, begin_turns, collect, exchange_sides, has_lost, has_won, make,
+    move_figure, moves_of, next_turn, redistribute, turn_round, unmake,
 )
 
 #: No index has more slots: a bit for each would not fit any machine.
@@ -36,51 +36,80 @@ cdef inline uint64_t rank_of_set(const Tables *t, uint64_t members) noexcept nog
     return rank
 
 
+cdef struct Share:
+    # A side's beads: how many, and the rank of how they are shared out.
+    int beads
+    uint64_t vector
+
+
+cdef inline Share share_of(
+    const Tables *t, uint64_t figures, const uint8_t *beads, const uint8_t *view
+) noexcept nogil:
+    """How a side's beads are shared out; its figures are given in a view of the board."""
+    cdef Share share
+    cdef int i
+    share.beads = 0
+    share.vector = 0
+    for i in range(t.figures - 1):
+        share.beads += beads[view[lowest(figures)]]
+        share.vector += t.choose[i + 1][share.beads + i]
+        figures &= figures - 1
+    share.beads += beads[view[lowest(figures)]]
+    return share
+
+
+cdef inline uint64_t rank_of_other_set(
+    const Tables *t, uint64_t own, uint64_t other
+) noexcept nogil:
+    """The rank of the opponent's squares among those that are left."""
+    cdef uint64_t rank = 0
+    cdef int i, square
+    for i in range(t.figures):
+        square = lowest(other)
+        other &= other - 1
+        rank += t.choose[i + 1][square - popcount(own & (bit(square) - 1))]
+    return rank
+
+
+cdef inline uint64_t joined(
+    const Tables *t, uint64_t own_set, uint64_t other_set, Share own, Share other
+) noexcept nogil:
+    return t.begin[own.beads][other.beads] + other.vector + t.vectors[other.beads] * (
+        own.vector + t.vectors[own.beads] * (other_set + t.other_sets * own_set)
+    )
+
+
 cdef inline uint64_t slot_in_view(
     const Tables *t, uint64_t own_set, uint64_t own, uint64_t other,
     const uint8_t *beads, const uint8_t *view
 ) noexcept nogil:
     """The slot of figures that are given in a view of the board; `beads` are on view[square]."""
-    cdef uint64_t own_vector = 0, other_vector = 0, other_set = 0
-    cdef uint64_t left = own
-    cdef int own_beads = 0, other_beads = 0
-    cdef int i = 0, last = t.figures - 1
-    cdef int square
-    while left:
-        square = lowest(left)
-        left &= left - 1
-        own_beads += beads[view[square]]
-        if i < last:
-            own_vector += t.choose[i + 1][own_beads + i]
-        i += 1
-    i = 0
-    while other:
-        square = lowest(other)
-        other &= other - 1
-        other_beads += beads[view[square]]
-        if i < last:
-            other_vector += t.choose[i + 1][other_beads + i]
-        i += 1
-        other_set += t.choose[i][square - popcount(own & (bit(square) - 1))]
-    return t.begin[own_beads][other_beads] + other_vector + t.vectors[other_beads] * (
-        own_vector + t.vectors[own_beads] * (other_set + t.other_sets * own_set)
+    return joined(
+        t, own_set, rank_of_other_set(t, own, other),
+        share_of(t, own, beads, view), share_of(t, other, beads, view),
+    )
+
+
+cdef inline uint64_t lower_slot(
+    const Tables *t, uint64_t own_set, uint64_t own, uint64_t other, const uint8_t *beads
+) noexcept nogil:
+    """The slot of figures of which the own set is its own mirror image."""
+    return min(
+        slot_in_view(t, own_set, own, other, beads, t.same),
+        slot_in_view(t, own_set, own, mirror_of(t.board, other), beads, t.board.mirrored),
     )
 
 
 cdef inline uint64_t slot_of(const Tables *t, const State *s) noexcept nogil:
     cdef const Board *b = t.board
     cdef uint32_t own_set = t.set_of[rank_of_set(t, s.own)]
-    cdef uint64_t slot
     if own_set & MIRRORED:
         return slot_in_view(
             t, own_set >> 2, mirror_of(b, s.own), mirror_of(b, s.other), s.beads, b.mirrored
         )
-    slot = slot_in_view(t, own_set >> 2, s.own, s.other, s.beads, t.same)
     if own_set & SYMMETRIC:
-        slot = min(slot, slot_in_view(
-            t, own_set >> 2, s.own, mirror_of(b, s.other), s.beads, b.mirrored
-        ))
-    return slot
+        return lower_slot(t, own_set >> 2, s.own, s.other, s.beads)
+    return slot_in_view(t, own_set >> 2, s.own, s.other, s.beads, t.same)
 
 
 cdef inline void lay_beads(State *s, uint64_t figures, uint64_t beads) noexcept nogil:
@@ -95,14 +124,10 @@ cdef inline void lay_beads(State *s, uint64_t figures, uint64_t beads) noexcept 
 
 
 cdef inline int part_of(const Tables *t, uint64_t slot) noexcept nogil:
-    cdef int low = 0, high = t.parts, middle
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if t.part_begin[middle] <= slot:
-            low = middle
-        else:
-            high = middle
-    return low
+    cdef int part = t.part_in[slot >> t.region_bits]
+    while part + 1 < t.parts and t.part_begin[part + 1] <= slot:
+        part += 1
+    return part
 
 
 cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept nogil:
@@ -130,22 +155,64 @@ cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept 
     lay_beads(s, s.other, t.beads_of[other_beads][other_vector])
 
 
+cdef inline void mirror(const Board *b, State *s) noexcept nogil:
+    """Exchange left and right."""
+    cdef State image
+    cdef uint64_t left = s.own | s.other
+    while left:
+        image.beads[b.mirrored[lowest(left)]] = s.beads[lowest(left)]
+        left &= left - 1
+    image.own = mirror_of(b, s.own)
+    image.other = mirror_of(b, s.other)
+    image.loaded = mirror_of(b, s.loaded)
+    s[0] = image
+
+
 cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil:
+    """Turns are made on the board as it will be numbered: in the view of the opponent, and mirrored
+    if need be. Its set, now `seen.own`, is the same after all turns, and so are its beads unless one
+    is a hit; figures move and hit in all directions alike."""
     cdef const Tables *t = <const Tables *>tables
-    cdef State s, after, seen
+    cdef State s, seen
     cdef Turns turns
-    cdef int n = 0
+    cdef Share own, other
+    cdef uint64_t own_set, other_set
+    cdef int n = 0, square, beads
     position_at(t, slot, &s)
     if has_won(t.board, &s):
         return WON
     if has_lost(&s):
         return LOST
-    begin_turns(&s, &turns)
-    while next_turn(t.board, &s, &turns):
-        after = s
-        make(&after, &turns.turn)
-        turn_round(t.board, &after, &seen)
-        found[n] = slot_of(t, &seen)
+    turn_round(t.board, &s, &seen)
+    own_set = t.set_of[rank_of_set(t, seen.own)]
+    if own_set & MIRRORED:
+        mirror(t.board, &seen)
+    own = share_of(t, seen.own, seen.beads, t.same)
+    other = share_of(t, seen.other, seen.beads, t.same)
+    other_set = rank_of_other_set(t, seen.own, seen.other)
+    exchange_sides(&seen)           # The side that makes the turn is `seen.own` from here on.
+    begin_turns(&seen, &turns)
+    while next_turn(t.board, &seen, &turns):
+        square = lowest(turns.turn.to)
+        beads = seen.beads[square if turns.turn.kind == HIT else turns.turn.square]
+        make(&seen, &turns.turn)
+        if own_set & SYMMETRIC:
+            found[n] = lower_slot(t, own_set >> 2, seen.other, seen.own, seen.beads)
+        elif turns.turn.kind == HIT:
+            found[n] = joined(
+                t, own_set >> 2, other_set,
+                share_of(t, seen.other, seen.beads, t.same), other,
+            )
+        elif turns.turn.kind == MOVE:
+            found[n] = joined(
+                t, own_set >> 2, rank_of_other_set(t, seen.other, seen.own), own,
+                share_of(t, seen.own, seen.beads, t.same),
+            )
+        else:
+            found[n] = joined(
+                t, own_set >> 2, other_set, own, share_of(t, seen.own, seen.beads, t.same)
+            )
+        unmake(&seen, &turns.turn, beads)
         n += 1
     return n
 
@@ -153,10 +220,10 @@ cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept
 cdef int predecessors(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil:
     """Slots from which a move or a redistribution without surplus leads here."""
     cdef const Tables *t = <const Tables *>tables
-    cdef State s, here, before
+    cdef State s, here
     cdef uint64_t figures, moves, givers, chosen
     cdef int n = 0
-    cdef int square
+    cdef int square, to
     position_at(t, slot, &here)
     if has_lost(&here):
         return 0                    # Only a hit takes the last bead.
@@ -168,20 +235,21 @@ cdef int predecessors(const void *tables, uint64_t slot, uint64_t *found) noexce
         if s.loaded & bit(square):
             moves = moves_of(t.board, &s, square)
             while moves:
-                before = s
-                move_figure(&before, square, lowest(moves))
+                to = lowest(moves)
                 moves &= moves - 1
-                found[n] = slot_of(t, &before)
+                move_figure(&s, square, to)
+                found[n] = slot_of(t, &s)
                 n += 1
+                move_figure(&s, to, square)
         else:
             givers = s.own & s.loaded
             chosen = givers
             while chosen:
-                before = s
-                collect(&before, square, chosen)
-                chosen = (chosen - 1) & givers
-                found[n] = slot_of(t, &before)
+                collect(&s, square, chosen)
+                found[n] = slot_of(t, &s)
                 n += 1
+                redistribute(&s, square, chosen)
+                chosen = (chosen - 1) & givers
     return n
 
 
@@ -189,20 +257,20 @@ cdef int weight(const void *tables, uint64_t slot) noexcept nogil:
     """1 for a position that is its own mirror image, else 2; 0 where there is no position."""
     cdef const Tables *t = <const Tables *>tables
     cdef State s
-    cdef uint64_t own_set, image
+    cdef uint64_t own_set
     cdef int part = part_of(t, slot)
     own_set = (slot - t.part_begin[part]) / (
         t.vectors[t.part_own[part]] * t.vectors[t.part_other[part]] * t.other_sets
     )
     if own_set >= t.own_sets:
         return 0
-    if not t.set_of[rank_of_set(t, t.squares_of[own_set])] & SYMMETRIC:
+    if not t.symmetric[own_set]:
         return 2
     position_at(t, slot, &s)
-    image = slot_in_view(
-        t, own_set, s.own, mirror_of(t.board, s.other), s.beads, t.board.mirrored
-    )
-    return 2 if slot < image else slot == image
+    if lower_slot(t, own_set, s.own, s.other, s.beads) != slot:
+        return 0
+    mirror(t.board, &s)
+    return 2 if slot_in_view(t, own_set, s.own, s.other, s.beads, t.same) != slot else 1
 
 
 def count_parts(int columns, int rows, int beads) -> list[tuple[int, int, int]]:
@@ -298,6 +366,8 @@ cdef class Index(DenseGame):
     cdef lay_parts(self, counted):
         """Number the parts; each layer begins at a multiple of BLOCK."""
         cdef Tables *t = self.tables
+        cdef uint64_t region
+        cdef int part
         begin = 0
         bounds, parts = [], []
         for own, other, size in counted:
@@ -311,6 +381,13 @@ cdef class Index(DenseGame):
             begin += size
         self.slots = begin + -begin % BLOCK
         self.bounds = (*bounds, self.slots)
+        while self.slots >> t.region_bits > REGIONS:
+            t.region_bits += 1
+        part = 0
+        for region in range((self.slots - 1 >> t.region_bits) + 1):
+            while part + 1 < t.parts and t.part_begin[part + 1] <= region << t.region_bits:
+                part += 1
+            t.part_in[region] = part
         self.parts = tuple(parts)
 
     cdef list_sets(self, int squares):
@@ -321,8 +398,10 @@ cdef class Index(DenseGame):
         sets = math.comb(squares, t.figures)
         t.set_of = <uint32_t *>calloc(sets, sizeof(uint32_t))
         t.squares_of = <uint64_t *>calloc(sets, sizeof(uint64_t))
+        t.symmetric = <uint8_t *>calloc(sets, 1)
         t.places_of = <uint64_t *>calloc(t.other_sets, sizeof(uint64_t))
-        if t.set_of == NULL or t.squares_of == NULL or t.places_of == NULL:
+        if (t.set_of == NULL or t.squares_of == NULL or t.symmetric == NULL
+                or t.places_of == NULL):
             raise MemoryError("no memory for an index")
         own = bit(t.figures) - 1
         for rank in range(<uint64_t>sets):
@@ -332,6 +411,7 @@ cdef class Index(DenseGame):
             else:
                 t.set_of[rank] = number << 2 | (SYMMETRIC if image == own else 0)
                 t.squares_of[number] = own
+                t.symmetric[number] = image == own
                 number += 1
             own = next_set(own)
         t.own_sets = number
@@ -364,6 +444,7 @@ cdef class Index(DenseGame):
         if self.tables != NULL:
             release(self.tables.set_of)
             release(self.tables.squares_of)
+            release(self.tables.symmetric)
             release(self.tables.places_of)
             for total in range(MAX_BEADS + 1):
                 release(self.tables.beads_of[total])

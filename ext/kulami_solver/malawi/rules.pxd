@@ -162,6 +162,22 @@ cdef inline void make(State *s, const Turn *turn) noexcept nogil:
         redistribute(s, turn.square, turn.to)
 
 
+cdef inline void unmake(State *s, const Turn *turn, int beads) noexcept nogil:
+    """Take a turn back; `beads` are those that the figure hit or redistributed had."""
+    if turn.kind == MOVE:
+        move_figure(s, lowest(turn.to), turn.square)
+    elif turn.kind == HIT:
+        put_beads(s, lowest(turn.to), beads)
+    else:
+        collect(s, turn.square, turn.to)
+        put_beads(s, turn.square, beads)        # Those that left the game among them.
+
+
+cdef inline void exchange_sides(State *s) noexcept nogil:
+    """Own becomes other; the board stays as it is."""
+    s.own, s.other = s.other, s.own
+
+
 cdef inline void turn_round(const Board *b, const State *s, State *seen) noexcept nogil:
     """The same figures and beads in the view of the other side."""
     cdef uint64_t left = s.own | s.other
