@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import time
+from pathlib import Path
 
+import psutil
 import pytest
 from command_line import good, kulami, process
 
+from kulami_solver.cli import malawi
 from kulami_solver.malawi import Position
 
 EMPTY = "b2b2b2/.../.../r2r2r2 r"
@@ -175,14 +178,124 @@ def test_input_that_is_no_text() -> None:
     ],
 )
 def test_ctrl_c_loses_nothing(words: list[str], said: str) -> None:
-    running = process(
-        "malawi", *words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-    )
-    time.sleep(2.0)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=30)
-    assert running.returncode == 130
+    code, out, err = interrupted(*words)
+    assert code == 130
     assert said in err
     assert "Traceback" not in err
     if "--json" in words:
         assert json.loads(out)["within"] >= 0
+
+
+def interrupted(*words: str) -> tuple[int, str, str]:
+    """Start a long command, press Ctrl-C once it works, and say how it ended."""
+    running = process(
+        "malawi", *words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    )
+    while psutil.Process(running.pid).cpu_times().user < 1.2:  # it starts in a quarter of that
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    return running.returncode, out, err
+
+
+# solve from the ends, and databases
+
+
+def test_a_small_board_is_solved_from_its_ends() -> None:
+    answer = good("malawi", "solve", "--board", "2x5", "--json").answer
+    assert set(answer) >= FIXED | {"mfn", "board", "beads", "longest", "method"}
+    assert (answer["method"], answer["reachable"]) == ("retrograde", 6170)
+    assert (answer["outcome"], answer["plies"]) == ("loss", 10)
+    assert (answer["wins"], answer["draws"], answer["losses"]) == (3074, 1036, 2060)
+    said = good("malawi", "solve", "--board", "2x6").out
+    assert "value     draw" in said
+    assert "17,476 positions from the ends of the game backwards" in said
+
+
+def test_a_board_that_does_not_fit_is_searched_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(malawi, "PATIENCE", 0.2)
+    ran = good("malawi", "solve", "--board", "3x5", "--memory", "64K", "--json")
+    assert ran.answer["method"] == "search"
+    assert ran.err.startswith("kulami: note: ")
+    assert "searching forwards instead" in ran.err
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("malawi") / "small.kdb")
+    built = good("malawi", "build", path, "--board", "2x6", "--json").answer
+    assert set(built) >= FIXED | {"database", "bytes"}
+    assert (built["database"], built["reachable"], built["outcome"]) == (path, 17476, "draw")
+    return path
+
+
+def test_probe(database: str) -> None:
+    answer = good("malawi", "probe", database, "--board", "2x6", "--all", "--json").answer
+    assert (answer["outcome"], answer["source"], len(answer["turns"])) == ("draw", "database", 4)
+    said = good("malawi", "probe", database, "--mfn", "b2b2/../../../../r2r2 b", "--all").out
+    assert "value     draw" in said
+    assert "turns     " in said
+    assert "searched" not in said
+
+
+def test_what_is_not_in_the_database_is_said(database: str) -> None:
+    for words in (["--board", "2x5"], ["--board", "2x6", "--beads", "3"]):
+        ran = kulami("malawi", "probe", database, *words)
+        assert (ran.code, ran.out) == (1, "")
+        assert "does not hold b" in ran.err
+        answer = kulami("malawi", "probe", database, *words, "--json").answer
+        assert (answer["outcome"], answer["source"]) == (None, None)
+
+
+def test_info_and_verify(database: str) -> None:
+    about = good("malawi", "info", database, "--json").answer
+    assert (about["positions"], about["outcome"], about["ok"]) == (17476, "draw", True)
+    assert sum(value["positions"] for value in about["values"]) == 17476
+    assert "  drawn           3,703" in good("malawi", "info", database).out
+    assert good("malawi", "verify", database, "--json").answer["ok"] is True
+    assert "17,476 values computed again" in good("malawi", "verify", database).out
+
+
+def test_a_damaged_database_fails(database: str, tmp_path: Path) -> None:
+    content = bytearray(Path(database).read_bytes())
+    content[len(content) // 2] ^= 16
+    damaged = tmp_path / "damaged.kdb"
+    damaged.write_bytes(content)
+    ran = kulami("malawi", "verify", str(damaged), "--json")
+    assert ran.code == 1
+    assert ran.answer["ok"] is False
+    assert kulami("malawi", "info", str(damaged)).code == 2
+
+
+def test_each_game_refuses_the_databases_of_the_other(database: str) -> None:
+    ran = kulami("info", database)
+    assert ran.code == 2
+    assert "a database of Malawi, not of Kulami: read it with kulami malawi" in ran.err
+    ran = kulami("malawi", "info", "data/3x4-level2.kdb")
+    assert ran.code == 2
+    assert "a database of Kulami, not of Malawi" in ran.err
+
+
+def test_play_by_a_database_is_perfect(database: str) -> None:
+    """From a draw both sides hold it, and a repetition is pointed out."""
+    words = ["malawi", "play", "--board", "2x6", "--database", database]
+    ran = good(*words, "--json", stdin=b"best\n" * 40)
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert len(told) == 81
+    assert not any(step["over"] for step in told)
+    values = good("malawi", "probe", database, "--mfn", told[-1]["mfn"], "--json").answer
+    assert values["outcome"] == "draw"
+    assert max(step["repetitions"] for step in told) > 2
+    assert "th time: as it stands, this is a draw" in good(*words, stdin=b"best\n" * 40).out
+
+
+def test_ctrl_c_keeps_the_work_of_a_build(tmp_path: Path) -> None:
+    path = str(tmp_path / "large.kdb")
+    code, _, err = interrupted("build", path, "--board", "4x3", "--threads", "1")
+    assert code == 130
+    assert f"the work so far is in {path}.building; build again to go on" in err
+    assert "Traceback" not in err
+    assert not Path(path).exists()
