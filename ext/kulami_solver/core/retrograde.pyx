@@ -15,10 +15,11 @@ While a layer is being solved, a value that is not DECIDED is one of
 
 and a value that is DECIDED is final, but for a win in more plies than the wave at work, which may
 still become a faster one. Wave n goes over the slots decided at n plies and tells those before
-them: `docs/algorithms.md` proves that each gets its exact plies. Threads meet in two places only, and in
-both it does not matter who is first: bits of `reached`, which are only ever set, and values of
-slots that come before, which are replaced in one step by what follows from the value there.
-A wave never writes, nor overwrites, a value that it looks for.
+them: `docs/algorithms.md` proves that each gets its exact plies.
+
+Threads meet in two places only, and in both it does not matter who is first: bits of `reached`,
+which are only ever set, and values of slots that come before, which are replaced in one step by
+what follows from the value there. A wave never writes, nor overwrites, a value that it looks for.
 """
 
 import numpy as np
@@ -275,7 +276,7 @@ cdef class Layer:
         cdef const uint16_t *values = self.reached.value
         cdef uint16_t won = DECIDED | plies
         cdef uint16_t lost = DECIDED | LOSS | plies
-        # What leads to slots that are won is in the first half, to those that are lost in the other.
+        # What leads to slots that are won goes in the first half, to lost ones in the other.
         cdef int room = TOGETHER + self.game.most
         cdef uint64_t *found = <uint64_t *>malloc(2 * room * sizeof(uint64_t))
         cdef uint64_t *before_won = found

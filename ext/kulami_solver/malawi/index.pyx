@@ -169,9 +169,10 @@ cdef inline void mirror(const Board *b, State *s) noexcept nogil:
 
 
 cdef int successors(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil:
-    """Turns are made on the board as it will be numbered: in the view of the opponent, and mirrored
-    if need be. Its set, now `seen.own`, is the same after all turns, and so are its beads unless one
-    is a hit; figures move and hit in all directions alike."""
+    """Slots one turn later, or how the game has ended."""
+    # Turns are made on the board as it will be numbered: in the view of the opponent, and mirrored
+    # if need be. Its set is the same after all turns, and so are its beads unless one is a hit;
+    # figures move and hit in all directions alike.
     cdef const Tables *t = <const Tables *>tables
     cdef State s, seen
     cdef Turns turns
@@ -282,7 +283,7 @@ def count_parts(int columns, int rows, int beads) -> list[tuple[int, int, int]]:
 
     Examples:
         >>> count_parts(2, 3, 1)[:3]
-        [(0, 1, 96), (0, 2, 144), (1, 1, 192)]
+        [(0, 1, 108), (0, 2, 162), (1, 1, 216)]
     """
     squares, most = columns * rows, columns * beads
     images = sum(
