@@ -5,8 +5,8 @@
 
 Each board is built in a process of its own, so that its memory can be told. Times are wall-clock,
 with processor time beside them, which tells more where other programs run. Memory is the largest
-that the process had, less what it had before it began (Linux). Positions are those that can be
-reached, a position and its mirror image counted apart.
+that the process had, less what it had before it began (Linux). Positions are counted as in
+`Solved`: those that can be reached, a position and its mirror image apart.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from command_line import good, kulami, process
 
-from kulami_solver.cli import malawi
+from kulami_solver.cli.malawi import solving
 from kulami_solver.malawi import Position
 
 EMPTY = "b2b2b2/.../.../r2r2r2 r"
@@ -216,7 +216,7 @@ def test_a_small_board_is_solved_from_its_ends() -> None:
 def test_a_board_that_does_not_fit_is_searched_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(malawi, "PATIENCE", 0.2)
+    monkeypatch.setattr(solving, "PATIENCE", 0.2)
     ran = good("malawi", "solve", "--board", "3x5", "--memory", "64K", "--json")
     assert ran.answer["method"] == "search"
     assert ran.err.startswith("kulami: note: ")
@@ -289,7 +289,7 @@ def test_play_by_a_database_is_perfect(database: str) -> None:
     values = good("malawi", "probe", database, "--mfn", told[-1]["mfn"], "--json").answer
     assert values["outcome"] == "draw"
     assert max(step["repetitions"] for step in told) > 2
-    assert "th time: as it stands, this is a draw" in good(*words, stdin=b"best\n" * 40).out
+    assert "times: to go on like that is a draw" in good(*words, stdin=b"best\n" * 40).out
 
 
 def test_ctrl_c_keeps_the_work_of_a_build(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ class TinyMalawiReader:
         self.raw = raw
         self.header: dict[str, Any] = json.loads(raw[64 : self.begin])
         assert self.header["game"] == "malawi"
-        self.columns = int(self.header["columns"])
-        self.rows = int(self.header["rows"])
+        self.columns: int = self.header["columns"]
+        self.rows: int = self.header["rows"]
         self.parts = {(own, other): first for own, other, first in self.header["parts"]}
         self.own_sets: dict[int, int] = {}
         masks = (m for m in range(1 << self.columns * self.rows) if m.bit_count() == self.columns)
