@@ -41,7 +41,10 @@ def pack_layer(
     begin, end = reached.game.bounds[layer : layer + 2]
     directory = reached.directory
     values = reached.values[directory[begin // 512] : directory[end // 512]]
-    used = np.flatnonzero(np.bincount(values))
+    occurs = np.zeros(1 << 16, bool)
+    for at in range(0, len(values), BLOCK):  # NumPy makes eight bytes of each index.
+        occurs[values[at : at + BLOCK]] = True
+    used = np.flatnonzero(occurs)
     symbols = np.zeros(1 << 16, np.uint8 if len(used) <= 256 else np.uint16)
     symbols[used] = np.arange(len(used))
 
