@@ -7,6 +7,7 @@ that names the thing, the place and the remedy, so a program can print it as it 
 from __future__ import annotations
 
 __all__ = [
+    "BoardError",
     "BudgetError",
     "IllegalMoveError",
     "KulamiError",
@@ -31,11 +32,15 @@ class NotationError(KulamiError):
 
 
 class PositionError(KulamiError):
-    """Marbles, turn and last marbles do not make a position."""
+    """Marbles or figures, beads, turn and last marbles do not make a position."""
+
+
+class BoardError(KulamiError):
+    """There is no board of Malawi like that, or no such square on it."""
 
 
 class IllegalMoveError(KulamiError):
-    """The rules do not allow this marble now."""
+    """The rules do not allow this marble, or this turn, now."""
 
 
 class BudgetError(KulamiError):

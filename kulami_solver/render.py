@@ -17,25 +17,40 @@ share a line between their fields, half a block of the lower one's tone is drawn
 from __future__ import annotations
 
 import os
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Final, TextIO
 
 from .fields import COLUMNS
 from .layout import Layout
 from .position import Position
 from .tones import panel_tones
 
-__all__ = ["board_ansi", "board_text", "standing", "wants_colour"]
+__all__ = [
+    "BLACK_INK",
+    "FAINT_INK",
+    "RED_INK",
+    "WOOD",
+    "board_ansi",
+    "board_text",
+    "framed",
+    "painted",
+    "standing",
+    "wants_colour",
+]
+
+Square = tuple[int, int]
+"""Column and row, both counted from 0."""
 
 # What stands where edges meet that go 1 up, 2 right, 4 down, 8 left.
 _LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 _ASCII = " |-+||++-+-+++++"
 
 # Numbers of the 256 colours.
-_WOOD = (180, 137, 222, 173, 179)
-_RED = 124
-_BLACK = 16
-_LEGAL = 22
-_FAINT = 94
+WOOD: Final = (180, 137, 222, 173, 179)
+RED_INK: Final = 124
+BLACK_INK: Final = 16
+FAINT_INK: Final = 94
+_LEGAL_INK = 22
 
 
 def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
@@ -56,35 +71,58 @@ def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
           └───────┴───┘
     """
     layout = _layout(board)
+    drawn = framed((layout.width, layout.height), _panels(layout), _marks(board), ascii_only)
+    return f"{drawn}\n{standing(board)}" if isinstance(board, Position) else drawn
+
+
+def framed(
+    size: tuple[int, int],
+    regions: Mapping[Square, int],
+    marks: Mapping[Square, str],
+    ascii_only: bool = False,
+) -> str:
+    """Return a grid as plain text, with lines where two regions meet.
+
+    Args:
+        size: columns and rows.
+        regions: the number of the region each square belongs to; squares without one are outside.
+        marks: what stands on the squares, all equally wide, with `·` for an empty one.
+        ascii_only: draw lines with `+`, `-` and `|`, and `·` as `.`.
+
+    Examples:
+        >>> print(framed((2, 1), {(0, 0): 0, (1, 0): 1}, {(0, 0): "r2", (1, 0): "b1"}))
+             a  b
+           ┌──┬──┐
+         1 │r2│b1│
+           └──┴──┘
+    """
+    columns, rows = size
     lines = _ASCII if ascii_only else _LINES
-    panels = _panels(layout)
-    marks = _marks(board)
+    wide = max(map(len, marks.values()), default=3)
 
     def upright(column: int, row: int) -> bool:
         """Whether an edge runs along the left side of a square."""
-        return panels.get((column - 1, row)) != panels.get((column, row))
+        return regions.get((column - 1, row)) != regions.get((column, row))
 
     def level(column: int, row: int) -> bool:
         """Whether an edge runs along the upper side of a square."""
-        return panels.get((column, row - 1)) != panels.get((column, row))
+        return regions.get((column, row - 1)) != regions.get((column, row))
 
-    drawn = ["     " + "   ".join(COLUMNS[: layout.width])]
-    for row in range(layout.height + 1):
+    drawn = ["     " + (wide * " ").join(COLUMNS[:columns])]
+    for row in range(rows + 1):
         border, fields = "   ", f"{row + 1:2} "
-        for column in range(layout.width + 1):
+        for column in range(columns + 1):
             meeting = (
                 upright(column, row - 1)
                 + 2 * level(column, row)
                 + 4 * upright(column, row)
                 + 8 * level(column - 1, row)
             )
-            border += lines[meeting] + 3 * lines[10 * level(column, row)]
-            fields += lines[5 * upright(column, row)] + marks.get((column, row), "   ")
+            border += lines[meeting] + wide * lines[10 * level(column, row)]
+            fields += lines[5 * upright(column, row)] + marks.get((column, row), wide * " ")
         drawn.append(border)
-        if row < layout.height:
+        if row < rows:
             drawn.append(fields)
-    if isinstance(board, Position):
-        drawn.append(standing(board))
     text = "\n".join(line.rstrip() for line in drawn)
     return text.replace("·", ".") if ascii_only else text
 
@@ -100,20 +138,31 @@ def board_ansi(board: Position | Layout) -> str:
         True
     """
     layout = _layout(board)
-    panels = _panels(layout)
     tones = panel_tones(layout)
-    marks = _marks(board)
+    wood = {square: WOOD[tones[panel]] for square, panel in _panels(layout).items()}
+    inked = {square: _ink(mark) for square, mark in _marks(board).items()}
+    drawn = painted((layout.width, layout.height), wood, inked)
+    return f"{drawn}\n{standing(board)}" if isinstance(board, Position) else drawn
 
-    def wood(column: int, row: int) -> int:
-        """Return the colour of a square, 0 for the table."""
-        panel = panels.get((column, row), -1)
-        return _WOOD[tones[panel]] if panel >= 0 else 0
 
-    drawn = ["     " + "    ".join(COLUMNS[: layout.width])]
-    for row in range(layout.height + 1):
+def painted(size: tuple[int, int], wood: Mapping[Square, int], inked: Mapping[Square, str]) -> str:
+    """Return a grid as text with the colours of a terminal.
+
+    Args:
+        size: columns and rows.
+        wood: the tone of each square, one of the 256 colours; squares without one are outside.
+        inked: what stands on the squares, three characters wide in print.
+
+    Examples:
+        >>> "\\x1b[48;5;180m r2  " in painted((1, 1), {(0, 0): 180}, {(0, 0): "r2 "})
+        True
+    """
+    columns, rows = size
+    drawn = ["     " + "    ".join(COLUMNS[:columns])]
+    for row in range(rows + 1):
         between, fields = "   ", f"{row + 1:2} "
-        for column in range(layout.width):
-            above, here = wood(column, row - 1), wood(column, row)
+        for column in range(columns):
+            above, here = wood.get((column, row - 1), 0), wood.get((column, row), 0)
             if above == here:
                 between += f"\x1b[48;5;{here}m     \x1b[0m" if here else "     "
             elif not here:
@@ -121,13 +170,11 @@ def board_ansi(board: Position | Layout) -> str:
             else:
                 table = f"\x1b[48;5;{above}m" if above else ""
                 between += f"{table}\x1b[38;5;{here}m▄▄▄▄▄\x1b[0m"
-            mark = marks.get((column, row))
-            fields += f"\x1b[48;5;{here}m {_ink(mark)} \x1b[0m" if mark else "     "
+            mark = inked.get((column, row))
+            fields += f"\x1b[48;5;{here}m {mark} \x1b[0m" if mark else "     "
         drawn.append(between.rstrip())
-        if row < layout.height:
+        if row < rows:
             drawn.append(fields.rstrip())
-    if isinstance(board, Position):
-        drawn.append(standing(board))
     return "\n".join(drawn)
 
 
@@ -189,7 +236,7 @@ def _marks(board: Position | Layout) -> dict[tuple[int, int], str]:
 def _ink(mark: str) -> str:
     """Return a mark in its colour, red and black marbles as balls."""
     sign = mark[1]
-    colour = {"r": _RED, "b": _BLACK, "+": _LEGAL}.get(sign, _FAINT)
+    colour = {"r": RED_INK, "b": BLACK_INK, "+": _LEGAL_INK}.get(sign, FAINT_INK)
     ball = "●" if sign in "rb" else sign
     around = mark.replace(sign, ball)
     return f"\x1b[1;38;5;{colour}m{around}"

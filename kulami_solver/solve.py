@@ -14,6 +14,7 @@ from .memory import table_size
 from .position import Position
 from .scoring import Scoring
 from .solver import Bounds, SearchStopped, Solver
+from .watching import watch
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -24,8 +25,6 @@ __all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "ana
 
 Goal = Literal["margin", "outcome"]
 
-# How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
-_TICK: Final = 0.05
 # What is done sooner than this shows no progress line.
 _PATIENCE: Final = 1.0
 
@@ -210,6 +209,16 @@ class _Job:
             child = _Mirrored(known)
             self._settle(self.position.play(field), child)
 
+    def reporter(self, report: Callable[[Progress], None] | None) -> Callable[[float], None] | None:
+        """Return what tells `report` how far it is."""
+        if report is None:
+            return None
+
+        def tell(seconds: float) -> None:
+            report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
+
+        return tell
+
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
         bounds = self.bounds
@@ -373,7 +382,7 @@ def solve(
     begun = clock.monotonic()
     report, close = _reporter(progress)
     try:
-        _run(job, report, begun, time, stop)
+        watch(job.run, solver.stop, time=time, event=stop, report=job.reporter(report))
     except KeyboardInterrupt:
         raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
     finally:
@@ -404,35 +413,6 @@ def analyse(
         [('c1', 0), ('a2', -2)]
     """
     return solve(position, scoring, **{**options, "every_move": True}).moves
-
-
-def _run(
-    job: _Job,
-    report: Callable[[Progress], None] | None,
-    begun: float,
-    time: float | None,
-    stop: threading.Event | None,
-) -> None:
-    """Run the job in a thread of its own; wait, report, and stop it when its time is up."""
-    worker = threading.Thread(target=job.run, name="kulami-solve", daemon=True)
-    if stop is not None and stop.is_set():
-        job.solver.stop()
-    worker.start()
-    try:
-        while worker.is_alive():
-            wait = _TICK
-            if time is not None:
-                wait = min(wait, max(begun + time - clock.monotonic(), 0.0))
-            worker.join(wait)
-            passed = clock.monotonic() - begun
-            if (time is not None and passed >= time) or (stop is not None and stop.is_set()):
-                job.solver.stop()
-                worker.join()
-            if report is not None:
-                report(Progress(job.bounds.lower, job.bounds.upper, job.solver.nodes, passed))
-    finally:
-        job.solver.stop()
-        worker.join()
 
 
 def _reporter(

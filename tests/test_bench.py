@@ -29,7 +29,10 @@ def test_table_and_json(repository: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()[2:6]]
     assert [row[:3] for row in rows] == [
-        ["16", "0", "2"], ["18", "0", "2"], ["16", "chains", "2"], ["18", "chains", "2"]
+        ["16", "0", "2"],
+        ["18", "0", "2"],
+        ["16", "chains", "2"],
+        ["18", "chains", "2"],
     ]
     assert not any(">=" in word for row in rows for word in row)
     report = json.loads(file.read_text(encoding="ascii"))
@@ -52,8 +55,17 @@ def test_a_textbook_that_gives_up_is_marked(repository: Path) -> None:
 
 def test_without_a_textbook(repository: Path) -> None:
     done = bench(
-        repository, "--free", "16", "--count", "1", "--textbook", "0", "--goal", "outcome",
-        "--memory", "1M",
+        repository,
+        "--free",
+        "16",
+        "--count",
+        "1",
+        "--textbook",
+        "0",
+        "--goal",
+        "outcome",
+        "--memory",
+        "1M",
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[2].split()[-3:] == ["-", "-", "-"]

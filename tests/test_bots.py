@@ -111,9 +111,7 @@ def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
             position = position.play(field)
     # Nothing is known of another scoring: the search answers.
     after = start.play(player.choose(start, Scoring.CHAINS, Clock()))
-    assert solve(after, Scoring.CHAINS).margin == -(
-        solve(start, Scoring.CHAINS).margin or 0
-    )
+    assert solve(after, Scoring.CHAINS).margin == -(solve(start, Scoring.CHAINS).margin or 0)
 
 
 def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:

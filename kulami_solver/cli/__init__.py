@@ -11,6 +11,7 @@
     bots        engine, check
     games       match, grade
     hagen       hagen
+    malawi      malawi, with commands of its own
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -22,7 +23,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from kulami_solver.cli import boards, bots, databases, games, hagen, output, records, rules, solving
+from kulami_solver.cli import (
+    boards,
+    bots,
+    databases,
+    games,
+    hagen,
+    malawi,
+    output,
+    records,
+    rules,
+    solving,
+)
 from kulami_solver.cli.arguments import CommandError, Parser
 from kulami_solver.errors import KulamiError
 
@@ -85,6 +97,7 @@ def build_parser() -> Parser:
     bots.add_commands(commands)
     games.add_commands(commands)
     hagen.add_commands(commands)
+    malawi.add_commands(commands)
     return parser
 
 

@@ -116,6 +116,18 @@ def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
     return read
 
 
+def memory_size(text: str) -> str:
+    """A size of memory, kept as it was written.
+
+    >>> memory_size("1.5G")
+    '1.5G'
+    """
+    from kulami_solver.memory import parse_memory
+
+    reader(parse_memory)(text)
+    return text
+
+
 def file_name(text: str) -> str:
     """The name of a file; only the empty one is refused here."""
     if not text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -13,20 +14,22 @@ from kulami_solver.cli.arguments import (
     Parser,
     add_command,
     file_name,
+    memory_size,
     whole_number,
 )
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.solving import margin_words, report
-from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
     from kulami_solver.database import Database
     from kulami_solver.database.building import Progress
+    from kulami_solver.database.verification import Verified
 
 EXIT_OK = 0
 EXIT_FAILED = 1
+EXIT_INTERRUPTED = 130
 
 #: What is done sooner than this shows no progress bar.
 PATIENCE = 2.0
@@ -52,41 +55,54 @@ examples
 
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
-    parser = _command(
+    parser = add_database_command(
         commands, "build", run_build, "solve all that can be reached from a position", BUILD_DETAILS
     )
     add_position_options(parser)
     add_scoring_option(parser)
+    add_build_options(parser)
+    parser = add_database_command(
+        commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
+    )
+    add_position_options(parser)
+    parser.add_argument("--all", action="store_true", help="the value of every legal field")
+    parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
+    parser.add_argument(
+        "--plot", metavar="FILE", type=file_name, help="draw positions and values by ply as PNG"
+    )
+    parser = add_database_command(
+        commands, "verify", run_verify, "compute every value of a database again"
+    )
+    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    parser = add_database_command(commands, "export", run_export, "write a database as a table")
+    parser.add_argument(
+        "table", metavar="FILE", type=file_name, help="ends in .csv, or .parquet (needs pyarrow)"
+    )
+
+
+def add_database_command(
+    commands: Commands, name: str, run: Any, summary: str, details: str = ""
+) -> Parser:
+    """Add a command whose first word is the name of a database."""
+    parser = add_command(commands, name, run, summary, details)
+    parser.add_argument("database", metavar="DB", type=file_name, help="the file")
+    return parser
+
+
+def add_build_options(parser: Parser) -> None:
+    """Add what a build may use."""
     parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
     parser.add_argument(
-        "--memory", metavar="SIZE", help="what may be used: 4G, 500M; a plain number is MiB"
+        "--memory",
+        metavar="SIZE",
+        type=memory_size,
+        help="what may be used: 4G, 500M; a plain number is MiB",
     )
     parser.add_argument(
         "--force",
         action="store_true",
         help="build whatever the estimate says, and throw away another build's work",
     )
-    parser = _command(
-        commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
-    )
-    add_position_options(parser)
-    parser.add_argument("--all", action="store_true", help="the value of every legal field")
-    parser = _command(commands, "info", run_info, "what a database holds, ply by ply")
-    parser.add_argument(
-        "--plot", metavar="FILE", type=file_name, help="draw positions and values by ply as PNG"
-    )
-    parser = _command(commands, "verify", run_verify, "compute every value of a database again")
-    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
-    parser = _command(commands, "export", run_export, "write a database as a table")
-    parser.add_argument(
-        "table", metavar="FILE", type=file_name, help="ends in .csv, or .parquet (needs pyarrow)"
-    )
-
-
-def _command(commands: Commands, name: str, run: Any, summary: str, details: str = "") -> Parser:
-    parser = add_command(commands, name, run, summary, details)
-    parser.add_argument("database", metavar="DB", type=file_name, help="the file")
-    return parser
 
 
 class Bar:
@@ -96,8 +112,8 @@ class Bar:
         self._bar: tqdm[Any] | None = None
         self._unit = unit
 
-    def show(self, done: int, total: int, said: str = "") -> None:
-        """Draw how far it is."""
+    def show(self, done: int, total: int | None, said: str = "") -> None:
+        """Draw how far it is; total is None where nobody knows."""
         if not output.is_terminal(sys.stderr):
             return
         if self._bar is None:
@@ -128,15 +144,9 @@ def opened(path: str) -> Database:
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.database import build
-    from kulami_solver.memory import parse_memory
 
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")
-    if args.memory is not None:
-        try:
-            parse_memory(args.memory)
-        except KulamiError as error:
-            raise CommandError(f"--memory: {error}") from None
     (root,) = positions(args)
     bar = Bar(" positions")
 
@@ -154,10 +164,7 @@ def run_build(args: argparse.Namespace) -> int:
             progress=progress,
         )
     except KeyboardInterrupt:
-        output.message(
-            "interrupted", f"the work so far is in {args.database}.building; build again to go on"
-        )
-        return 130
+        return work_is_kept(args)
     finally:
         bar.close()
     if args.json:
@@ -177,6 +184,14 @@ def run_build(args: argparse.Namespace) -> int:
             f"{margin_words(built.value, root.turn)}"
         )
     return EXIT_OK
+
+
+def work_is_kept(args: argparse.Namespace) -> int:
+    """Say where the work of an interrupted build is; its exit code."""
+    output.message(
+        "interrupted", f"the work so far is in {args.database}.building; build again to go on"
+    )
+    return EXIT_INTERRUPTED
 
 
 def run_probe(args: argparse.Namespace) -> int:
@@ -273,12 +288,24 @@ def run_info(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly."""
-    from kulami_solver.database import DatabaseError, verify
+    from kulami_solver.database import verify
+
+    def check(show: Callable[[int, int], None]) -> Verified:
+        with opened(args.database) as database:
+            return verify(database, threads=args.threads, progress=show)
+
+    return report_check(args, check)
+
+
+def report_check(
+    args: argparse.Namespace, check: Callable[[Callable[[int, int], None]], Verified]
+) -> int:
+    """Check a database of any game, with a progress bar, and say what was found."""
+    from kulami_solver.database import DatabaseError
 
     bar = Bar(" positions")
     try:
-        with opened(args.database) as database:
-            result = verify(database, threads=args.threads, progress=bar.show)
+        result = check(bar.show)
         problems = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
     except DatabaseError as error:
@@ -296,9 +323,10 @@ def run_verify(args: argparse.Namespace) -> int:
             }
         )
     elif not problems:
+        searched = f", {counts[2]} positions searched" if counts[2] else ""
         output.line(
             f"{args.database}: ok; {counts[0]:,} values computed again, {counts[1]:,} bytes "
-            f"compared with their checksums, {counts[2]} positions searched"
+            f"compared with their checksums{searched}"
         )
     for problem in problems:
         output.error(problem)

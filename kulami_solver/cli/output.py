@@ -43,15 +43,16 @@ def board(shown: Position | Layout, color: bool = False) -> str:
     """A board as text, in characters that stdout has."""
     from kulami_solver.render import board_ansi, board_text
 
-    plain_only = not _encodes("\u2502\u2500\u253c\u2580\u2584\u25cf\u00b7")
-    return (
-        board_ansi(shown) if color and not plain_only else board_text(shown, ascii_only=plain_only)
-    )
+    drawable = draws_boards()
+    return board_ansi(shown) if color and drawable else board_text(shown, ascii_only=not drawable)
 
 
-def _encodes(characters: str) -> bool:
+def draws_boards() -> bool:
+    """Whether stdout has the characters that boards are drawn with."""
     try:
-        characters.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+        "\u2502\u2500\u253c\u2580\u2584\u25cf\u00b7".encode(
+            getattr(sys.stdout, "encoding", None) or "utf-8"
+        )
     except (UnicodeEncodeError, LookupError):
         return False
     return True

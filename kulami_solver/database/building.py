@@ -22,12 +22,9 @@ import concurrent.futures
 import contextlib
 import functools
 import hashlib
-import json
 import math
 import os
-import shutil
 import time as clock
-import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -41,21 +38,19 @@ from ..kulami.layers import LayerRules, SolvedLayer, merged
 from ..position import Position
 from ..scoring import Scoring
 from .estimate import check_budget
-from .format import VERSION, DatabaseError, padded, write_atomically, write_database
+from .format import DatabaseError, padded, write_database
 from .shape import Shape, Words
+from .workshop import Kept, Workshop, load, save, write
 
 __all__ = ["Built", "Progress", "build"]
 
 T = TypeVar("T")
 Arrays = tuple[Any, Any, Any]
-Kept = tuple[str, int]
 
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
 # Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains.
 _WIDEST: Final = 511
-# What stands in place of a plan while its folder is being removed.
-_WASTE: Final = {"plan": "removed"}
 # How finely a run is sampled to cut a layer into shards.
 _SAMPLES: Final = 64
 
@@ -125,19 +120,10 @@ def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
     return ply % 2 == 0, plan.root.supply - ply == 1
 
 
-def _write(path: Path, chunks: list[Any]) -> Kept:
-    """Write a file that only matters until the build is done; its name and CRC-32."""
-    crc = 0
-    for chunk in chunks:
-        crc = zlib.crc32(chunk, crc)
-    write_atomically(path, chunks, sync=False)
-    return path.name, crc
-
-
 def _write_arrays(path: Path, arrays: Arrays) -> Kept:
     frames, starts, details = arrays
     sizes = np.array([len(frames), len(details)], np.uint64)
-    return _write(path, [array.data for array in (sizes, frames, starts, details)])
+    return write(path, [array.data for array in (sizes, frames, starts, details)])
 
 
 def _read_arrays(path: Path) -> Arrays:
@@ -193,7 +179,7 @@ def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept
     )
     values = np.empty(len(arrays[2]), np.int16)
     rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
-    kept = _write(plan.file("values", ply, shard), [values.data])
+    kept = write(plan.file("values", ply, shard), [values.data])
     if ply % 2:
         values = -values
     return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values), kept
@@ -215,7 +201,7 @@ def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple
         np.array(codes["only"], np.uint16),
     )
     content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
-    kept = _write(plan.file("part", ply, shard), [content])
+    kept = write(plan.file("part", ply, shard), [content])
     section = {
         "kind": "records",
         "ply": ply,
@@ -284,7 +270,7 @@ class _Build:
             details = np.array([shape.detail], np.uint64)
             kept = _write_arrays(plan.file("layer", 0, 0), (frames, starts, details))
             layers.append({"shards": [1], "files": [kept]})
-            _save(plan.checkpoint("layer", 0), layers[0])
+            save(plan.checkpoint("layer", 0), layers[0])
         while layers[-1]["shards"]:
             layers.append(self.next_layer(len(layers), layers[-1]["shards"]))
         return layers
@@ -317,7 +303,7 @@ class _Build:
             "moves": sum(run["moves"] for run in runs),
             "ended": sum(run["ended"] for run in runs),
         }
-        _save(plan.checkpoint("layer", ply), layer)
+        save(plan.checkpoint("layer", ply), layer)
         for i in filled:
             plan.file("run", ply - 1, i).unlink()
         return layer
@@ -328,7 +314,7 @@ class _Build:
         solved: dict[int, dict[str, Any]] = {}
         for ply in range(len(layers) - 2, -1, -1):
             if plan.checkpoint("solved", ply).exists():
-                solved[ply] = _load(plan.checkpoint("solved", ply))
+                solved[ply] = load(plan.checkpoint("solved", ply))
             else:
                 solved[ply] = self.solve_ply(ply, layers)
             for kind in ("values", "layer"):
@@ -348,7 +334,7 @@ class _Build:
         files = [kept for _, kept in results]
         codes = _codes(shape, counts)
         content = padded(bytes(codes["lengths"]) + np.array(codes["only"], np.uint16).tobytes())
-        files.append(_write(plan.file("codes", ply, 0), [content]))
+        files.append(write(plan.file("codes", ply, 0), [content]))
         section = {
             "kind": "codes",
             "ply": ply,
@@ -369,7 +355,7 @@ class _Build:
             "sections": [section, *(part for part, _ in parts)],
             "files": [*files, *(kept for _, kept in parts)],
         }
-        _save(plan.checkpoint("solved", ply), done)
+        save(plan.checkpoint("solved", ply), done)
         return done
 
     def assemble(self, path: Path, solved: list[dict[str, Any]]) -> dict[str, Any]:
@@ -386,7 +372,7 @@ class _Build:
             np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
             + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
         )
-        _write(plan.file("contexts", 0, 0), [contexts])
+        write(plan.file("contexts", 0, 0), [contexts])
         about = {
             "game": "kulami",
             "layout": str(shape.layout),
@@ -453,24 +439,15 @@ def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
     }
 
 
-def _save(path: Path, content: dict[str, Any]) -> None:
-    write_atomically(path, [json.dumps(content).encode("ascii")], sync=False)
-
-
-def _load(path: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(path.read_bytes())
-    return loaded
-
-
 def _checkpoints(plan: Plan, kind: str) -> list[dict[str, Any]]:
     """The checkpoints of plies 0, 1, ... as far as there are any."""
     found: list[dict[str, Any]] = []
     while plan.checkpoint(kind, len(found)).exists():
-        found.append(_load(plan.checkpoint(kind, len(found))))
+        found.append(load(plan.checkpoint(kind, len(found))))
     return found
 
 
-def _intact(plan: Plan) -> bool:
+def _intact(plan: Plan, workshop: Workshop) -> bool:
     """Whether all the files that checkpoints name, and that are still needed, are as written."""
     try:
         layers = _checkpoints(plan, "layer")
@@ -478,7 +455,7 @@ def _intact(plan: Plan) -> bool:
         names: list[Kept] = []
         while solved > 0 and plan.checkpoint("solved", solved - 1).exists():
             solved -= 1
-            names += _load(plan.checkpoint("solved", solved))["files"]
+            names += load(plan.checkpoint("solved", solved))["files"]
             # Only the lowest solved ply's values are needed; those above it may be gone.
             names = [
                 (name, crc)
@@ -487,17 +464,9 @@ def _intact(plan: Plan) -> bool:
             ]
         for layer in layers[: solved + 1]:
             names += layer["files"]
-        return all(_crc(Path(plan.folder, name)) == crc for name, crc in names)
+        return all(workshop.is_intact(kept) for kept in names)
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-def _crc(path: Path) -> int:
-    crc = 0
-    with open(path, "rb") as file:
-        while chunk := file.read(1 << 20):
-            crc = zlib.crc32(chunk, crc)
-    return crc
 
 
 def build(
@@ -557,19 +526,20 @@ def build(
     plan = Plan(
         str(target) + ".building", root.kfn(), root.marbles, root.short_end, scoring.value, shard
     )
+    workshop = Workshop(target, {**asdict(plan), "folder": ""})
     _rules(plan)  # Raises what is wrong with the root before anything is written.
     if target.is_dir():
         raise DatabaseError(f"{target}: a folder of that name is in the way; name another file")
-    if not _same_plan(plan):  # What was begun has been thought about before.
+    if not workshop.has_plan():  # What was begun has been thought about before.
         check_budget(root, scoring, target, workers, shard, memory, force)
-    _prepare_folder(plan, force)
+    workshop.open(lambda: _intact(plan, workshop), force)
     with contextlib.ExitStack() as stack:
         if executor is None:
             executor = stack.enter_context(concurrent.futures.ThreadPoolExecutor(workers))
         work = _Build(plan, executor, progress or (lambda _: None))
         layers = work.forwards()
         about = work.assemble(target, work.backwards(layers))
-    _clear(Path(plan.folder))
+    workshop.clear()
     return Built(
         path=str(target),
         positions=about["positions"],
@@ -577,56 +547,3 @@ def build(
         seconds=clock.monotonic() - begun,
         value=about["value"],
     )
-
-
-def _described(plan: Plan) -> dict[str, Any]:
-    """What has to agree for one build to go on with the work of another."""
-    from .. import __version__
-
-    return {**asdict(plan), "folder": "", "version": VERSION, "program": __version__}
-
-
-def _same_plan(plan: Plan) -> bool:
-    """Whether the folder holds work on this plan."""
-    try:
-        return _load(Path(plan.folder, "plan.json")) == _described(plan)
-    except (OSError, ValueError):
-        return False
-
-
-def _prepare_folder(plan: Plan, force: bool) -> None:
-    """Make the folder, or take up one that holds intact work on the same plan."""
-    folder = Path(plan.folder)
-    if folder.is_dir():
-        same = _same_plan(plan)
-        if same and _intact(plan):
-            return
-        # A build that was killed at once leaves a folder with nothing in it.
-        begun = {path.name for path in folder.iterdir()} - {"plan.json.tmp"}
-        if begun and not same and not force and not _is_waste(folder):
-            raise DatabaseError(
-                f"{folder}: the work of another build is in the way; remove it, or give --force"
-            )
-        _clear(folder)
-    folder.mkdir()
-    _save(Path(plan.folder, "plan.json"), _described(plan))
-
-
-def _is_waste(folder: Path) -> bool:
-    """Whether a build was about to remove its folder when it was ended."""
-    try:
-        return _load(folder / "plan.json") == _WASTE
-    except (OSError, ValueError):
-        return False
-
-
-def _clear(folder: Path) -> None:
-    """Remove a build's folder so that, ended on the way, nothing in it is taken up again."""
-    _save(folder / "plan.json", _WASTE)
-    for path in folder.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        elif path.name != "plan.json":
-            path.unlink()
-    (folder / "plan.json").unlink()
-    folder.rmdir()

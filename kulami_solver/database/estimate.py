@@ -11,19 +11,17 @@ Compared with the boards that have been built, the sum is right within a factor 
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from ..errors import BudgetError
 from ..kulami.layers import LayerRules
 from ..memory import MIB, available_memory, parse_memory
 from ..position import Position
 from ..scoring import Scoring
+from .fit import Need, duration, refuse_what_does_not_fit
 from .shape import Shape
 
 __all__ = ["Estimate", "check_budget", "estimate"]
@@ -141,41 +139,10 @@ def check_budget(
     if force:
         return
     expected = estimate(root, scoring, threads, shard)
-    said = f"about {expected.positions:,.0f} positions, {_duration(expected.seconds)}"
-    if expected.memory > allowed:
-        raise BudgetError(
-            f"{said}: the build needs {_size(expected.memory)} of memory with {threads} threads, "
-            f"and {_size(allowed)} may be used; give fewer --threads or more --memory, or --force"
-        )
-    folder = target.parent if str(target.parent) else Path(os.curdir)
-    if folder.is_dir():
-        room = shutil.disk_usage(folder).free
-        if expected.disk > room:
-            raise BudgetError(
-                f"{said}: the build needs {_size(expected.disk)} of disk, and {folder} has "
-                f"{_size(room)}; start from a later position, name another folder, or --force"
-            )
-
-
-def _size(count: float) -> str:
-    """Bytes as people say it.
-
-    >>> _size(3 << 30)
-    '3.0 GiB'
-    """
-    if count < 1 << 30:
-        return f"{count / MIB:.0f} MiB"
-    return f"{count / (1 << 30):,.1f} GiB"
-
-
-def _duration(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> _duration(7200)
-    '2 hours'
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} seconds"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:,.0f} hours"
+    refuse_what_does_not_fit(
+        f"about {expected.positions:,.0f} positions, {duration(expected.seconds)}",
+        target,
+        Need(expected.memory, f"with {threads} threads", "give fewer --threads or more --memory"),
+        Need(expected.disk, "", "start from a later position, name another folder"),
+        allowed,
+    )

@@ -30,6 +30,7 @@ __all__ = [
     "VERSION",
     "DatabaseError",
     "NotInDatabaseError",
+    "check_game",
     "check_section",
     "file_sha256",
     "open_file",
@@ -43,6 +44,8 @@ VERSION: Final = 1
 ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
 _LONGEST_TEXT: Final = 1 << 28
+# What the commands that read a game's databases begin with.
+_COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
 
 
 class DatabaseError(KulamiError):
@@ -175,6 +178,23 @@ def open_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], mmap.mmap, 
     return header, mapped, begin
 
 
+def check_game(name: str, header: dict[str, Any], game: str) -> None:
+    """Compare the game a database is of with the one that is wanted.
+
+    Raises:
+        DatabaseError: if it is another; the command that reads it is named.
+    """
+    found = header.get("game")
+    if found == game:
+        return
+    if found in _COMMANDS:
+        raise DatabaseError(
+            f"{name}: a database of {found.capitalize()}, not of {game.capitalize()}: "
+            f"read it with {_COMMANDS[found]} probe, info or verify"
+        )
+    raise DatabaseError(f"{name}: a database of another game, {quoted(found)}")
+
+
 def check_section(name: str, mapped: mmap.mmap, begin: int, section: dict[str, Any]) -> None:
     """Compare a section with its checksum.
 
@@ -185,7 +205,8 @@ def check_section(name: str, mapped: mmap.mmap, begin: int, section: dict[str, A
     with memoryview(mapped) as whole, whole[at : at + section["bytes"]] as part:
         same = hashlib.sha256(part).hexdigest() == section["sha256"]
     if not same:
-        where = f" of ply {section['ply']}" if "ply" in section else ""
+        parts = [part for part in ("ply", "layer") if part in section]
+        where = "".join(f" of {part} {section[part]}" for part in parts)
         raise DatabaseError(
             f"{name}: damaged, the {quoted(section['kind'])[1:-1]}{where} at byte {at} do not have "
             "their checksum; copy or build it again"

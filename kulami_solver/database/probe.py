@@ -24,7 +24,14 @@ from ..layout import Layout
 from ..position import Position
 from ..scoring import Scoring
 from ..solve import MoveValue, Solution
-from .format import ALIGNMENT, DatabaseError, NotInDatabaseError, check_section, open_file
+from .format import (
+    ALIGNMENT,
+    DatabaseError,
+    NotInDatabaseError,
+    check_game,
+    check_section,
+    open_file,
+)
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
 
@@ -96,10 +103,7 @@ class Database:
         self._parts: dict[tuple[int, int], Part] = {}
         self._codecs: dict[int, Codec] = {}
         try:
-            if header["game"] != "kulami":
-                raise DatabaseError(
-                    f"{self.path}: a database of another game, {quoted(header['game'])}"
-                )
+            check_game(self.path, header, "kulami")
             self.root: Final = Position.from_kfn(
                 header["root"], int(header["marbles"]), bool(header["short_end"])
             )

@@ -4,9 +4,7 @@ from kulami_solver.kulami.rules import Geometry
 
 @final
 class Textbook:
-    def __init__(
-        self, geometry: Geometry, table_bytes: int, areas: bool, chains: bool
-    ) -> None: ...
+    def __init__(self, geometry: Geometry, table_bytes: int, areas: bool, chains: bool) -> None: ...
     @property
     def nodes(self) -> int: ...
     def margin(

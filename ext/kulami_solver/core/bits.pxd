@@ -5,14 +5,18 @@
 #   high_product     upper 64 bits of the 128-bit product of two words
 #   prefetch(p)      ask for the cache line at p; may do nothing
 #   unlikely(x)      a branch hint; may do nothing
-#   relaxed_load/relaxed_store
-#                    one 64-bit word read or written in one piece, in no particular order with
-#                    others: what lock-free sharing between threads needs, and free on x86-64
+#   relaxed_load/relaxed_store, relaxed_load_16
+#                    one word of 64 (16) bits read or written in one piece, in no particular order
+#                    with others: what lock-free sharing between threads needs, and free on x86-64
 #   acquire_load/release_store
 #                    the same, and who loads a word that was stored sees all that was written
 #                    before it was
+#   fetch_or, exchange, replace_16
+#                    read, change and write in one step, in no particular order with others:
+#                    set bits and return what was there; put a word in and return what was there;
+#                    put a new number in place of an old one, if that is what is there
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint16_t, uint64_t
 
 cdef extern from *:
     """
@@ -26,6 +30,13 @@ cdef extern from *:
       #define kulami_relaxed_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELAXED)
       #define kulami_acquire_load(p) __atomic_load_n((const uint64_t *)(p), __ATOMIC_ACQUIRE)
       #define kulami_release_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELEASE)
+      #define kulami_fetch_or(p, v) __atomic_fetch_or((uint64_t *)(p), (v), __ATOMIC_RELAXED)
+      #define kulami_exchange(p, v) __atomic_exchange_n((uint64_t *)(p), (v), __ATOMIC_RELAXED)
+      static inline int kulami_replace_16(uint16_t *p, uint16_t old, uint16_t new_) {
+        return __atomic_compare_exchange_n(
+            p, &old, new_, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+      }
+      #define kulami_relaxed_load_16(p) __atomic_load_n((const uint16_t *)(p), __ATOMIC_RELAXED)
       static inline uint64_t kulami_high_product(uint64_t a, uint64_t b) {
         return (uint64_t)(((unsigned __int128)a * b) >> 64);
       }
@@ -41,6 +52,12 @@ cdef extern from *:
       #define kulami_relaxed_store(p, v) (*(volatile uint64_t *)(p) = (v))
       #define kulami_acquire_load(p) kulami_relaxed_load(p)
       #define kulami_release_store(p, v) kulami_relaxed_store(p, v)
+      #define kulami_fetch_or(p, v) ((uint64_t)_InterlockedOr64((volatile __int64 *)(p), (v)))
+      #define kulami_exchange(p, v) ((uint64_t)_InterlockedExchange64((volatile __int64 *)(p), (v)))
+      static __forceinline int kulami_replace_16(uint16_t *p, uint16_t old, uint16_t new_) {
+        return (uint16_t)_InterlockedCompareExchange16((volatile short *)p, new_, old) == old;
+      }
+      #define kulami_relaxed_load_16(p) (*(volatile const uint16_t *)(p))
       #define kulami_high_product(a, b) __umulh((a), (b))
     #else
       #error "kulami_solver needs gcc, clang or 64-bit MSVC"
@@ -54,6 +71,10 @@ cdef extern from *:
     void relaxed_store "kulami_relaxed_store"(uint64_t *p, uint64_t v) noexcept nogil
     uint64_t acquire_load "kulami_acquire_load"(const uint64_t *p) noexcept nogil
     void release_store "kulami_release_store"(uint64_t *p, uint64_t v) noexcept nogil
+    uint64_t fetch_or "kulami_fetch_or"(uint64_t *p, uint64_t v) noexcept nogil
+    uint64_t exchange "kulami_exchange"(uint64_t *p, uint64_t v) noexcept nogil
+    bint replace_16 "kulami_replace_16"(uint16_t *p, uint16_t old, uint16_t new) noexcept nogil
+    uint16_t relaxed_load_16 "kulami_relaxed_load_16"(const uint16_t *p) noexcept nogil
     uint64_t high_product "kulami_high_product"(uint64_t a, uint64_t b) noexcept nogil
 
 

@@ -1,0 +1,85 @@
+# A game whose positions are numbered, and what is known of those that can be reached
+#
+# A game that can go round in circles numbers its positions densely: a position is a slot, 0 to
+# slots - 1. Slots lie in layers, one after the other: a turn leads to the same layer or to an
+# earlier one, so layers can be solved in order. Each begins at a multiple of BLOCK; slots that
+# stand for no position are never reached.
+#
+#   reached     one bit a slot                       |64 slots|64 slots| ...
+#   before      of each block of 512 slots, how many reached ones lie before it
+#   values      one 16-bit number a reached slot, in the order of slots
+#
+#   slot  ->  its ordinal among the reached: before[slot / 512] + the bits of `reached` before it
+#             in the block, which is one line of cache  ->  values[ordinal]
+#
+# A value, once it is known:
+#
+#   0                      draw: neither side can force an end
+#   DECIDED | plies        the side to move wins in so many plies, as fast as it can
+#   DECIDED | LOSS | plies   it loses in so many, as slowly as it can
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+
+from kulami_solver.core.bits cimport bit, popcount
+
+cdef enum:
+    BLOCK = 512
+    WORDS = 8                   # of 64 bits in a block
+    DECIDED = 0x8000
+    LOSS = 0x4000
+    PLIES = 0x3fff              # mask
+
+cdef enum:                      # what Around says of a game that has ended
+    WON = -1
+    LOST = -2
+
+# Slots one turn after, or before, a slot: writes at most `most` of them, in any order and maybe
+# some twice; returns how many, or for successors WON or LOST where the side to move has. Of the
+# slots before, those in the same layer alone are wanted. Called once for each slot, which costs
+# nothing beside what is done there.
+ctypedef int (*Around)(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil
+
+# How many positions a slot stands for, a position and its mirror images counted apart: 0 if it
+# stands for none, and then nothing else may be asked of it.
+ctypedef int (*Weigh)(const void *tables, uint64_t slot) noexcept nogil
+
+cdef struct Game:
+    const void *tables
+    int most                    # slots around a slot
+    Around successors
+    Around predecessors
+    Weigh weight
+
+
+cdef class DenseGame:
+    cdef Game game
+    cdef readonly uint64_t slots
+    cdef readonly tuple bounds
+    cdef uint64_t checked(self, uint64_t slot) except? 0
+    cdef object around(self, Around look, uint64_t slot)
+
+
+cdef class Reached:
+    cdef readonly DenseGame game
+    cdef readonly object bitmap
+    cdef readonly object directory
+    cdef readonly object values
+    cdef uint64_t *reached
+    cdef uint32_t *before
+    cdef uint16_t *value
+
+
+cdef inline bint is_reached(const uint64_t *reached, uint64_t slot) noexcept nogil:
+    return (reached[slot >> 6] >> (slot & 63)) & 1
+
+
+cdef inline uint64_t ordinal_of(
+    const uint64_t *reached, const uint32_t *before, uint64_t slot
+) noexcept nogil:
+    """How many reached slots lie before this one."""
+    cdef uint64_t ordinal = before[slot / BLOCK]
+    cdef uint64_t word = slot / BLOCK * WORDS
+    while word < slot >> 6:
+        ordinal += popcount(reached[word])
+        word += 1
+    return ordinal + popcount(reached[word] & (bit(slot & 63) - 1))

@@ -1,0 +1,404 @@
+"""Retrograde analysis of a game that can go round in circles, whatever game it is.
+
+`dense.pxd` shows how slots, reached slots and values lie in memory. Two steps, each of them on a
+range of blocks at a time, so that any number of threads may share them:
+
+    Expansion   forwards, from the last layer to the first: which slots can be reached?
+    Layer       backwards, from the first layer to the last: what are they worth?
+
+While a layer is being solved, a value that is not DECIDED is one of
+
+    0                        a draw unless a way to win turns up: a turn leads to a drawn slot of an
+                             earlier layer, so the side to move need not lose
+    count << shift | worst   `count` successors in this layer are not known to be won for the
+                             opponent; those in earlier layers are, at most in `worst` plies
+
+and a value that is DECIDED is final, but for a win in more plies than the wave at work, which may
+still become a faster one. Wave n goes over the slots decided at n plies and tells those before
+them: `docs/algorithms.md` proves that each gets its exact plies.
+
+Threads meet in two places only, and in both it does not matter who is first: bits of `reached`,
+which are only ever set, and values of slots that come before, which are replaced in one step by
+what follows from the value there. A wave never writes, nor overwrites, a value that it looks for.
+"""
+
+import numpy as np
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free as release, malloc
+
+from kulami_solver.core.bits cimport (
+    bit, exchange, fetch_or, lowest, popcount, prefetch, relaxed_load, relaxed_load_16, replace_16,
+)
+from kulami_solver.core.dense cimport (
+    BLOCK, DECIDED, LOSS, PLIES, WON, WORDS, Game, Reached, is_reached, ordinal_of,
+)
+
+# Slots looked up together, so that memory need not be waited for.
+cdef enum:
+    TOGETHER = 512
+
+# Set beside a slot of the layer itself, where ordinals stand for slots of earlier layers.
+cdef extern from *:
+    """
+    #define HERE ((uint64_t)1 << 63)
+    """
+    const uint64_t HERE
+
+
+cdef inline int distinct(uint64_t *found, int n, uint64_t least) noexcept nogil:
+    """Keep what is `least` or more, once each, in front; returns how many."""
+    cdef uint64_t seen = 0          # One bit for each remainder by 64, so that few are compared.
+    cdef int kept = 0
+    cdef int i, j
+    for i in range(n):
+        if found[i] < least:
+            continue
+        if seen & bit(found[i] & 63):
+            for j in range(kept):
+                if found[j] == found[i]:
+                    break
+            else:
+                found[kept] = found[i]
+                kept += 1
+            continue
+        seen |= bit(found[i] & 63)
+        found[kept] = found[i]
+        kept += 1
+    return kept
+
+
+cdef class Expansion:
+    """The reached slots of a layer and what follows from them.
+
+    Args:
+        reached: complete for later layers.
+        layer: its number.
+    """
+
+    cdef Reached reached
+    cdef const Game *game
+    cdef readonly uint64_t begin
+    cdef object kept
+    cdef uint64_t *fresh            # reached slots of the layer that have not been expanded
+
+    def __cinit__(self, Reached reached, int layer):
+        cdef uint64_t[::1] words
+        self.reached = reached
+        self.game = &reached.game.game
+        self.begin = reached.game.bounds[layer]
+        words = reached.bitmap[self.begin >> 6:reached.game.bounds[layer + 1] >> 6].copy()
+        self.kept = words.base
+        self.fresh = &words[0]
+
+    def sweep(self, uint64_t begin, uint64_t end) -> int:
+        """Expand what is fresh from slot `begin` to below `end`, multiples of 512.
+
+        Returns:
+            How many slots were expanded; the layer is complete when sweeps of all of it give 0.
+        """
+        cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
+        cdef uint64_t expanded = 0
+        cdef uint64_t word, todo
+        cdef int filled = 0, n, i
+        if found == NULL:
+            raise MemoryError("no memory for successors")
+        with nogil:
+            for word in range(begin >> 6, end >> 6):
+                if not relaxed_load(&self.fresh[word - (self.begin >> 6)]):
+                    continue
+                todo = exchange(&self.fresh[word - (self.begin >> 6)], 0)
+                expanded += popcount(todo)
+                while todo:
+                    n = self.game.successors(
+                        self.game.tables, word << 6 | lowest(todo), found + filled
+                    )
+                    todo &= todo - 1
+                    for i in range(n):
+                        prefetch(&self.reached.reached[found[filled + i] >> 6])
+                    filled += max(n, 0)
+                    if filled >= TOGETHER:
+                        self.mark(found, filled)
+                        filled = 0
+            self.mark(found, filled)
+        release(found)
+        return expanded
+
+    cdef void mark(self, const uint64_t *found, int n) noexcept nogil:
+        cdef uint64_t word, member
+        cdef int i
+        for i in range(n):
+            word, member = found[i] >> 6, bit(found[i] & 63)
+            if relaxed_load(&self.reached.reached[word]) & member:
+                continue
+            if fetch_or(&self.reached.reached[word], member) & member:
+                continue
+            if found[i] >= self.begin:
+                fetch_or(&self.fresh[word - (self.begin >> 6)], member)
+
+
+cdef class Layer:
+    """A layer to be solved, all earlier layers being solved.
+
+    Args:
+        reached: numbered.
+        layer: its number.
+    """
+
+    cdef Reached reached
+    cdef const Game *game
+    cdef readonly uint64_t begin
+    cdef int shift
+    cdef uint16_t worst             # mask
+
+    def __cinit__(self, Reached reached, int layer):
+        self.reached = reached
+        self.game = &reached.game.game
+        self.begin = reached.game.bounds[layer]
+        self.shift = 14 - <int>int(self.game.most).bit_length()
+        self.worst = (1 << self.shift) - 1
+
+    def prepare(self, uint64_t begin, uint64_t end) -> int:
+        """Begin with the slots from `begin` to below `end`: what ends and earlier layers tell.
+
+        Returns:
+            The most plies at which one is decided so far, -1 if none is.
+
+        Raises:
+            OverflowError: plies do not fit.
+        """
+        cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
+        cdef uint64_t slots[TOGETHER + 1]
+        cdef int counts[TOGETHER + 1]
+        cdef uint64_t ordinal = self.reached.before[begin / BLOCK]
+        cdef uint64_t word, todo
+        cdef int pending = 0, filled = 0, furthest = -1
+        cdef int n, i
+        if found == NULL:
+            raise MemoryError("no memory for successors")
+        with nogil:
+            for word in range(begin >> 6, end >> 6):
+                todo = self.reached.reached[word]
+                while todo:
+                    n = self.game.successors(
+                        self.game.tables, word << 6 | lowest(todo), found + filled
+                    )
+                    todo &= todo - 1
+                    for i in range(n):
+                        if found[filled + i] < self.begin:
+                            prefetch(&self.reached.reached[found[filled + i] >> 6])
+                    slots[pending] = ordinal
+                    counts[pending] = n
+                    ordinal += 1
+                    pending += 1
+                    filled += max(n, 0)
+                    if filled >= TOGETHER or pending == TOGETHER:
+                        furthest = max(furthest, self.judge(slots, counts, pending, found))
+                        pending = filled = 0
+            furthest = max(furthest, self.judge(slots, counts, pending, found))
+        release(found)
+        return self.checked(furthest)
+
+    cdef int judge(
+        self, const uint64_t *ordinals, const int *counts, int pending, uint64_t *found
+    ) noexcept nogil:
+        """Give slots their first values."""
+        cdef const uint64_t *reached = self.reached.reached
+        cdef const uint32_t *before = self.reached.before
+        cdef const uint16_t *values = self.reached.value
+        cdef int total = 0, furthest = -1
+        cdef int i, p, plies
+        cdef uint16_t value
+        for p in range(pending):
+            total += max(counts[p], 0)
+        # In earlier layers, slots become ordinals; in this one they stay what they are.
+        for i in range(total):
+            if found[i] < self.begin:
+                found[i] = ordinal_of(reached, before, found[i])
+                prefetch(&values[found[i]])
+            else:
+                found[i] |= HERE
+        for p in range(pending):
+            value = self.first_value(counts[p], found)
+            self.reached.value[ordinals[p]] = value
+            if value & DECIDED:
+                plies = value & PLIES
+                furthest = max(furthest, plies)
+            found += max(counts[p], 0)
+        return furthest
+
+    cdef uint16_t first_value(self, int n, uint64_t *found) noexcept nogil:
+        cdef int best = PLIES + 1, worst = -1
+        cdef bint held = False
+        cdef int i, plies
+        cdef uint16_t value
+        if n < 0:
+            return DECIDED if n == WON else DECIDED | LOSS
+        for i in range(n):
+            if found[i] & HERE:
+                continue
+            value = self.reached.value[found[i]]
+            plies = value & PLIES
+            if not value & DECIDED:
+                held = True
+            elif value & LOSS:
+                best = min(best, plies)
+            else:
+                worst = max(worst, plies)
+        if best < PLIES:
+            return DECIDED | (best + 1)
+        if held:
+            return 0
+        n = distinct(found, n, HERE)
+        if not n:
+            return DECIDED | LOSS | (worst + 1)
+        if worst > self.worst:
+            return DECIDED | PLIES      # Nothing takes so long: `prepare` raises.
+        return n << self.shift | max(worst, 0)
+
+    cdef int checked(self, int plies) except -2:
+        if plies == PLIES:
+            raise OverflowError(
+                f"an end is more than {self.worst} plies away: the plies of a value do not fit"
+            )
+        return plies
+
+    def wave(self, int plies, uint64_t begin, uint64_t end) -> int:
+        """Tell the slots before those from `begin` to below `end` that are decided at `plies`.
+
+        Returns:
+            The most plies at which one was decided, -1 if none was.
+
+        Raises:
+            OverflowError: plies do not fit.
+        """
+        cdef const uint32_t *before = self.reached.before
+        cdef const uint16_t *values = self.reached.value
+        cdef uint16_t won = DECIDED | plies
+        cdef uint16_t lost = DECIDED | LOSS | plies
+        # What leads to slots that are won goes in the first half, to lost ones in the other.
+        cdef int room = TOGETHER + self.game.most
+        cdef uint64_t *found = <uint64_t *>malloc(2 * room * sizeof(uint64_t))
+        cdef uint64_t *before_won = found
+        cdef uint64_t *before_lost = found + room
+        cdef uint64_t block, word, todo
+        cdef uint32_t ordinal
+        cdef int winners = 0, losers = 0, furthest = -1
+        cdef bint any_here
+        if found == NULL:
+            raise MemoryError("no memory for predecessors")
+        with nogil:
+            for block in range(begin / BLOCK, end / BLOCK):
+                any_here = False
+                for ordinal in range(before[block], before[block + 1]):
+                    any_here |= (values[ordinal] == won) | (values[ordinal] == lost)
+                if not any_here:
+                    continue
+                ordinal = before[block]
+                for word in range(block * WORDS, (block + 1) * WORDS):
+                    todo = self.reached.reached[word]
+                    while todo:
+                        if values[ordinal] == won:
+                            losers += self.look_back(
+                                word << 6 | lowest(todo), before_won + losers
+                            )
+                        elif values[ordinal] == lost:
+                            winners += self.look_back(
+                                word << 6 | lowest(todo), before_lost + winners
+                            )
+                        todo &= todo - 1
+                        ordinal += 1
+                        if losers >= TOGETHER:
+                            furthest = max(furthest, self.count_down(plies, before_won, losers))
+                            losers = 0
+                        if winners >= TOGETHER:
+                            furthest = max(furthest, self.let_win(plies, before_lost, winners))
+                            winners = 0
+            furthest = max(furthest, self.count_down(plies, before_won, losers))
+            furthest = max(furthest, self.let_win(plies, before_lost, winners))
+        release(found)
+        return self.checked(furthest)
+
+    cdef int look_back(self, uint64_t slot, uint64_t *found) noexcept nogil:
+        """The slots before one, once each."""
+        cdef int n = self.game.predecessors(self.game.tables, slot, found)
+        cdef int i
+        n = distinct(found, n, 0)
+        for i in range(n):
+            prefetch(&self.reached.reached[found[i] >> 6])
+        return n
+
+    cdef int keep_reached(self, uint64_t *found, int n) noexcept nogil:
+        """Put the ordinals of those that are reached in front; returns how many."""
+        cdef int kept = 0
+        cdef int i
+        for i in range(n):
+            if is_reached(self.reached.reached, found[i]):
+                found[kept] = ordinal_of(self.reached.reached, self.reached.before, found[i])
+                prefetch(&self.reached.value[found[kept]])
+                kept += 1
+        return kept
+
+    cdef int let_win(self, int plies, uint64_t *found, int n) noexcept nogil:
+        """From these slots, a turn leads to one that is lost in `plies`."""
+        cdef int furthest = -1
+        cdef int i
+        cdef uint16_t *value
+        cdef uint16_t old
+        n = self.keep_reached(found, n)
+        for i in range(n):
+            value = &self.reached.value[found[i]]
+            while True:
+                old = relaxed_load_16(value)
+                if old & DECIDED and (old & LOSS or (old & PLIES) <= plies + 1):
+                    break
+                if replace_16(value, old, DECIDED | (plies + 1)):
+                    furthest = plies + 1
+                    break
+        return furthest
+
+    cdef int count_down(self, int plies, uint64_t *found, int n) noexcept nogil:
+        """From each of these slots, one successor more is won for the opponent, in `plies`."""
+        cdef int furthest = -1
+        cdef int i, longest
+        cdef uint16_t *value
+        cdef uint16_t old, new
+        n = self.keep_reached(found, n)
+        for i in range(n):
+            value = &self.reached.value[found[i]]
+            while True:
+                old = relaxed_load_16(value)
+                if old & DECIDED or not old:
+                    break
+                longest = -1
+                new = old - (1 << self.shift)
+                if not new >> self.shift:
+                    longest = max(plies, <int>new) + 1
+                    new = DECIDED | LOSS | longest
+                if replace_16(value, old, new):
+                    furthest = max(furthest, longest)
+                    break
+        return furthest
+
+    def finish(self, uint64_t begin, uint64_t end):
+        """What is still open from slot `begin` to below `end` is drawn.
+
+        Returns:
+            An array: how many positions have each value, mirror images counted apart.
+        """
+        cdef uint64_t[::1] counts = np.zeros(1 << 16, np.uint64)
+        cdef uint64_t ordinal = self.reached.before[begin / BLOCK]
+        cdef uint64_t word, todo
+        cdef uint16_t *values = self.reached.value
+        with nogil:
+            for word in range(begin >> 6, end >> 6):
+                todo = self.reached.reached[word]
+                while todo:
+                    if not values[ordinal] & DECIDED:
+                        values[ordinal] = 0
+                    counts[values[ordinal]] += self.game.weight(
+                        self.game.tables, word << 6 | lowest(todo)
+                    )
+                    todo &= todo - 1
+                    ordinal += 1
+        return counts.base

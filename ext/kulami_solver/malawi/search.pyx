@@ -1,0 +1,323 @@
+"""Depth-limited search: does the side to move win, or lose, within so many plies?
+
+For boards too large to be solved from their ends. `Search` answers two questions,
+
+    wins(position, n)     there is a turn after which the opponent loses within n - 1
+    loses(position, n)    after every turn the opponent wins within n - 1
+
+each by asking the other one about positions a ply later. Asked with n = 1, 2, 3 ..., the first yes
+tells the exact number of plies, and every no is proved as well. `search.pxd` says what the table
+keeps, docs/algorithms.md why it is true.
+"""
+
+from libc.stdint cimport INT64_MAX, uint64_t
+from libc.string cimport memcpy
+
+from kulami_solver.core.bits cimport bit, lowest, popcount, unlikely
+from kulami_solver.core.hashing cimport hash_word
+from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
+from kulami_solver.malawi.rules cimport (
+    HIT, State, Turn, Turns, begin_turns, has_lost, has_won, in_reach, make, next_turn, turn_round,
+)
+
+cdef enum:
+    BEAD_WORDS = 8                  # MAX_SQUARES bytes
+    WORDS = 10                      # of the key: own, other, and the beads
+
+cdef enum:                          # turns are tried in this order
+    KNOWN                           # the one the table names
+    HITS
+    ARRIVALS                        # a loaded figure comes to stand on the far row
+    OTHERS
+    STAGES
+
+cdef uint64_t[2 * WORDS] MULTIPLIER
+
+
+def draw_multipliers():
+    import random
+    draw = random.Random(0x6D616C617769)
+    for i in range(2 * WORDS):
+        MULTIPLIER[i] = draw.getrandbits(64)
+
+
+draw_multipliers()
+
+
+cdef inline void identify(
+    const Searcher *s, const State *n, uint64_t *index, uint64_t *signature
+) noexcept nogil:
+    """The position's place in the table, and what is compared there."""
+    cdef uint64_t[BEAD_WORDS] beads
+    cdef int i
+    index[0] = signature[0] = 0
+    hash_word(MULTIPLIER, 0, n.own, index, signature)
+    hash_word(MULTIPLIER, 1, n.other, index, signature)
+    memcpy(beads, n.beads, sizeof(beads))
+    for i in range(s.words):
+        hash_word(MULTIPLIER, 2 + i, beads[i], index, signature)
+
+
+cdef inline bint arrives(const Board *b, const Turn *turn) noexcept nogil:
+    """Whether a turn leaves a loaded figure on the far row, where it has none now."""
+    return turn.kind != HIT and (turn.to & b.far) != 0
+
+
+cdef inline bint can_be_hit(const Board *b, const State *n, int square) noexcept nogil:
+    """Whether the side to move can hit the loaded figure of the opponent on `square`."""
+    cdef uint64_t left = n.own & n.loaded
+    cdef int figure
+    while left:
+        figure = lowest(left)
+        left &= left - 1
+        if in_reach(b, n.own | n.other, bit(square), figure, n.beads[figure]):
+            return True
+    return False
+
+
+cdef inline bint loses_next(const Board *b, const State *n) noexcept nogil:
+    """loses(n, 1): the opponent stands on its far row, and no turn takes that away.
+
+    Only a hit can, and it unloads one figure; any other turn leaves the opponent's figures alone.
+    """
+    cdef uint64_t standing = n.other & n.loaded & (b.far << (b.squares - b.columns))
+    if not standing or has_won(b, n):
+        return False
+    return (standing & (standing - 1)) != 0 or not can_be_hit(b, n, lowest(standing))
+
+
+cdef inline bint takes_last(const Board *b, const State *n) noexcept nogil:
+    """wins(n, 1): the opponent's beads lie on one figure, and it can be hit."""
+    cdef uint64_t loaded = n.other & n.loaded
+    return (loaded & (loaded - 1)) == 0 and can_be_hit(b, n, lowest(loaded))
+
+
+cdef bint arrives_safely(const Board *b, const State *n) noexcept nogil:
+    """Whether a figure can come to stand on the far row so that the opponent loses in 1."""
+    cdef uint64_t bare = n.own & b.far
+    cdef uint64_t left = n.own & n.loaded
+    cdef int figure
+    cdef bint possible = bare != 0
+    cdef State after, child
+    cdef Turns t
+    # Most positions are done with here: nobody stands there bare or is the right distance away.
+    while left and not possible:
+        figure = lowest(left)
+        left &= left - 1
+        possible = figure // b.columns == n.beads[figure]
+    if not possible:
+        return False
+    begin_turns(n, &t)
+    while next_turn(b, n, &t):
+        if arrives(b, &t.turn):
+            after = n[0]
+            make(&after, &t.turn)
+            turn_round(b, &after, &child)
+            if loses_next(b, &child):
+                return True
+    return False
+
+
+cdef inline int last_win(const State *n, int plies) noexcept nogil:
+    """The largest number of plies, at most `plies`, in which the side to move can win.
+
+    A win on the far row takes an even number. One by the last bead takes an odd number m, with
+    (m + 1) / 2 own turns and (m - 1) / 2 of the opponent's in it. Each unloads one figure of the
+    opponent's at most: a hit one, a redistribution the giver. So these figures are m at most.
+    """
+    if plies & 1 and popcount(n.other & n.loaded) > plies:
+        return plies - 1
+    return plies
+
+
+cdef inline int last_loss(const State *n, int plies) noexcept nogil:
+    """The largest number of plies, at most `plies`, in which the side to move can lose.
+
+    As `last_win`, the ply before included: on the far row an odd number, by the last bead an
+    even one, which is at least the number of own loaded figures.
+    """
+    if not plies & 1 and popcount(n.own & n.loaded) > plies:
+        return plies - 1
+    return plies
+
+
+cdef inline int stage_of(
+    const Board *b, const Turn *turn, int number, int known
+) noexcept nogil:
+    if number == known:
+        return KNOWN
+    if turn.kind == HIT:
+        return HITS
+    return ARRIVALS if arrives(b, turn) else OTHERS
+
+
+cdef inline bint enter(Searcher *s) noexcept nogil:
+    """Count a position; False if the search is to come to an end."""
+    s.nodes += 1
+    if unlikely(s.stop or s.nodes > s.limit):
+        s.abandoned = True
+    return not s.abandoned
+
+
+cdef bint wins(Searcher *s, const State *n, int plies) noexcept nogil:
+    """Whether the side to move wins within `plies`. False means nothing once `abandoned`."""
+    cdef const Board *b = s.board
+    if has_won(b, n):
+        return True
+    if has_lost(n):
+        return False
+    plies = last_win(n, plies)
+    if plies <= 0:
+        return False
+    if takes_last(b, n):
+        return True
+    if plies == 1:
+        return False
+    if arrives_safely(b, n):
+        return True
+    if plies == 2:
+        return False
+    return expand(s, n, plies, True)
+
+
+cdef bint loses(Searcher *s, const State *n, int plies) noexcept nogil:
+    """Whether the side to move loses within `plies`. False means nothing once `abandoned`."""
+    cdef const Board *b = s.board
+    if has_won(b, n):
+        return False
+    if has_lost(n):
+        return True
+    plies = last_loss(n, plies)
+    if plies <= 0:
+        return False
+    if loses_next(b, n):
+        return True
+    if plies == 1:
+        return False
+    return not expand(s, n, plies, False) and not s.abandoned
+
+
+cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept nogil:
+    """Look for a turn that does what the side to move wants.
+
+    Winning, that is a turn after which the opponent loses within plies - 1; not winning, one after
+    which the opponent does not win within plies - 1. The answer goes into the table.
+    """
+    cdef const Board *b = s.board
+    cdef uint64_t index, signature
+    cdef Stored known
+    cdef int first = NO_MOVE
+    cdef int stage, number
+    cdef bint found = False
+    cdef State after, child
+    cdef Turns t
+    identify(s, n, &index, &signature)
+    if probe(s.table, index, signature, &known):
+        if winning:
+            if known.lower >= MATE - plies:
+                return True
+            if known.upper < MATE - plies:
+                return False
+        else:
+            if known.lower > plies - MATE:
+                return True
+            if known.upper <= plies - MATE:
+                return False
+        first = known.move
+    if not enter(s):
+        return False
+    for stage in range(STAGES):
+        if stage == KNOWN and first == NO_MOVE:
+            continue
+        begin_turns(n, &t)
+        number = -1
+        while not found and next_turn(b, n, &t):
+            number += 1
+            if stage_of(b, &t.turn, number, first) != stage:
+                continue
+            after = n[0]
+            make(&after, &t.turn)
+            turn_round(b, &after, &child)
+            if winning:
+                found = loses(s, &child, plies - 1)
+            else:
+                found = not wins(s, &child, plies - 1)
+            if s.abandoned:
+                return False
+        if found:
+            break
+    if found and number < NO_MOVE:
+        first = number
+    if winning:
+        if found:
+            store(s.table, index, signature, MATE - plies, MATE, first, plies)
+        else:
+            store(s.table, index, signature, -MATE, MATE - plies - 1, first, plies)
+    elif found:
+        store(s.table, index, signature, plies - MATE + 1, MATE, first, plies)
+    else:
+        store(s.table, index, signature, -MATE, plies - MATE, first, plies)
+    return found
+
+
+cdef class Search:
+    """Questions about positions on one board, answered from one table.
+
+    Args:
+        rules: of the board.
+        table: where answers are kept; not to be shared with searches on other boards.
+
+    Positions are given as to `Rules`, in the view of the side to move. Answers are None if the
+    search was stopped or has used up its nodes.
+
+    Example:
+        >>> from kulami_solver.core.table import TranspositionTable
+        >>> from kulami_solver.malawi.rules import Rules
+        >>> search = Search(Rules(2, 3), TranspositionTable(1 << 20))
+        >>> start = 0b110000, 0b000011, bytes([2, 2, 0, 0, 2, 2])
+        >>> search.loses_within(*start, 3), search.loses_within(*start, 4)
+        (False, True)
+    """
+
+    def __init__(self, Rules rules, TranspositionTable table):
+        self.rules = rules
+        self.table = table
+        self.searcher.board = &rules.board
+        self.searcher.table = &table.view
+        self.searcher.words = (rules.board.squares + 7) // 8
+        self.limit_nodes(-1)
+
+    def wins_within(self, own, other, beads, int plies):
+        """Whether the side to move wins within `plies`, 0 to 1000."""
+        return self.ask(True, own, other, beads, plies)
+
+    def loses_within(self, own, other, beads, int plies):
+        """Whether the side to move loses within `plies`, 0 to 1000."""
+        return self.ask(False, own, other, beads, plies)
+
+    cdef object ask(self, bint win, own, other, beads, int plies):
+        cdef State n
+        cdef bint answer
+        if not 0 <= plies <= MAX_PLIES:
+            raise ValueError(f"{plies} plies: ask for 0 to {MAX_PLIES}")
+        self.rules.read(&n, own, other, beads)
+        self.searcher.abandoned = False
+        with nogil:
+            if win:
+                answer = wins(&self.searcher, &n, plies)
+            else:
+                answer = loses(&self.searcher, &n, plies)
+        return None if self.searcher.abandoned else answer
+
+    def stop(self) -> None:
+        """End the running search from another thread, soon, and all that follow."""
+        self.searcher.stop = 1
+
+    def limit_nodes(self, int64_t nodes) -> None:
+        """Come to an end after so many positions more; below 0: any number."""
+        self.searcher.limit = INT64_MAX if nodes < 0 else self.searcher.nodes + nodes
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far; may be read while a search runs."""
+        return self.searcher.nodes

@@ -1,0 +1,112 @@
+"""Which position of Malawi is meant, and what it looks like: `kulami malawi show` and `turns`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import CommandError, Commands, Parser, add_command, whole_number
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.malawi import Board, Position
+
+EXIT_OK = 0
+
+
+def add_commands(group: Commands) -> None:
+    """Add `show` and `turns`."""
+    command = add_command(group, "show", run_show, "draw a position")
+    add_position_options(command)
+    command.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
+    )
+
+    command = add_command(group, "turns", run_turns, "print the legal turns")
+    add_position_options(command)
+
+
+def add_beads_option(parser: Any) -> None:
+    """Add --beads to a parser or a group of its options."""
+    parser.add_argument(
+        "--beads",
+        metavar="N",
+        type=whole_number(1, 15),
+        help="on each figure at the start, with --board (2)",
+    )
+
+
+def add_position_options(parser: Parser) -> None:
+    """Add the options that give a position."""
+    group = parser.add_argument_group("the position")
+    source = group.add_mutually_exclusive_group(required=True)
+    source.add_argument("--board", metavar="3x4", help="columns x rows: the start of a game")
+    source.add_argument("--mfn", metavar="TEXT", help="'ROWS TURN', like 'b2b2/../r2r2 r'")
+    add_beads_option(group)
+    group.add_argument("--turns", metavar="TURNS", help="played from there: 'a4-a2 a1xa2'")
+
+
+def board_of(args: argparse.Namespace) -> Board:
+    """The board of --board and --beads."""
+    from kulami_solver.malawi import Board
+
+    try:
+        return Board.parse(args.board, 2 if args.beads is None else args.beads)
+    except KulamiError as error:
+        raise CommandError(f"--board: {error}") from None
+
+
+def position_of(args: argparse.Namespace) -> Position:
+    """The position of --board or --mfn, after --turns."""
+    from kulami_solver.malawi import Position
+
+    if args.board is None and args.beads is not None:
+        raise CommandError("--beads goes with --board; an MFN has the beads of each figure")
+    option = "mfn"
+    try:
+        if args.board is not None:
+            position = Position.start(board_of(args))
+        else:
+            position = Position.from_mfn(args.mfn)
+        option = "turns"
+        return position.play_all(args.turns or "")
+    except KulamiError as error:
+        raise CommandError(f"--{option}: {error}") from None
+
+
+def run_show(args: argparse.Namespace) -> int:
+    """Draw a position."""
+    position = position_of(args)
+    if args.json:
+        output.json_line(
+            {
+                "mfn": position.mfn(),
+                "text": position.text(),
+                "beads": position.beads,
+                "over": position.is_over,
+                "winner": position.winner,
+            }
+        )
+    else:
+        output.line(drawn(position, output.wants_color(args.color)))
+        output.line(position.mfn())
+    return EXIT_OK
+
+
+def run_turns(args: argparse.Namespace) -> int:
+    """Print the legal turns."""
+    position = position_of(args)
+    turns = [str(turn) for turn in position.turns]
+    if args.json:
+        output.json_line({"mfn": position.mfn(), "turn": position.turn, "turns": turns})
+    else:
+        output.line(" ".join(turns) if turns else position.standing())
+    return EXIT_OK
+
+
+def drawn(position: Position, color: bool = False) -> str:
+    """A board as text, in characters that stdout has."""
+    if color and output.draws_boards():
+        return position.ansi()
+    return position.text(ascii_only=not output.draws_boards())

@@ -1,0 +1,219 @@
+"""`kulami malawi solve`: from the ends where that can be done, else by search."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
+from kulami_solver.cli.databases import Bar, add_build_options
+from kulami_solver.cli.malawi.positions import (
+    add_position_options,
+    board_of,
+    drawn,
+    position_of,
+)
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.malawi import Board, Position, Solution, Solved
+    from kulami_solver.retrograde import Progress
+
+EXIT_OK = 0
+EXIT_INTERRUPTED = 130
+
+#: What a search that was given no budget takes at most, in seconds ...
+PATIENCE = 30.0
+#: ... and what a board may take by the estimate to be solved from its ends without --force.
+LONGEST = 300.0
+
+DETAILS = """\
+The start of a game is solved exactly, from all ends of the game backwards (method: retrograde), if
+the board is small enough to be done in memory and minutes; --force does it whatever it takes. Other
+positions and boards are searched forwards, ply by ply deeper (method: search): that proves a win or
+a loss in so many plies, or that there is neither within so many, but never a draw. Without a budget
+a search ends after 30 seconds; --time, --nodes and --depth are budgets, and they and --all ask for
+a search. Ctrl-C prints what it has proved.
+
+examples
+  kulami malawi solve --board 3x4 --beads 2
+  kulami malawi solve --board 6x6 --time 60
+  kulami malawi solve --mfn "b2b2b2/.r2./.../r2.r2 b" --all
+"""
+
+
+def add_commands(group: Commands) -> None:
+    """Add `solve`."""
+    command = add_command(group, "solve", run, "find what a position is worth", DETAILS)
+    add_position_options(command)
+    command.add_argument("--all", action="store_true", help="the value of every legal turn")
+    command.add_argument(
+        "--depth",
+        metavar="N",
+        type=whole_number(1, 1000),
+        help="search, and no more than N plies deep",
+    )
+    command.add_argument(
+        "--time", metavar="SECONDS", type=seconds, help="search, and stop after this long"
+    )
+    command.add_argument(
+        "--nodes",
+        metavar="N",
+        type=whole_number(1, 10**18),
+        help="search, and stop after so many positions",
+    )
+    add_build_options(command)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve a position by whatever suits it."""
+    position = position_of(args)
+    budgeted = (args.depth, args.time, args.nodes) != (None, None, None)
+    if args.board is not None and not args.turns and not budgeted and not args.all:
+        board = board_of(args)
+        why_not = _why_not_retrograde(args, board)
+        if why_not is None:
+            return _retrograde(args, position, board)
+        output.message("note", f"{why_not}; searching forwards instead")
+    return _search(args, position)
+
+
+def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
+    """Why a board is not solved from its ends, None if it is."""
+    from kulami_solver.database.fit import duration
+    from kulami_solver.malawi.solving import check_budget, estimate, workers_of
+
+    threads = workers_of(args.threads)
+    try:
+        expected = estimate(board, threads)
+        check_budget(board, None, threads, args.memory, args.force)
+    except KulamiError as error:
+        return str(error)
+    if expected.seconds > LONGEST and not args.force:
+        return f"solving {board} from its ends may take {duration(expected.seconds)} (--force)"
+    return None
+
+
+def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
+    from kulami_solver.malawi import Value, solve
+
+    bar = Bar(" positions")
+    try:
+        solved = solve(
+            board,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            progress=shown(bar),
+        )
+    finally:
+        bar.close()
+    if args.json:
+        output.json_line({"mfn": position.mfn(), **figures(solved), "method": "retrograde"})
+        return EXIT_OK
+    output.line(drawn(position))
+    output.line()
+    output.line(f"value     {Value(solved.outcome, solved.plies).words(position.turn)}")
+    output.line(
+        f"solved    {solved.reachable:,} positions from the ends of the game backwards "
+        f"in {solved.seconds:.2f} s"
+    )
+    output.line(
+        f"          {solved.wins:,} won, {solved.draws:,} drawn, {solved.losses:,} lost "
+        f"for the side to move; longest {solved.longest} plies"
+    )
+    return EXIT_OK
+
+
+def _search(args: argparse.Namespace, position: Position) -> int:
+    from kulami_solver.malawi import SearchInterrupted, search
+    from kulami_solver.malawi.searching import SearchProgress
+
+    time = args.time
+    if time is None and args.depth is None and args.nodes is None:
+        time = PATIENCE
+    bar = Bar(" positions")
+
+    def progress(state: SearchProgress) -> None:
+        bar.show(state.nodes, None, f"no end within {state.within} plies")
+
+    try:
+        solution = search(
+            position,
+            depth=args.depth,
+            time=time,
+            nodes=args.nodes,
+            memory=args.memory,
+            every_turn=args.all,
+            progress=progress,
+        )
+    except SearchInterrupted as stopped:
+        bar.close()
+        _answer(args, stopped.solution)
+        output.message("interrupted", "Ctrl-C; this is what was proved by then")
+        return EXIT_INTERRUPTED
+    finally:
+        bar.close()
+    _answer(args, solution)
+    return EXIT_OK
+
+
+def _answer(args: argparse.Namespace, solution: Solution) -> None:
+    if args.json:
+        unknown = dict.fromkeys(("reachable", "draws", "wins", "losses"))
+        output.json_line({**solution.to_json(), **unknown, "method": "search"})
+    else:
+        output.line(report(solution, args.all))
+
+
+def figures(solved: Solved) -> dict[str, Any]:
+    """What became known of a board, for JSON."""
+    return {
+        "board": str(solved.board),
+        "beads": solved.board.beads,
+        "reachable": solved.reachable,
+        "outcome": solved.outcome,
+        "plies": solved.plies,
+        "draws": solved.draws,
+        "wins": solved.wins,
+        "losses": solved.losses,
+        "longest": solved.longest,
+        "seconds": round(solved.seconds, 3),
+    }
+
+
+def shown(bar: Bar) -> Callable[[Progress], None]:
+    """What draws the progress of an analysis."""
+
+    def show(state: Progress) -> None:
+        bar.show(state.done, state.total, f"layer {state.layer}: {state.step}")
+
+    return show
+
+
+def report(solution: Solution, every_turn: bool) -> str:
+    """A solution in words."""
+    position = solution.position
+    side = position.turn
+    lines = [drawn(position), "", f"value     {solution.value.words(side)}"]
+    if solution.best is not None:
+        lines.append(f"best      {solution.best}")
+    if solution.line:
+        lines.append(f"line      {' '.join(str(turn) for turn in solution.line)}")
+    if every_turn:
+        lines += turn_lines(solution)
+    if solution.source == "search":
+        lines.append(f"searched  {solution.nodes:,} positions in {solution.seconds:.2f} s")
+    return "\n".join(lines)
+
+
+def turn_lines(solution: Solution) -> list[str]:
+    """Every turn with its value in words."""
+    side = solution.position.turn
+    wide = max((len(str(found.turn)) for found in solution.turns), default=0)
+    return [
+        f"{'turns' if number == 0 else '':<10}{found.turn!s:<{wide}}  {found.value.words(side)}"
+        for number, found in enumerate(solution.turns)
+    ]

@@ -1,0 +1,60 @@
+"""Malawi, the loopy sibling of Kulami: exact values of every position of small boards.
+
+>>> from kulami_solver import malawi
+>>> position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
+>>> position.turn, len(position.turns)
+('black', 5)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .board import Board
+from .position import Position
+from .searching import SearchInterrupted, search
+from .turns import Turn
+from .values import Solution, TurnValue, Value
+
+if TYPE_CHECKING:
+    from .building import Built, build
+    from .probe import Database, open_database
+    from .solving import Solved, solve
+    from .verification import verify
+
+__all__ = [
+    "Board",
+    "Built",
+    "Database",
+    "Position",
+    "SearchInterrupted",
+    "Solution",
+    "Solved",
+    "Turn",
+    "TurnValue",
+    "Value",
+    "build",
+    "open_database",
+    "search",
+    "solve",
+    "verify",
+]
+
+_HOMES = {
+    "Built": "building",
+    "Database": "probe",
+    "Solved": "solving",
+    "build": "building",
+    "open_database": "probe",
+    "solve": "solving",
+    "verify": "verification",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import databases, and NumPy with them, only where they are used."""
+    if name in _HOMES:
+        from importlib import import_module
+
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

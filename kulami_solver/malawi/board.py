@@ -1,0 +1,133 @@
+"""Boards of Malawi: so many columns, so many rows, so many beads on each figure at the start."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import BoardError, quoted
+from ..fields import MAX_SIDE, field_name, parse_field
+
+__all__ = ["MAX_BEADS", "MAX_SQUARES", "Board"]
+
+MAX_SQUARES: Final = 64
+"""The most squares a board may have: a set of squares is one 64-bit word."""
+
+MAX_BEADS: Final = 15
+"""The most beads a figure may have at the start; all of a side's then fit in a byte."""
+
+_SIZE: Final = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board with its figures: one of each side on every square of the side's home row.
+
+    Args:
+        columns: 2 to 16, and as many figures a side.
+        rows: 3 to 16; at most 64 squares in all.
+        beads: on each figure at the start, 1 to 15.
+
+    Raises:
+        BoardError: if there is no such board.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board
+        >>> board = Board(3, 4, beads=1)
+        >>> str(board), board.fields[:4], board.fields[-1]
+        ('3x4', ('a1', 'b1', 'c1', 'a2'), 'c4')
+        >>> Board(9, 8)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BoardError: a board of 9x8 has 72 squares: at most 64 will do
+    """
+
+    columns: int
+    rows: int
+    beads: int = 2
+
+    def __post_init__(self) -> None:
+        for name, least, most in (
+            ("columns", 2, MAX_SIDE),
+            ("rows", 3, MAX_SIDE),
+            ("beads", 1, MAX_BEADS),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+                raise BoardError(f"a board with {quoted(value)} {name}: give {least} to {most}")
+        if self.columns * self.rows > MAX_SQUARES:
+            raise BoardError(
+                f"a board of {self} has {self.columns * self.rows} squares: "
+                f"at most {MAX_SQUARES} will do"
+            )
+
+    @classmethod
+    def parse(cls, text: str, beads: int = 2) -> Board:
+        """Return the board of a text like "3x4": 3 columns, 4 rows.
+
+        Raises:
+            BoardError: if the text is none, or there is no such board.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board
+            >>> Board.parse("6x6") == Board(6, 6, 2)
+            True
+            >>> Board.parse("6*6")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.BoardError: '6*6' is no board: \
+write columns x rows, like 3x4
+        """
+        match = _SIZE.fullmatch(text) if isinstance(text, str) else None
+        if match is None:
+            raise BoardError(f"{quoted(text)} is no board: write columns x rows, like 3x4")
+        return cls(int(match[1]), int(match[2]), beads)
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}"
+
+    @property
+    def squares(self) -> int:
+        """How many squares there are."""
+        return self.columns * self.rows
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the squares, row by row from the top."""
+        return tuple(self.name(square) for square in range(self.squares))
+
+    def name(self, square: int) -> str:
+        """Return the name of a square by its number, counted row by row from 0, top left.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board
+            >>> Board(3, 4).name(5)
+            'c2'
+        """
+        row, column = divmod(square, self.columns)
+        return field_name(column, row)
+
+    def number(self, field: str) -> int:
+        """Return the number of a square by its name.
+
+        Raises:
+            NotationError: if it is no name.
+            BoardError: if the board has no such square.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board
+            >>> Board(3, 4).number("c2")
+            5
+            >>> Board(3, 4).number("d2")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.BoardError: 'd2' is not on a board of 3x4: its last square is c4
+        """
+        column, row = parse_field(field)
+        if column >= self.columns or row >= self.rows:
+            raise BoardError(
+                f"{quoted(field)} is not on a board of {self}: "
+                f"its last square is {self.name(self.squares - 1)}"
+            )
+        return row * self.columns + column

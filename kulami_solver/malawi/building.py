@@ -1,0 +1,242 @@
+"""Building: solve a board layer by layer, and keep every position with its value in a file.
+
+Beside the database, the folder `path` + ".building" holds what a build that was ended goes on with:
+
+    marks-NN        the marks of all slots once layer NN was expanded ...
+    marks.json      ... which layer that was: forwards there is one checkpoint at a time
+    layer-NN        layer NN as a section of the file
+    layer-NN.json   what the header says of it, and how many positions have each value
+
+Layers are expanded from the last to the first and solved from the first to the last. The file's
+bytes follow from the board alone, whoever works on it and however often it was taken up.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import time as clock
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ..database.dense import pack_layer, read_layer
+from ..database.format import DatabaseError, write_database
+from ..database.workshop import Workshop
+from ..retrograde import Analysis, Progress
+from .board import Board
+from .index import Index
+from .solving import (
+    Solved,
+    analysis_of,
+    check_budget,
+    index_of,
+    start_of,
+    tally,
+    workers_of,
+)
+
+__all__ = ["Built", "build"]
+
+# Marks are large and made quickly: no checkpoint more often than that.
+_SECONDS_BETWEEN_MARKS: Final = 20.0
+
+
+@dataclass(frozen=True)
+class Built(Solved):
+    """What a build has made: what became known of the board, and the file.
+
+    Attributes:
+        path: the file.
+        bytes: its size.
+    """
+
+    path: str
+    bytes: int
+
+
+class _Build:
+    def __init__(
+        self,
+        workshop: Workshop,
+        index: Index,
+        analysis: Analysis,
+        executor: concurrent.futures.Executor,
+        patience: float,
+    ) -> None:
+        self.workshop = workshop
+        self.index = index
+        self.analysis = analysis
+        self.reached = analysis.reached
+        self.executor = executor
+        self.patience = patience
+
+    def forwards(self, start: int) -> None:
+        """Mark all that can be reached, from the last checkpoint on."""
+        layers = self.analysis.layers
+        if self.workshop.has("marks.json"):
+            checkpoint = self.workshop.load("marks.json")
+            layers = checkpoint["layer"]
+            self.reached.bitmap[:] = np.fromfile(
+                self.workshop.folder / checkpoint["file"][0], np.uint64
+            )
+        else:
+            self.analysis.mark(start)
+        saved = clock.monotonic()
+        for layer in reversed(range(layers)):
+            self.analysis.expand(layer)
+            if layer == 0 or clock.monotonic() - saved > self.patience:
+                self.keep_marks(layer)
+                saved = clock.monotonic()
+        self.reached.number()
+
+    def keep_marks(self, layer: int) -> None:
+        name = f"marks-{layer:03}"
+        kept = self.workshop.write(name, [self.reached.bitmap.data])
+        self.workshop.save("marks.json", {"layer": layer, "file": kept})
+        for old in self.workshop.folder.glob("marks-*"):
+            if old.name != name:
+                old.unlink()
+
+    def backwards(self) -> list[dict[str, Any]]:
+        """Solve and pack all layers, from the last checkpoint on; the checkpoints of all."""
+        done = []
+        for layer in range(self.analysis.layers):
+            name = f"layer-{layer:03}"
+            if self.workshop.has(name + ".json"):
+                checkpoint = self.workshop.load(name + ".json")
+                self.take_up(checkpoint)
+            else:
+                checkpoint = self.solve_layer(layer, name)
+            done.append(checkpoint)
+        return done
+
+    def solve_layer(self, layer: int, name: str) -> dict[str, Any]:
+        counts = self.analysis.solve(layer)
+        section, content = pack_layer(self.reached, layer, self.executor)
+        checkpoint = {
+            "file": self.workshop.write(name, [content]),
+            "section": section,
+            "counts": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
+        }
+        self.workshop.save(name + ".json", checkpoint)
+        return checkpoint
+
+    def take_up(self, checkpoint: dict[str, Any]) -> None:
+        section = checkpoint["section"]
+        path = self.workshop.folder / checkpoint["file"][0]
+        directory = self.reached.directory
+        begin, end = section["begin"] // 512, (section["begin"] + section["slots"]) // 512
+        self.reached.values[directory[begin] : directory[end]] = read_layer(
+            str(path), section, path.read_bytes(), self.executor, self.reached.bitmap
+        )
+
+    def assemble(
+        self, target: Path, board: Board, start: int, done: list[dict[str, Any]], begun: float
+    ) -> Solved:
+        value = self.reached.value_at(start)
+        assert value is not None
+        counts = np.zeros(1 << 16, np.uint64)
+        for checkpoint in done:
+            for number, count in checkpoint["counts"]:
+                counts[number] += count
+        solved = tally(board, counts, value, begun)
+        about = {
+            "game": "malawi",
+            "columns": board.columns,
+            "rows": board.rows,
+            "beads": board.beads,
+            "outcome": solved.outcome,
+            "plies": solved.plies,
+            "positions": solved.reachable,
+            "wins": solved.wins,
+            "draws": solved.draws,
+            "losses": solved.losses,
+            "longest": solved.longest,
+            "slots": self.index.slots,
+            "parts": [list(part) for part in self.index.parts],
+            "values": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
+        }
+        sections = [
+            (checkpoint["section"], self.workshop.folder / checkpoint["file"][0])
+            for checkpoint in done
+            if checkpoint["section"]["reached"]
+        ]
+        write_database(target, about, sections)
+        return solved
+
+
+def _intact(workshop: Workshop) -> bool:
+    """Whether all the files that checkpoints name are as written."""
+    try:
+        checkpoints = list(workshop.folder.glob("layer-*.json"))
+        if workshop.has("marks.json"):
+            checkpoints.append(workshop.folder / "marks.json")
+        return all(
+            workshop.is_intact(workshop.load(checkpoint.name)["file"]) for checkpoint in checkpoints
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def build(
+    path: str | os.PathLike[str],
+    board: Board,
+    *,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    force: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    patience: float = _SECONDS_BETWEEN_MARKS,
+) -> Built:
+    """Solve every position that can be reached on a board, and keep them all in a file.
+
+    While it runs, its work lies in the folder `path` + ".building"; if it is ended, whether by
+    Ctrl-C, SIGKILL or a power cut, the same call goes on from its last checkpoint.
+
+    Args:
+        path: the file to make; one that exists is replaced when the new one is complete.
+        board: which.
+        threads: how many work at the same time; None for one a processor.
+        memory: what the build may use, MiB or a text such as "14G"; by default what is available.
+        force: build even if the estimate says that memory or disk will not do, and throw away
+            what another build has left in the folder.
+        progress: called with how far the build is, after each task.
+        patience: seconds between checkpoints as long as positions are enumerated.
+
+    Returns:
+        What was built.
+
+    Raises:
+        BudgetError: if it will not fit, or a budget makes no sense.
+        DatabaseError: if another build's work, or a folder, is in the way.
+        OSError: if files cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver.malawi import Board
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     built = build(folder + "/small.kdb", Board(2, 5))
+        >>> built.reachable, built.outcome, built.plies
+        (6170, 'loss', 10)
+    """
+    begun = clock.monotonic()
+    target = Path(path)
+    workers = workers_of(threads)
+    if target.is_dir():
+        raise DatabaseError(f"{target}: a folder of that name is in the way; name another file")
+    workshop = Workshop(target, {"game": "malawi", **asdict(board)})
+    if not workshop.has_plan():  # What was begun has been thought about before.
+        check_budget(board, target, workers, memory, force)
+    index = index_of(board)
+    start = start_of(board, index)
+    workshop.open(lambda: _intact(workshop), force)
+    with analysis_of(index, workers, progress) as (analysis, executor):
+        work = _Build(workshop, index, analysis, executor, patience)
+        work.forwards(start)
+        solved = work.assemble(target, board, start, work.backwards(), begun)
+    workshop.clear()
+    return Built(**vars(solved), path=str(target), bytes=target.stat().st_size)

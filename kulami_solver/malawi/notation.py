@@ -1,0 +1,160 @@
+"""MFN: a position of Malawi as one line of text, `ROWS TURN`.
+
+    b2b2b2/.../.../r2r2r2 r
+
+The rows come from the top, separated by `/`. A square is `.`, or `r` or `b` and the number of
+beads on that figure, `r0` for none. Red's home row is the lowest. TURN is the side to move.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import NotationError, quoted
+from ..fields import MAX_SIDE, field_name
+
+__all__ = ["MAX_STACK", "Placement", "read_mfn", "write_mfn"]
+
+MAX_STACK: Final = 255
+"""The most beads one side may have in all: a figure's beads are a byte."""
+
+_SQUARE: Final = re.compile(r"\.|[rb][0-9]{0,4}|[^.rb]+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What a line says: the figures, and who is to move. `Position` decides if it is a position.
+
+    `red` and `black` are sets of squares, numbered row by row from the top; `beads` has those on
+    every square; `turn` is "red" or "black".
+    """
+
+    columns: int
+    rows: int
+    red: int
+    black: int
+    beads: bytes
+    turn: str
+
+
+def read_mfn(text: str) -> Placement:
+    """Read an MFN line.
+
+    Raises:
+        NotationError: if it is malformed.
+
+    Examples:
+        >>> placement = read_mfn("b2b2/../r0r12 b")
+        >>> placement.red, placement.black, list(placement.beads), placement.turn
+        (48, 3, [2, 2, 0, 0, 0, 12], 'black')
+        >>> read_mfn("b2b2/../r r12 b")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: an MFN is 'ROWS TURN' with a single space between: \
+'b2b2/../r r12 b' has more than 2 parts
+        >>> read_mfn("b2b2/./r1r1 b")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: MFN row 2 is 1 square wide, row 1 is 2: write . for \
+an empty square
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"an MFN is text, not {quoted(text)}")
+    parts = text.strip(" \t\r\n").split(" ", 2)
+    if len(parts) != 2 or "" in parts:
+        if parts == [""]:
+            found = "is empty"
+        elif "" in parts:
+            found = "has several in a row"
+        else:
+            found = f"has {'more than 2 parts' if len(parts) > 2 else '1 part'}"
+        raise NotationError(
+            f"an MFN is 'ROWS TURN' with a single space between: {quoted(text)} {found}"
+        )
+    rows, turn = parts
+    if turn not in ("r", "b"):
+        raise NotationError(f"MFN turn is {quoted(turn)}: write r or b, the side to move")
+    squares: list[tuple[str, int]] = []
+    lines = rows.split("/", MAX_SIDE)
+    if len(lines) > MAX_SIDE:
+        raise NotationError(f"MFN has more than {MAX_SIDE} rows: leave some out")
+    width = 0
+    for row, line in enumerate(lines):
+        read = _read_row(line, row)
+        width = width or len(read)
+        if len(read) != width:
+            raise NotationError(
+                f"MFN row {row + 1} is {_so_many(len(read), 'square')} wide, row 1 is {width}: "
+                "write . for an empty square"
+            )
+        squares += read
+    masks = {
+        side: sum(1 << number for number, (found, _) in enumerate(squares) if found == side)
+        for side in "rb"
+    }
+    beads = bytes(beads for _, beads in squares)
+    return Placement(
+        width, len(lines), masks["r"], masks["b"], beads, "red" if turn == "r" else "black"
+    )
+
+
+def write_mfn(placement: Placement) -> str:
+    """Return the line that says this.
+
+    Examples:
+        >>> write_mfn(read_mfn("b2b2/../r0r12 b"))
+        'b2b2/../r0r12 b'
+    """
+    squares = [
+        f"r{beads}"
+        if placement.red >> number & 1
+        else f"b{beads}"
+        if placement.black >> number & 1
+        else "."
+        for number, beads in enumerate(placement.beads)
+    ]
+    width = placement.columns
+    rows = ["".join(squares[at : at + width]) for at in range(0, len(squares), width)]
+    return f"{'/'.join(rows)} {placement.turn[0]}"
+
+
+def _read_row(line: str, row: int) -> list[tuple[str, int]]:
+    """Return side and beads of each square of a row, (".", 0) for empty ones."""
+    squares: list[tuple[str, int]] = []
+    if not line:
+        raise NotationError(f"MFN row {row + 1} is empty: write . for each empty square")
+    for match in _SQUARE.finditer(line):
+        found = match[0]
+        if len(squares) == MAX_SIDE:
+            raise NotationError(
+                f"MFN row {row + 1} is more than {MAX_SIDE} squares wide: shorten it"
+            )
+        if found == ".":
+            squares.append((".", 0))
+            continue
+        where = f"MFN row {row + 1}, {field_name(len(squares), row)}"
+        if found[0] not in "rb":
+            raise NotationError(
+                f"{where}: {quoted(found)} is no square: write ., or r or b and the number of beads"
+            )
+        number = found[1:]
+        if not number:
+            raise NotationError(
+                f"{where}: {found} lacks its number of beads: write {found}0 if it has none"
+            )
+        if len(number) > 1 and number[0] == "0":
+            raise NotationError(
+                f"{where}: {quoted(found)} has a leading zero: write {found[0]}{int(number)}"
+            )
+        if int(number) > MAX_STACK:
+            raise NotationError(
+                f"{where}: {quoted(found)} has more beads than a side can have: at most {MAX_STACK}"
+            )
+        squares.append((found[0], int(number)))
+    return squares
+
+
+def _so_many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,455 @@
+"""Positions of Malawi: where the figures stand, how many beads each carries, who is to move.
+
+A position is a value. In memory it is what the compiled rules take, seen by the side to move, and
+which side that is:
+
+    own, other    the squares of the figures, one bit each
+    beads         the beads on every square, one byte each
+    turn          0 red, 1 black
+
+The rules themselves are compiled; see `kulami_solver.malawi.rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, final
+
+from .. import notation
+from ..errors import BoardError, IllegalMoveError, KulamiError, PositionError, quoted
+from .board import Board
+from .geometry import Geometry, geometry_of, members
+from .notation import MAX_STACK, Placement, read_mfn, write_mfn
+from .turns import Turn
+
+__all__ = ["Position", "View"]
+
+View = tuple[int, int, bytes]
+"""A position as the compiled rules take it: own figures, other figures, beads of every square."""
+
+_SIDES = ("red", "black")
+_new = object.__new__
+
+
+@final
+class Position:
+    """A position of Malawi: an immutable value that can be compared, hashed, copied and pickled.
+
+    `Position.start` and `Position.from_mfn` make one; this is for programs that hold masks.
+
+    Args:
+        placement: the figures with their beads, and the side to move.
+
+    Raises:
+        BoardError: if there is no board of that size.
+        PositionError: if these figures and beads cannot come up in a game.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board, Position
+        >>> start = Position.start(Board(3, 4))
+        >>> start.mfn(), len(start.turns)
+        ('b2b2b2/.../.../r2r2r2 r', 6)
+        >>> after = start.play("a4-a2")
+        >>> after.turn, after.mfn()
+        ('black', 'b2b2b2/r2../.../.r2r2 b')
+    """
+
+    __slots__ = ("_beads", "_geometry", "_other", "_own", "_turn", "_turns")
+
+    _geometry: Geometry
+    _own: int
+    _other: int
+    _beads: bytes
+    _turn: int
+    _turns: dict[Turn, tuple[int, int, int]] | None  # the legal turns once they are asked for
+
+    def __init__(self, placement: Placement) -> None:
+        geometry = geometry_of(placement.columns, placement.rows)
+        view = (placement.red, placement.black, placement.beads)
+        side = _SIDES.index(notation.parse_turn(placement.turn))
+        _refuse_impossible(geometry.board, placement)
+        if side:
+            view = geometry.rules.turned(*view)
+        self._geometry = geometry
+        self._own, self._other, self._beads = view
+        self._turn = side
+        self._turns = None
+
+    @classmethod
+    def start(cls, board: Board) -> Position:
+        """Return the position a game on this board begins with: red is to move.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> Position.start(Board(2, 3, beads=1))
+            Position.from_mfn('b1b1/../r1r1 r')
+        """
+        if not isinstance(board, Board):
+            raise PositionError(f"a position starts from a Board, not {quoted(board)}")
+        home = (1 << board.columns) - 1
+        full = bytes([board.beads] * board.columns)
+        beads = full + bytes(board.squares - 2 * board.columns) + full
+        red = home << board.squares - board.columns
+        return cls(Placement(board.columns, board.rows, red, home, beads, "red"))
+
+    @classmethod
+    def from_mfn(cls, text: str) -> Position:
+        """Return the position an MFN line describes.
+
+        Raises:
+            NotationError: if the text is malformed.
+            BoardError: if there is no board of that size.
+            PositionError: if it describes no position.
+
+        Examples:
+            >>> from kulami_solver.malawi import Position
+            >>> Position.from_mfn("b0b2/r1./.r0 b").turns
+            (Turn.parse('b1:a1'),)
+            >>> Position.from_mfn("b0b2/r1./.. b")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.PositionError: red has 1 figure: each side has 2 on a board of \
+2x3, one for each column
+        """
+        return cls(read_mfn(text))
+
+    @classmethod
+    def seen(cls, board: Board, turn: str, view: View) -> Position:
+        """Return the position of a view: `view` is what its inverse, the property, gives.
+
+        Raises:
+            NotationError: if `turn` is no colour.
+            PositionError: if these figures and beads cannot come up in a game.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> position = Position.start(Board(3, 4)).play("a4-a2")
+            >>> Position.seen(Board(3, 4), "black", position.view) == position
+            True
+        """
+        own, other, beads = view
+        if notation.parse_turn(turn) == "red":
+            return cls(Placement(board.columns, board.rows, own, other, beads, turn))
+        rules = geometry_of(board.columns, board.rows).rules
+        red, black, beads = rules.turned(own, other, beads)
+        return cls(Placement(board.columns, board.rows, red, black, beads, "black"))
+
+    # What it says
+
+    @property
+    def columns(self) -> int:
+        """How many columns the board has, and figures each side."""
+        return self._geometry.board.columns
+
+    @property
+    def rows(self) -> int:
+        """How many rows the board has."""
+        return self._geometry.board.rows
+
+    @property
+    def turn(self) -> str:
+        """The side to move, "red" or "black", also when the game is over."""
+        return _SIDES[self._turn]
+
+    @property
+    def view(self) -> View:
+        """The position as the compiled rules take it, seen by the side to move."""
+        return self._own, self._other, self._beads
+
+    @property
+    def placement(self) -> Placement:
+        """The figures and beads on the squares as they are named, and the side to move."""
+        red, black, beads = self._own, self._other, self._beads
+        if self._turn:
+            red, black, beads = self._geometry.rules.turned(red, black, beads)
+        return Placement(self.columns, self.rows, red, black, beads, self.turn)
+
+    @property
+    def beads(self) -> dict[str, int]:
+        """The beads each side still has.
+
+        Examples:
+            >>> from kulami_solver.malawi import Position
+            >>> Position.from_mfn("b0b2/r1./.r0 b").beads
+            {'red': 1, 'black': 2}
+        """
+        own, other = (sum(self._beads[square] for square in members(s)) for s in self.view[:2])
+        return {"red": other, "black": own} if self._turn else {"red": own, "black": other}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self._end != 0
+
+    @property
+    def winner(self) -> str | None:
+        """The side that has won, None while the game goes on.
+
+        Examples:
+            >>> from kulami_solver.malawi import Position
+            >>> Position.from_mfn("r1b2/../b0r1 r").winner
+            'red'
+            >>> Position.from_mfn("r1b2/../b0r1 b").winner is None
+            True
+        """
+        if not self._end:
+            return None
+        return _SIDES[self._turn if self._end > 0 else 1 - self._turn]
+
+    @property
+    def _end(self) -> int:
+        return self._geometry.rules.end(self._own, self._other, self._beads)
+
+    # Turns
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The legal turns: figure by figure its hits, moves and redistributions; none at the end.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> [str(turn) for turn in Position.start(Board(2, 4)).turns]
+            ['a4-a2', 'a4:b4', 'b4-b2', 'b4:a4']
+        """
+        return tuple(self._legal)
+
+    @property
+    def _legal(self) -> dict[Turn, tuple[int, int, int]]:
+        if self._turns is None:
+            found = [] if self._end else self._geometry.rules.turns(*self.view)
+            self._turns = {self._geometry.turn(packed, self._turn): packed for packed in found}
+        return self._turns
+
+    def play(self, turn: Turn | str) -> Position:
+        """Return the position after a turn of the side to move.
+
+        Args:
+            turn: a turn or its text: "a4-a2", "a4xa1", "a4:b4,c4".
+
+        Raises:
+            NotationError: if the text is no turn.
+            IllegalMoveError: if it is not legal; the message says why.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> start = Position.start(Board(3, 4))
+            >>> start.play("a4:b4,c4").mfn()
+            'b2b2b2/.../.../r0r3r3 b'
+            >>> start.play("a4-a3")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.IllegalMoveError: red cannot play a4-a3: the figure on a4 has \
+2 beads, so it goes exactly 2, and a3 is 1 away
+        """
+        made = turn if isinstance(turn, Turn) else Turn.parse(turn)
+        packed = self._legal.get(made)
+        if packed is None:
+            raise self._refusal(made)
+        after = _new(Position)
+        after._geometry = self._geometry
+        after._own, after._other, after._beads = self._geometry.rules.play(*self.view, *packed)
+        after._turn = 1 - self._turn
+        after._turns = None
+        return after
+
+    def play_all(self, turns: str | Iterable[Turn | str]) -> Position:
+        """Return the position after a list of turns: text with spaces between, or an iterable.
+
+        Raises:
+            NotationError: if one is no turn.
+            IllegalMoveError: if one is not legal; the message counts which.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> Position.start(Board(2, 4)).play_all("a4-a2 a1:b1").mfn()
+            'b0b3/r2./../.r2 r'
+            >>> Position.start(Board(2, 4)).play_all("a4-a2 a4-a2")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.IllegalMoveError: turn 2: black cannot play a4-a2: there is no \
+figure on a4
+        """
+        position = self
+        for number, turn in enumerate(turns.split() if isinstance(turns, str) else turns, 1):
+            try:
+                position = position.play(turn)
+            except KulamiError as error:
+                raise type(error)(f"turn {number}: {error}") from None
+        return position
+
+    def _refusal(self, turn: Turn) -> IllegalMoveError:
+        """Return the error that says why `turn` is not legal."""
+        if self.is_over:
+            return IllegalMoveError(f"{turn} cannot be played: the game is over, {self._verdict()}")
+        try:
+            _, square, to = self._geometry.packed(turn, self._turn)
+        except BoardError as error:
+            return IllegalMoveError(f"{self.turn} cannot play {turn}: {error}")
+        return IllegalMoveError(
+            f"{self.turn} cannot play {turn}: {self._why_not(turn, square, to)}"
+        )
+
+    def _why_not(self, turn: Turn, square: int, to: int) -> str:
+        figure, target = turn.figure, turn.targets[0]
+        own, other = _SIDES[self._turn], _SIDES[1 - self._turn]
+        beads = self._beads[square]
+        if self._other >> square & 1:
+            return f"the figure on {figure} is {other}'s"
+        if not self._own >> square & 1:
+            return f"there is no figure on {figure}"
+        if not beads:
+            return f"the figure on {figure} has no bead, so it cannot act"
+        carries = f"the figure on {figure} has {_so_many(beads, 'bead')}"
+        if turn.kind == "redistribution":
+            if to & (~self._own | 1 << square):
+                return f"beads go to other figures of {own}'s only"
+            return f"{carries}, so name {_so_many(min(beads, self.columns - 1), 'receiver')}"
+        goal = to.bit_length() - 1
+        if turn.kind == "move" and (self._own | self._other) & to:
+            return f"{target} is not empty"
+        if turn.kind == "hit" and not self._other & to:
+            return f"there is no figure of {other}'s on {target}"
+        if turn.kind == "hit" and not self._beads[goal]:
+            return f"the figure on {target} has no bead to take"
+        (row, column), (to_row, to_column) = (divmod(at, self.columns) for at in (square, goal))
+        if row != to_row and column != to_column:
+            return f"{target} is not in the row or column of {figure}"
+        away = abs(row - to_row) + abs(column - to_column)
+        if away != beads:
+            does = "goes" if turn.kind == "move" else "hits at"
+            return f"{carries}, so it {does} exactly {beads}, and {target} is {away} away"
+        return f"a figure stands between {figure} and {target}"
+
+    def _verdict(self) -> str:
+        """How an ended game has ended, in words."""
+        if self._end > 0:
+            return f"{self.turn} has won: a figure with a bead has stayed on the far row"
+        return f"{self.turn} has lost: it has no bead left"
+
+    # Text
+
+    def mfn(self) -> str:
+        """Return the position as an MFN line.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> Position.start(Board(2, 3)).mfn()
+            'b2b2/../r2r2 r'
+        """
+        return write_mfn(self.placement)
+
+    def text(self, *, ascii_only: bool = False) -> str:
+        """Return the board as text: figures with their beads, and how the game stands.
+
+        Args:
+            ascii_only: draw the lines with `+`, `-` and `|`.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> print(Position.start(Board(2, 3)).text(ascii_only=True))
+                 a   b
+               +---+---+
+             1 |b2 |b2 |
+               +---+---+
+             2 |   |   |
+               +---+---+
+             3 |r2 |r2 |
+               +---+---+
+            red to move, 4 turns; beads red 4, black 4
+        """
+        from .render import board_text
+
+        return board_text(self, ascii_only=ascii_only)
+
+    def ansi(self) -> str:
+        """Return the board as text with colours for a terminal.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> "\\x1b[" in Position.start(Board(2, 3)).ansi()
+            True
+        """
+        from .render import board_ansi
+
+        return board_ansi(self)
+
+    def standing(self) -> str:
+        """Return in a few words how the game stands.
+
+        Examples:
+            >>> from kulami_solver.malawi import Position
+            >>> Position.from_mfn("b0b0/r1./.r0 b").standing()
+            'game over, black has lost: it has no bead left'
+        """
+        if self.is_over:
+            return f"game over, {self._verdict()}"
+        beads = self.beads
+        return (
+            f"{self.turn} to move, {_so_many(len(self.turns), 'turn')}; "
+            f"beads red {beads['red']}, black {beads['black']}"
+        )
+
+    # Being a value
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Position.from_mfn({self.mfn()!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self is other or (
+            self.view == other.view
+            and self._turn == other._turn
+            and self._geometry.board == other._geometry.board
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._own, self._other, self._beads, self._turn))
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Position, (self.placement,)
+
+
+def _refuse_impossible(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that no game can bring about."""
+    masks = {"red": placement.red, "black": placement.black}
+    if (placement.red | placement.black) >> board.squares or placement.red & placement.black:
+        raise PositionError("a figure is off the board, or two are on one square: count again")
+    if len(placement.beads) != board.squares:
+        raise PositionError(
+            f"beads of {len(placement.beads)} squares on a board of {board.squares}: "
+            "give a byte for each"
+        )
+    totals = {}
+    for side, mask in masks.items():
+        count = mask.bit_count()
+        if count != board.columns:
+            raise PositionError(
+                f"{side} has {_so_many(count, 'figure')}: each side has "
+                f"{board.columns} on a board of {board}, one for each column"
+            )
+        totals[side] = sum(placement.beads[square] for square in members(mask))
+        if totals[side] > MAX_STACK:
+            raise PositionError(f"{side} has {totals[side]} beads: a side has {MAX_STACK} at most")
+    if sum(totals.values()) != sum(placement.beads):
+        raise PositionError("beads lie on an empty square: put them on a figure")
+    turn = notation.parse_turn(placement.turn)
+    waiting = "black" if turn == "red" else "red"
+    if not totals[waiting]:
+        raise PositionError(
+            f"{waiting} has no bead and {turn} is to move, but the game was over before: "
+            f"give the turn to {waiting}"
+        )
+
+
+def _so_many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,213 @@
+"""Probing: open a database of Malawi and ask it for positions."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from types import TracebackType
+from typing import Any, Final
+
+from ..database.dense import DenseReader
+from ..database.format import (
+    DatabaseError,
+    NotInDatabaseError,
+    check_game,
+    check_section,
+    open_file,
+)
+from ..errors import KulamiError
+from .board import Board
+from .position import Position
+from .solving import index_of, value_of
+from .turns import Turn
+from .values import Solution, TurnValue, Value
+
+__all__ = ["Database", "open_database"]
+
+
+class Database:
+    """An open database; get one from `open_database`.
+
+    What is read of the file is compared with its checksum first, layer by layer.
+
+    Attributes:
+        path: the file.
+        board: whose positions it holds.
+        value: what the start is worth to the side that begins.
+        positions: how many it holds, a position and its mirror image counted apart.
+        bytes: the size of the file.
+        header: all that it says of itself.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver.malawi import Board, Position
+        >>> from kulami_solver.malawi.building import build
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = folder.name + "/small.kdb"
+        >>> _ = build(path, Board(2, 4))
+        >>> start = Position.start(Board(2, 4))
+        >>> with open_database(path) as db:
+        ...     db.get(start), len(db.probe(start).line), start in db
+        (Value(outcome='loss', plies=11, within=None), 11, True)
+        >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path: Final = os.fspath(path)
+        header, self._mapped, self._begin = open_file(path)
+        self.bytes: Final = len(self._mapped)
+        self.header: Final = header
+        try:
+            check_game(self.path, header, "malawi")
+            self.board: Final = Board(header["columns"], header["rows"], header["beads"])
+            self.value: Final = Value(header["outcome"], header["plies"])
+            self.positions: Final = int(header["positions"])
+            self.sections: Final[list[dict[str, Any]]] = header["sections"]
+            self.index: Final = index_of(self.board)
+            if [list(part) for part in self.index.parts] != header["parts"]:
+                raise DatabaseError(f"{self.path}: its slots are numbered in another way")
+            self.reader: Final = DenseReader(self.path, self.sections, self._content)
+        except DatabaseError:
+            self._mapped.close()
+            raise
+        except (KulamiError, KeyError, TypeError, ValueError) as error:
+            self._mapped.close()
+            raise DatabaseError(
+                f"{self.path}: its header makes no sense ({error}); build it again"
+            ) from None
+
+    def close(self) -> None:
+        """Let go of the file; nothing can be asked any more."""
+        self.reader.close()
+        self._mapped.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __contains__(self, position: Position) -> bool:
+        return self.get(position) is not None
+
+    def get(self, position: Position) -> Value | None:
+        """Return what a position is worth to its side to move; None if it is not in the file.
+
+        Whose turn it is makes no difference, nor does a mirror image: a position with black to move
+        is looked up as the same one with red to move.
+
+        Raises:
+            DatabaseError: if the file is damaged where it is read.
+        """
+        if (position.columns, position.rows) != (self.board.columns, self.board.rows):
+            return None
+        try:
+            slot = self.index.slot(*position.view)
+        except ValueError:
+            return None  # More beads than the board began with.
+        number = self.reader.value_at(slot)
+        return None if number is None else value_of(number)
+
+    def probe(self, position: Position, *, every_turn: bool = False) -> Solution:
+        """Return all there is to say of a position: value, best turn, line of best play.
+
+        Args:
+            position: any position in the file.
+            every_turn: the value of every legal turn, too.
+
+        Returns:
+            What is known. The line goes to the end of the game, or, from a draw, until a position
+            comes up for the second time.
+
+        Raises:
+            NotInDatabaseError: if it is not in the file.
+            DatabaseError: if the file is damaged where it is read.
+        """
+        begun = clock.perf_counter()
+        value = self._probed(position)
+        line: list[Turn] = []
+        here, seen = position, {position}
+        while not here.is_over:
+            best = self.turn_values(here)[0]
+            line.append(best.turn)
+            here = here.play(best.turn)
+            if here in seen:
+                break
+            seen.add(here)
+        return Solution(
+            position=position,
+            value=value,
+            best=line[0] if line else None,
+            line=tuple(line),
+            turns=self.turn_values(position) if every_turn else (),
+            source="database",
+            seconds=clock.perf_counter() - begun,
+        )
+
+    def turn_values(self, position: Position) -> tuple[TurnValue, ...]:
+        """Return the value of every legal turn, best first; none if the game is over.
+
+        Raises:
+            NotInDatabaseError: if the position is not in the file.
+        """
+        if position.is_over:
+            return ()
+        values = [
+            TurnValue(turn, self._probed(position.play(turn)).before_turn())
+            for turn in position.turns
+        ]
+        return tuple(sorted(values, key=lambda found: found.value.rank))
+
+    def counts(self) -> dict[Value, int]:
+        """Return how many positions have each value, a position and its mirror image apart."""
+        return {value_of(number): count for number, count in self.header["values"]}
+
+    def check_sections(self) -> None:
+        """Compare all sections with their checksums.
+
+        Raises:
+            DatabaseError: if one is damaged.
+        """
+        for section in self.sections:
+            check_section(self.path, self._mapped, self._begin, section)
+
+    def _probed(self, position: Position) -> Value:
+        value = self.get(position)
+        if value is None:
+            raise NotInDatabaseError(
+                f"{self.path} does not hold {position.mfn()}: it has what can be reached on a "
+                f"board of {self.board} with {self.board.beads} beads a figure; search for it "
+                "instead"
+            )
+        return value
+
+    def _content(self, section: dict[str, Any]) -> memoryview:
+        """A section, once it has been compared with its checksum."""
+        check_section(self.path, self._mapped, self._begin, section)
+        begin = self._begin + section["offset"]
+        return memoryview(self._mapped)[begin : begin + section["bytes"]]
+
+
+def open_database(path: str | os.PathLike[str]) -> Database:
+    """Open a database of Malawi.
+
+    Args:
+        path: the file, as `build` makes it.
+
+    Raises:
+        DatabaseError: if it is none, is of a later version, of another game, truncated or damaged.
+        OSError: if it cannot be read.
+
+    Examples:
+        >>> open_database("data/3x4-level2.kdb")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.database.format.DatabaseError: data/3x4-level2.kdb: a database of Kulami, \
+not of Malawi: read it with kulami probe, info or verify
+    """
+    return Database(path)

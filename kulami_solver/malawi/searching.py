@@ -1,0 +1,222 @@
+"""Search a position of any board: won or lost in so many plies, or neither within so many.
+
+A position that is neither won nor lost is never called a draw here, since that takes the whole of
+the game: `solve` and databases know draws.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from ..core.table import TranspositionTable
+from ..errors import BudgetError, quoted
+from ..memory import table_size
+from ..solve import check_budgets
+from ..watching import watch
+from .geometry import geometry_of
+from .position import Position
+from .search import Search
+from .turns import Turn
+from .values import Solution, TurnValue, Value
+
+__all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search"]
+
+MAX_DEPTH: Final = 1000
+"""The deepest a search may be asked to look, in plies."""
+
+_Question: TypeAlias = Callable[[int, int, bytes, int], bool | None]
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """How far a running search is: nobody wins within `within` plies; positions; seconds."""
+
+    within: int
+    nodes: int
+    seconds: float
+
+
+class SearchInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a search; its `solution` is what was proved by then."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__("interrupted")
+        self.solution: Final = solution
+
+
+class _Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """The compiled search has come to an end without an answer."""
+
+
+class _Job:
+    """A position to be searched, and what is found out step by step; all of it true at any time."""
+
+    def __init__(self, searched: Search, position: Position, depth: int, every_turn: bool) -> None:
+        self.search = searched
+        self.position = position
+        self.value = Value(None, within=0)
+        self.turns: dict[Turn, Value] = {}
+        self.line: list[Turn] = []
+        self.failure: BaseException | None = None
+        self._depth = depth
+        self._every_turn = every_turn
+
+    def run(self) -> None:
+        try:
+            self._run()
+        except _Stopped:
+            pass
+        except BaseException as failure:  # handed to the thread that waits
+            self.failure = failure
+
+    def _run(self) -> None:
+        children = {}
+        if self._every_turn:
+            children = {turn: self.position.play(turn) for turn in self.position.turns}
+            self.turns = dict.fromkeys(children, Value(None, within=0))
+        for plies in range(self._depth + 1):
+            self.value = self._ask(self.position, plies)
+            for turn, child in children.items():
+                if plies and self.turns[turn].outcome is None:
+                    self.turns[turn] = self._ask(child, plies - 1).before_turn()
+            if self.value.outcome is not None:
+                self._follow(self.position, self.value)
+                return
+
+    def _ask(self, position: Position, plies: int) -> Value:
+        """What a position is worth that is decided in `plies` at the earliest."""
+        if self._answer(self.search.wins_within, position, plies):
+            return Value("win", plies)
+        if self._answer(self.search.loses_within, position, plies):
+            return Value("loss", plies)
+        return Value(None, within=plies)
+
+    def _answer(
+        self,
+        question: Callable[[int, int, bytes, int], bool | None],
+        position: Position,
+        plies: int,
+    ) -> bool:
+        answer = question(*position.view, plies)
+        if answer is None:
+            raise _Stopped
+        return answer
+
+    def _follow(self, position: Position, value: Value) -> None:
+        """Note the turns of best play to the end."""
+        while not position.is_over:
+            plies = (value.plies or 0) - 1
+            for turn in position.turns:
+                child = position.play(turn)
+                if value.outcome == "win":
+                    found = self._answer(self.search.loses_within, child, plies)
+                else:
+                    found = plies == 0 or not self._answer(
+                        self.search.wins_within, child, plies - 1
+                    )
+                if found:
+                    break
+            else:
+                raise AssertionError(f"no turn keeps {value} in {position.mfn()}")
+            self.line.append(turn)
+            position = child
+            value = Value("loss" if value.outcome == "win" else "win", plies)
+
+    def solution(self, seconds: float) -> Solution:
+        """What is known now."""
+        turns = sorted(
+            (TurnValue(turn, value) for turn, value in self.turns.items()),
+            key=lambda found: found.value.rank,
+        )
+        best = self.line[0] if self.line else None
+        return Solution(
+            self.position,
+            self.value,
+            best,
+            tuple(self.line),
+            tuple(turns),
+            "search",
+            self.search.nodes,
+            seconds,
+        )
+
+
+def _growth(position: Position, depth: int | None) -> int:
+    """How many plies of a Kulami game fill as large a table, by trial."""
+    growth = 2 * position.columns * position.rows - 2
+    return growth if depth is None else min(growth, 2 * depth + 4)
+
+
+def search(
+    position: Position,
+    *,
+    depth: int | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    memory: int | float | str | None = None,
+    every_turn: bool = False,
+    progress: Callable[[SearchProgress], None] | None = None,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """Look for a forced win or loss, ply by ply deeper, as far as the budgets go.
+
+    Without a budget the search of a drawn position goes on to a depth of 1000 plies, which it
+    will not live to see: give one.
+
+    Args:
+        position: any position, also an ended game.
+        depth: how many plies to look ahead at most, 1 to 1000.
+        time: seconds after which the search ends with what it has proved.
+        nodes: positions after which it does.
+        memory: of the transposition table, MiB or a text such as "512M"; at most 1 GiB if not
+            given.
+        every_turn: value every legal turn as well, as deep as the position itself.
+        progress: a function that is called about every 50 ms.
+        stop: an event that ends the search like a budget once another thread has set it.
+
+    Returns:
+        The solution: a win or a loss in exactly so many plies, with best play to the end; or a
+        value without outcome that says within how many plies there is neither.
+
+    Raises:
+        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+        SearchInterrupted: Ctrl-C; its `solution` is what was proved by then.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board, Position, search
+        >>> solution = search(Position.start(Board(2, 4)))
+        >>> solution.value, len(solution.line)
+        (Value(outcome='loss', plies=11, within=None), 11)
+        >>> search(Position.start(Board(6, 6)), depth=6).value.words("red")
+        'no win and no loss within 6 plies'
+    """
+    check_budgets(None, time, nodes)
+    if depth is not None and (
+        not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= MAX_DEPTH
+    ):
+        raise BudgetError(f"depth is {quoted(depth)}: give plies, 1 to {MAX_DEPTH}")
+    size = table_size(memory, _growth(position, depth), time, nodes)
+    try:
+        table = TranspositionTable(size)
+    except MemoryError as error:
+        raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+    searched = Search(geometry_of(position.columns, position.rows).rules, table)
+    searched.limit_nodes(-1 if nodes is None else nodes)
+    job = _Job(searched, position, depth or MAX_DEPTH, every_turn)
+
+    def report(seconds: float) -> None:
+        if progress is not None:
+            progress(SearchProgress(job.value.within or 0, searched.nodes, seconds))
+
+    begun = clock.monotonic()
+    try:
+        watch(job.run, searched.stop, time=time, event=stop, report=report)
+    except KeyboardInterrupt:
+        raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
+    if job.failure is not None:
+        raise job.failure
+    return job.solution(clock.monotonic() - begun)

@@ -1,0 +1,255 @@
+"""Solving a board: every position that can be reached from the start, and what it is worth."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import os
+import time as clock
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ..database.fit import Need, duration, refuse_what_does_not_fit
+from ..errors import BudgetError
+from ..memory import MIB, available_memory, parse_memory
+from ..retrograde import Analysis, Progress, outcome_of, plies_of
+from .board import Board
+from .index import MOST_SLOTS, Index, count_parts
+from .position import Position
+from .values import Outcome, Value
+
+__all__ = ["Estimate", "Progress", "Solved", "estimate", "solve"]
+
+# The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
+# been solved, 0.02 to 0.06 on those with two; and some more.
+_SHARE_OF_ONE: Final = 0.7
+_SHARE: Final = 0.12
+# What an analysis takes: bytes a slot and bytes a reached slot.
+_A_SLOT: Final = 0.16
+_A_REACHED: Final = 2.0
+# On disk: what the file has of a reached slot, and the marks of all slots twice.
+_IN_FILE: Final = 0.6
+_MARKS: Final = 0.25
+_PROGRAM: Final = 80 * MIB
+_A_SECOND: Final = 0.8e6
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an analysis of a board would come to, roughly; mostly it is less.
+
+    Attributes:
+        slots: numbers of the index, exactly.
+        reached: those that can be reached, mirror images folded.
+        memory: bytes.
+        disk: bytes, the file among them.
+        seconds: of one thread, divided by the number of threads.
+    """
+
+    slots: int
+    reached: float
+    memory: float
+    disk: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What became known of a board. Positions are counted with the side to move seen as one side,
+    ended ones among them, a position and its mirror image apart.
+
+    Attributes:
+        board: the board.
+        reachable: positions that can be reached from the start.
+        wins, draws, losses: how many of them are that for the side to move.
+        outcome: of the start, for the side that begins.
+        plies: to the end from the start, None for a draw.
+        longest: plies of the longest forced end among the positions.
+        seconds: time taken; less than the whole if it took up a broken run.
+    """
+
+    board: Board
+    reachable: int
+    wins: int
+    draws: int
+    losses: int
+    outcome: Outcome
+    plies: int | None
+    longest: int
+    seconds: float
+
+
+def estimate(board: Board, threads: int = 1) -> Estimate:
+    """Estimate an analysis without any work.
+
+    Raises:
+        BudgetError: if there is no hope.
+
+    Examples:
+        >>> estimate(Board(3, 4)).slots > 5_000_000
+        True
+        >>> estimate(Board(6, 6))
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BudgetError: a board of 6x6 with 2 beads a figure has \
+199,359,124,752,267,043,200 positions to number: at most 1,099,511,627,776 will do
+    """
+    slots = sum(size for _, _, size in count_parts(board.columns, board.rows, board.beads))
+    if slots > MOST_SLOTS:
+        raise BudgetError(
+            f"a board of {board} with {board.beads} beads a figure has {slots:,} positions to "
+            f"number: at most {MOST_SLOTS:,} will do"
+        )
+    reached = slots * (_SHARE_OF_ONE if board.beads == 1 else _SHARE)
+    return Estimate(
+        slots=slots,
+        reached=reached,
+        memory=_PROGRAM + _A_SLOT * slots + _A_REACHED * reached,
+        disk=_MARKS * slots + _IN_FILE * reached,
+        seconds=reached / _A_SECOND / threads,
+    )
+
+
+def check_budget(
+    board: Board, target: Path | None, threads: int, memory: int | float | str | None, force: bool
+) -> None:
+    """Refuse an analysis that does not fit, by the estimate.
+
+    Args:
+        board: which.
+        target: the file to be built, None if nothing is kept.
+        threads, memory, force: as for `solve`.
+
+    Raises:
+        BudgetError: if it does not; what it would take is said.
+    """
+    allowed = parse_memory(memory) if memory is not None else available_memory()
+    expected = estimate(board, threads)
+    if not force:
+        refuse_what_does_not_fit(
+            f"up to {expected.reached:,.0f} positions, {duration(expected.seconds)}",
+            target or Path(),
+            Need(expected.memory, "", "take a smaller board or fewer beads, give more --memory"),
+            Need(expected.disk if target else 0, "", "name another folder"),
+            allowed,
+        )
+
+
+def workers_of(threads: int | None) -> int:
+    """How many threads work.
+
+    Raises:
+        BudgetError: if the number makes no sense.
+    """
+    if threads is not None and (isinstance(threads, bool) or not 1 <= threads <= 256):
+        raise BudgetError(f"{threads} threads: give 1 to 256")
+    return threads or os.cpu_count() or 1
+
+
+def index_of(board: Board) -> Index:
+    """The index of a board.
+
+    Raises:
+        BudgetError: if it has too many positions, figures or beads for one.
+    """
+    estimate(board)
+    try:
+        return Index(board.columns, board.rows, board.beads)
+    except ValueError as error:
+        raise BudgetError(f"a board of {board}: {error}") from None
+
+
+def start_of(board: Board, index: Index) -> int:
+    """The slot of the position a game begins with."""
+    return index.slot(*Position.start(board).view)
+
+
+def value_of(number: int) -> Value:
+    """A value of the analysis as a value of the game.
+
+    Examples:
+        >>> value_of(0x8003)
+        Value(outcome='win', plies=3, within=None)
+    """
+    return Value(outcome_of(number), plies_of(number))
+
+
+def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:
+    """Sum up an analysis.
+
+    Args:
+        board: which.
+        counts: how many positions have each value.
+        start: the start's value.
+        begun: when it began, by the monotonic clock.
+    """
+    numbers = np.flatnonzero(counts)
+    totals: dict[str, int] = {"win": 0, "draw": 0, "loss": 0}
+    for number in numbers:
+        totals[outcome_of(int(number))] += int(counts[number])
+    return Solved(
+        board=board,
+        reachable=sum(totals.values()),
+        wins=totals["win"],
+        draws=totals["draw"],
+        losses=totals["loss"],
+        outcome=outcome_of(start),
+        plies=plies_of(start),
+        longest=max(plies_of(int(number)) or 0 for number in numbers),
+        seconds=clock.monotonic() - begun,
+    )
+
+
+@contextlib.contextmanager
+def analysis_of(
+    index: Index, threads: int, progress: Callable[[Progress], None] | None
+) -> Iterator[tuple[Analysis, concurrent.futures.Executor]]:
+    """An analysis with its threads."""
+    with concurrent.futures.ThreadPoolExecutor(threads) as executor:
+        yield Analysis(index, executor, progress or (lambda _: None)), executor
+
+
+def solve(
+    board: Board,
+    *,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    force: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solved:
+    """Solve a board by retrograde analysis, and keep nothing but the figures.
+
+    Args:
+        board: which; `estimate` tells what it takes.
+        threads: how many work at the same time; None for one a processor.
+        memory: what may be used, MiB or a text such as "14G"; by default what is available.
+        force: solve it even if the estimate says that memory will not do.
+        progress: called with how far it is, after each task.
+
+    Raises:
+        BudgetError: if it will not fit, or a budget makes no sense.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board
+        >>> solved = solve(Board(2, 4))
+        >>> solved.reachable, solved.outcome, solved.plies
+        (1775, 'loss', 11)
+    """
+    begun = clock.monotonic()
+    workers = workers_of(threads)
+    check_budget(board, None, workers, memory, force)
+    index = index_of(board)
+    start = start_of(board, index)
+    with analysis_of(index, workers, progress) as (analysis, _):
+        analysis.mark(start)
+        for layer in reversed(range(analysis.layers)):
+            analysis.expand(layer)
+        analysis.reached.number()
+        counts = sum(analysis.solve(layer) for layer in range(analysis.layers))
+    value = analysis.reached.value_at(start)
+    assert value is not None
+    return tally(board, counts, value, begun)

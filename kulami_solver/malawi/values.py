@@ -1,0 +1,128 @@
+"""What a position is worth, and what is found out about one: outcome and plies to the end.
+
+Wins are counted as fast as they can be forced, losses as slow as they can be put off; a game that
+need not end is a draw. A depth-limited search may know less: that nobody wins within so many plies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from .position import Position
+from .turns import Turn
+
+__all__ = ["Outcome", "Solution", "TurnValue", "Value"]
+
+Outcome = Literal["win", "draw", "loss"]
+
+_SEEN_BY_THE_OTHER: Final[dict[Outcome, Outcome]] = {"win": "loss", "draw": "draw", "loss": "win"}
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a position is worth to one of the sides.
+
+    Attributes:
+        outcome: "win", "draw" or "loss"; None if it is not known.
+        plies: turns of both sides to the end of the game; None for a draw or if not known.
+        within: if the outcome is not known, neither a win nor a loss within so many plies.
+
+    Examples:
+        >>> Value("loss", 4).before_turn()
+        Value(outcome='win', plies=5, within=None)
+        >>> Value("loss", 4).words("red"), Value(None, within=8).words("red")
+        ('black wins in 4 plies', 'no win and no loss within 8 plies')
+    """
+
+    outcome: Outcome | None
+    plies: int | None = None
+    within: int | None = None
+
+    def before_turn(self) -> Value:
+        """Return what a turn that leads here is worth to the side that makes it."""
+        return Value(
+            None if self.outcome is None else _SEEN_BY_THE_OTHER[self.outcome],
+            None if self.plies is None else self.plies + 1,
+            None if self.within is None else self.within + 1,
+        )
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Sorts values, the best for this side first: fast wins, draws, the rest, slow losses."""
+        if self.outcome == "win":
+            return 0, self.plies or 0
+        if self.outcome == "loss":
+            return 2, -(self.plies or 0)
+        return 1, -(self.within or 0)
+
+    def words(self, side: str) -> str:
+        """Return the value in words, `side` being whose value it is."""
+        other = "black" if side == "red" else "red"
+        if self.outcome == "draw":
+            return "draw"
+        if self.outcome is None:
+            return f"no win and no loss within {_plies(self.within or 0)}"
+        winner = side if self.outcome == "win" else other
+        return f"{winner} wins in {_plies(self.plies or 0)}" if self.plies else f"{winner} has won"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the value as the command line prints it."""
+        return {"outcome": self.outcome, "plies": self.plies, "within": self.within}
+
+
+@dataclass(frozen=True)
+class TurnValue:
+    """What one legal turn is worth to the side that makes it, plies counted from before it."""
+
+    turn: Turn
+    value: Value
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position. Values are for the side to move.
+
+    Attributes:
+        position: the position.
+        value: what it is worth.
+        best: a turn that keeps the value, None if the game is over or none is known.
+        line: best play from here; to the end if somebody wins.
+        turns: every legal turn, best first, if they were asked for.
+        source: "database" or "search".
+        nodes: positions searched.
+        seconds: time taken.
+    """
+
+    position: Position
+    value: Value
+    best: Turn | None
+    line: tuple[Turn, ...]
+    turns: tuple[TurnValue, ...]
+    source: str
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the solution as the command line prints it.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position, search
+            >>> answer = search(Position.start(Board(2, 3))).to_json()
+            >>> answer["outcome"], answer["plies"], answer["best"] in answer["line"]
+            ('loss', 4, True)
+        """
+        return {
+            "mfn": self.position.mfn(),
+            **self.value.to_json(),
+            "best": None if self.best is None else str(self.best),
+            "line": [str(turn) for turn in self.line],
+            "turns": [{"turn": str(found.turn), **found.value.to_json()} for found in self.turns],
+            "source": self.source,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def _plies(count: int) -> str:
+    return f"{count} {'ply' if count == 1 else 'plies'}"

@@ -1,0 +1,121 @@
+"""Verification: does every value in a database of Malawi follow from its successors' values?
+
+Nothing of it goes back from ends, as building does. The whole file is read, and from every position
+in it all turns are played: they must lead to positions in the file, and the value must be the one
+that theirs make. `docs/algorithms.md` says why this proves all of them.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.certificate import first_wrong
+from ..core.dense import Reached
+from ..database.format import DatabaseError
+from ..database.verification import Verified
+from ..retrograde import run_in_parts
+from .probe import Database
+from .solving import start_of, value_of, workers_of
+
+__all__ = ["verify"]
+
+
+def verify(
+    database: str | os.PathLike[str] | Database,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Verified:
+    """Check a database thoroughly.
+
+    Args:
+        database: open, or the path of one.
+        threads: how many work at the same time; None for one a processor.
+        progress: called with the number of positions done, and of all.
+
+    Returns:
+        What was found; problems are reported, not raised.
+
+    Raises:
+        BudgetError: if the number of threads makes no sense.
+        OSError: if the file cannot be read.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver.malawi import Board
+        >>> from kulami_solver.malawi.building import build
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     built = build(folder + "/small.kdb", Board(2, 5))
+        ...     verified = verify(built.path)
+        >>> verified.ok, verified.positions
+        (True, 6170)
+    """
+    workers = workers_of(threads)
+    if not isinstance(database, Database):
+        try:
+            with Database(database) as opened:
+                return verify(opened, threads=threads, progress=progress)
+        except DatabaseError as error:
+            return Verified(0, 0, 0, (str(error),))
+    with concurrent.futures.ThreadPoolExecutor(workers) as executor:
+        try:
+            reached = _read(database, executor)
+            positions = _check(database, reached, executor, progress or (lambda *_: None))
+        except DatabaseError as error:
+            return Verified(0, 0, 0, (str(error),))
+    return Verified(positions, database.bytes, 0, ())
+
+
+def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:
+    """All that the file holds, in memory."""
+    reached = Reached(database.index)
+    layers = dict(database.reader.layers(executor, reached.bitmap))
+    count = reached.number()
+    if count != sum(len(values) for values in layers.values()):
+        raise DatabaseError(f"{database.path}: sections overlap; build it again")
+    filled = 0
+    for layer in sorted(layers):
+        values = layers.pop(layer)
+        reached.values[filled : filled + len(values)] = values
+        filled += len(values)
+    return reached
+
+
+def _check(
+    database: Database,
+    reached: Reached,
+    executor: concurrent.futures.Executor,
+    report: Callable[[int, int], None],
+) -> int:
+    path = database.path
+    start = reached.value_at(start_of(database.board, database.index))
+    if start is None or value_of(start) != database.value:
+        raise DatabaseError(f"{path}: the start is not worth what the header says; build it again")
+
+    def task(begin: int, end: int) -> Any:
+        counts = np.zeros(1 << 16, np.uint64)
+        wrong = first_wrong(reached, begin, end, counts)
+        if wrong is not None:
+            slot, why = wrong
+            raise DatabaseError(f"{path}: slot {slot} {why}; build it again")
+        return counts
+
+    slots = database.index.slots
+    counts = sum(
+        run_in_parts(
+            executor,
+            task,
+            0,
+            slots,
+            lambda done: report(database.positions * done // slots, database.positions),
+        )
+    )
+    found = [[int(number), int(counts[number])] for number in np.flatnonzero(counts)]
+    if found != database.header["values"]:
+        raise DatabaseError(f"{path}: holds other values than its header says; build it again")
+    return int(counts.sum())

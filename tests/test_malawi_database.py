@@ -1,0 +1,364 @@
+"""Solved boards of Malawi: values against the reference, databases that survive and are checked."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import malawi_reference as reference
+import pytest
+from malawi_agreement import mfn
+from tiny_malawi_reader import TinyMalawiReader
+
+import kulami_solver as ks
+from kulami_solver import malawi
+from kulami_solver.malawi.solving import estimate
+from kulami_solver.retrograde import DECIDED, LOSS, Analysis, Progress
+
+NIGHTLY = pytest.mark.nightly
+KNOWN = [
+    ((2, 3, 2), 156, "loss", 4),
+    ((2, 4, 2), 1_775, "loss", 11),
+    ((2, 5, 2), 6_170, "loss", 10),
+    ((2, 6, 2), 17_476, "draw", None),
+    ((3, 3, 1), 196_579, "loss", 12),
+    ((3, 3, 2), 211_852, "draw", None),
+    ((3, 4, 1), 3_258_728, "draw", None),
+    pytest.param((3, 4, 2), 5_272_945, "draw", None, marks=NIGHTLY),
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of the 2x4 board with 2 beads."""
+    path = tmp_path_factory.mktemp("malawi") / "small.kdb"
+    malawi.build(path, malawi.Board(2, 4), threads=1)
+    return path
+
+
+@pytest.mark.parametrize(("board", "reachable", "outcome", "plies"), KNOWN)
+def test_known_values(
+    board: tuple[int, int, int], reachable: int, outcome: str, plies: int | None
+) -> None:
+    solved = malawi.solve(malawi.Board(*board))
+    assert (solved.reachable, solved.outcome, solved.plies) == (reachable, outcome, plies)
+    assert solved.wins + solved.draws + solved.losses == reachable
+
+
+@pytest.mark.parametrize(
+    "board",
+    [(2, 3, 1), (2, 4, 1), *[(2, rows, 2) for rows in range(3, 7)]]
+    + [pytest.param(board, marks=NIGHTLY) for board in ((2, 5, 1), (2, 6, 1))]
+    + [pytest.param((3, 3, beads), marks=NIGHTLY) for beads in (1, 2)],
+)
+def test_every_value_is_the_reference_s(tmp_path: Path, board: tuple[int, int, int]) -> None:
+    expected = reference.solve(reference.start(*board))
+    built = malawi.build(tmp_path / "a.kdb", malawi.Board(*board))
+    assert built.reachable == len(expected.values)
+    counts = Counter(outcome for outcome, _ in expected.values.values())
+    assert (built.wins, built.draws, built.losses) == (
+        counts["win"],
+        counts["draw"],
+        counts["loss"],
+    )
+    with malawi.open_database(built.path) as database:
+        for grid, (outcome, plies) in expected.values.items():
+            value = database.get(malawi.Position.from_mfn(mfn(grid, "r")))
+            assert value is not None
+            assert (value.outcome, value.plies) == (outcome, plies)
+    assert malawi.verify(built.path) == ks.database.Verified(built.reachable, built.bytes, 0, ())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The database of the 3x3 board with 1 bead, built at one go."""
+    path = tmp_path_factory.mktemp("whole") / "w.kdb"
+    malawi.build(path, malawi.Board(3, 3, 1), threads=1)
+    return path.read_bytes()
+
+
+class TestProbe:
+    def test_lines_end_as_announced(self, small: Path) -> None:
+        with malawi.open_database(small) as database:
+            start = malawi.Position.start(database.board)
+            solution = database.probe(start, every_turn=True)
+            assert len(solution.line) == solution.value.plies == 11
+            end = start.play_all(solution.line)
+            assert end.is_over
+            assert end.winner == "black"
+            assert solution.best == solution.line[0]
+            assert {found.turn for found in solution.turns} == set(start.turns)
+
+    def test_black_to_move_is_the_same_for_black(self, small: Path) -> None:
+        with malawi.open_database(small) as database:
+            after = malawi.Position.start(database.board).play("a4-a2")
+            upside_down = malawi.Position.seen(database.board, "red", after.view)
+            assert after.turn == "black"
+            assert database.get(after) == database.get(upside_down) is not None
+
+    def test_what_is_not_in_it(self, small: Path) -> None:
+        with malawi.open_database(small) as database:
+            for text in ("b2b2/../.r9/r2. r", "b2b2/../r2r2 r", "b2b2b2/.../r2r2r2 r"):
+                position = malawi.Position.from_mfn(text)
+                assert database.get(position) is None
+                assert position not in database
+                with pytest.raises(ks.database.NotInDatabaseError, match="does not hold"):
+                    database.probe(position)
+
+    def test_an_ended_game(self, small: Path) -> None:
+        with malawi.open_database(small) as database:
+            line = database.probe(malawi.Position.start(database.board)).line
+            end = malawi.Position.start(database.board).play_all(line)
+            solution = database.probe(end, every_turn=True)
+            assert solution.value.plies == 0
+            assert (solution.best, solution.line, solution.turns) == (None, (), ())
+
+
+def test_a_reader_written_from_the_format_s_page(small: Path) -> None:
+    reader = TinyMalawiReader(small)
+    expected = reference.solve(reference.start(2, 4, 2))
+    assert reader.header["positions"] == len(expected.values)
+    for grid, (outcome, plies) in expected.values.items():
+        squares = list(enumerate(square for row in grid for square in row))
+        own = {number: square - 1 for number, square in squares if square > 0}
+        other = {number: -square - 1 for number, square in squares if square < 0}
+        first = {"draw": 0, "win": 32768, "loss": 49152}[outcome]
+        assert reader.value(own, other) == first + (plies or 0)
+    assert reader.value({6: 4, 7: 0}, {0: 2, 1: 2}) is None
+
+
+class TestResume:
+    BOARD = malawi.Board(3, 3, 1)
+
+    def test_same_bytes_by_more_threads(self, tmp_path: Path, whole: bytes) -> None:
+        malawi.build(tmp_path / "a.kdb", self.BOARD, threads=3)
+        assert (tmp_path / "a.kdb").read_bytes() == whole
+
+    @pytest.mark.parametrize("last", [1, 4, 9, 15, 30, 60])
+    def test_stopped_and_taken_up(self, tmp_path: Path, whole: bytes, last: int) -> None:
+        path = tmp_path / "a.kdb"
+        steps = 0
+
+        def stop(_: Progress) -> None:
+            nonlocal steps
+            steps += 1
+            if steps == last:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            malawi.build(path, self.BOARD, progress=stop, patience=0)
+        assert path.with_name("a.kdb.building").is_dir()
+        assert not path.exists()
+        seen: list[str] = []
+        malawi.build(path, self.BOARD, progress=lambda state: seen.append(state.step), patience=0)
+        assert path.read_bytes() == whole
+        assert not path.with_name("a.kdb.building").exists()
+        if last > 30:
+            assert "expand" not in seen  # That was through.
+
+    @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+    @pytest.mark.parametrize("wanted", ["marks.json", "layer-003.json"])
+    def test_killed_and_taken_up(self, tmp_path: Path, whole: bytes, wanted: str) -> None:
+        path = tmp_path / "a.kdb"
+        program = (
+            "import sys, time\n"
+            "from kulami_solver import malawi\n"
+            "malawi.build(sys.argv[1], malawi.Board(3, 3, 1), patience=0,\n"
+            "             progress=lambda _: time.sleep(0.01))\n"
+        )
+        process = subprocess.Popen([sys.executable, "-c", program, str(path)])
+        limit = time.monotonic() + 60
+        while not path.with_name("a.kdb.building").joinpath(wanted).exists():
+            assert process.poll() is None
+            assert time.monotonic() < limit
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert not path.exists()
+        malawi.build(path, self.BOARD)
+        assert path.read_bytes() == whole
+
+    def test_damaged_work_is_not_taken_up(self, tmp_path: Path, whole: bytes) -> None:
+        path = tmp_path / "a.kdb"
+
+        def stop(state: Progress) -> None:
+            if state.layer > 5 and state.step == "finish":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            malawi.build(path, self.BOARD, progress=stop)
+        part = path.with_name("a.kdb.building") / "layer-004"
+        content = bytearray(part.read_bytes())
+        content[len(content) // 2] ^= 1
+        part.write_bytes(content)
+        malawi.build(path, self.BOARD)
+        assert path.read_bytes() == whole
+
+    def test_another_build_is_in_the_way(self, tmp_path: Path) -> None:
+        def stop(_: Progress) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            malawi.build(tmp_path / "a.kdb", self.BOARD, progress=stop)
+        with pytest.raises(ks.database.DatabaseError, match="another build is in the way"):
+            malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3))
+        assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), force=True).plies == 4
+
+
+class TestDamage:
+    def test_any_byte(self, small: Path, tmp_path: Path) -> None:
+        content = small.read_bytes()
+        for at in range(0, len(content), 97):
+            damaged = bytearray(content)
+            damaged[at] ^= 0x10
+            path = tmp_path / "damaged.kdb"
+            path.write_bytes(damaged)
+            found = malawi.verify(path)
+            assert not found.ok, at
+            assert str(path) in found.problems[0]
+
+    def test_truncated(self, small: Path, tmp_path: Path) -> None:
+        (tmp_path / "t.kdb").write_bytes(small.read_bytes()[:-64])
+        with pytest.raises(ks.database.DatabaseError, match="truncated, 64 of its"):
+            malawi.open_database(tmp_path / "t.kdb")
+
+    @pytest.mark.parametrize(
+        ("true", "false"),
+        [
+            (0, DECIDED | 5),
+            (0, DECIDED | LOSS | 6),
+            (DECIDED | 3, DECIDED | 5),
+            (DECIDED | 5, 0),
+            (DECIDED | LOSS | 2, DECIDED | LOSS | 4),
+            (DECIDED | LOSS | 4, 0),
+            (DECIDED | LOSS, DECIDED),
+        ],
+    )
+    def test_a_wrong_value_with_right_checksums(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, true: int, false: int
+    ) -> None:
+        sound = Analysis.solve
+        changed: list[int] = []
+
+        def solve(self: Analysis, layer: int) -> Any:
+            counts = sound(self, layer)
+            begin, end = self.reached.game.bounds[layer : layer + 2]
+            directory = self.reached.directory
+            values = self.reached.values[directory[begin // 512] : directory[end // 512]]
+            if not changed and true in values:
+                changed.append(int((values == true).argmax()))
+                values[changed[0]] = false
+            return counts
+
+        monkeypatch.setattr(Analysis, "solve", solve)
+        malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
+        found = malawi.verify(tmp_path / "a.kdb")
+        assert len(changed) == 1
+        assert not found.ok
+        assert "does not have the value that follows" in found.problems[0]
+
+    def test_a_missing_position(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        sound = Analysis.expand
+
+        def expand(self: Analysis, layer: int) -> None:
+            sound(self, layer)
+            if layer == 0:
+                word = int(self.reached.bitmap.argmax())
+                bits = int(self.reached.bitmap[word])
+                self.reached.bitmap[word] = bits & (bits - 1)
+
+        monkeypatch.setattr(Analysis, "expand", expand)
+        malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
+        found = malawi.verify(tmp_path / "a.kdb")
+        assert not found.ok
+        assert "leads to a position that is missing" in found.problems[0]
+
+    def test_a_position_too_many(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        sound = Analysis.mark
+
+        def mark(self: Analysis, start: int) -> None:
+            sound(self, start)
+            empty = self.reached.game.bounds[1] - 1
+            assert not self.reached.game.weight(empty)
+            sound(self, empty)
+
+        # Of the first layer, nothing is expanded: all of it is over.
+        monkeypatch.setattr(Analysis, "mark", mark)
+        sound_expand = Analysis.expand
+        monkeypatch.setattr(
+            Analysis, "expand", lambda self, layer: layer and sound_expand(self, layer)
+        )
+        monkeypatch.setattr(Analysis, "solve", _without_the_first(Analysis.solve))
+        malawi.build(tmp_path / "a.kdb", malawi.Board(2, 4))
+        assert "stands for no position" in malawi.verify(tmp_path / "a.kdb").problems[0]
+
+
+def _without_the_first(sound: Any) -> Any:
+    """As Analysis.solve, but lost at once is said of the whole first layer."""
+
+    def solve(self: Analysis, layer: int) -> Any:
+        if layer:
+            return sound(self, layer)
+        end = self.reached.directory[self.reached.game.bounds[1] // 512]
+        self.reached.values[:end] = DECIDED | LOSS
+        return sound(self, layer) * 0
+
+    return solve
+
+
+class TestGames:
+    def test_kulami_is_told_apart(self, small: Path, tmp_path: Path) -> None:
+        with pytest.raises(ks.database.DatabaseError, match="a database of Malawi, not of Kulami"):
+            ks.open_database(small)
+        ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
+        with pytest.raises(ks.database.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
+            malawi.open_database(tmp_path / "k.kdb")
+
+
+class TestBudget:
+    def test_what_does_not_fit_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(ks.BudgetError, match=r"needs .* of memory, and 1 MiB may be used"):
+            malawi.build(tmp_path / "a.kdb", malawi.Board(3, 5), memory="1M")
+        assert not list(tmp_path.iterdir())
+        assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), memory="1M", force=True)
+
+    def test_no_hope(self, tmp_path: Path) -> None:
+        for board in (malawi.Board(6, 6), malawi.Board(9, 3, 1), malawi.Board(2, 3, 15)):
+            if board.columns == 2:
+                assert malawi.solve(board).reachable
+                continue
+            with pytest.raises(ks.BudgetError, match=f"a board of {board}"):
+                malawi.build(tmp_path / "a.kdb", board, force=True)
+
+    @pytest.mark.parametrize("threads", [0, 257, True])
+    def test_threads(self, threads: int) -> None:
+        with pytest.raises(ks.BudgetError, match="threads: give 1 to 256"):
+            malawi.solve(malawi.Board(2, 3), threads=threads)
+
+    def test_the_estimate_is_above_the_truth(self) -> None:
+        for board, folded in (((3, 3, 1), 98_485), ((3, 3, 2), 106_089), ((2, 6, 2), 8_742)):
+            assert estimate(malawi.Board(*board)).reached > folded
+
+
+def test_ctrl_c_leaves_threads_in_order() -> None:
+    """The executor goes on after a run was left by an exception."""
+    from kulami_solver.retrograde import run_in_parts
+
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+
+        def stop(_: int) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run_in_parts(executor, lambda begin, end: end - begin, 0, 1 << 22, stop)
+        parts = run_in_parts(
+            executor, lambda begin, end: end - begin, 0, 1 << 22, lambda done: None
+        )
+        assert sum(parts) == 1 << 22

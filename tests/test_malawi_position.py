@@ -1,0 +1,291 @@
+"""Positions of Malawi: the compiled rules through the public nouns, against the slow reference."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import malawi_reference as reference
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from malawi_agreement import mfn, turn_text
+
+from kulami_solver.errors import BoardError, IllegalMoveError, KulamiError, PositionError
+from kulami_solver.malawi import Board, Position, Turn
+
+NIGHTLY = pytest.mark.nightly
+SMALL = [
+    (2, 3, 2),
+    (2, 4, 2),
+    (2, 5, 2),
+    (2, 6, 2),
+    pytest.param(3, 3, 1, marks=NIGHTLY),
+    pytest.param(3, 3, 2, marks=NIGHTLY),
+]
+
+
+def assert_agree(grid: reference.Grid, turn: str) -> None:
+    """One position and all that its turns lead to, package and reference side by side."""
+    position = Position.from_mfn(mfn(grid, turn))
+    side, waiting = ("red", "black") if turn == "r" else ("black", "red")
+    end = reference.ended(grid)
+    assert position.winner == {None: None, "win": side, "loss": waiting}[end]
+    expected = {} if end else {turn_text(grid, t, turn): g for t, g in reference.turns(grid)}
+    assert {str(found) for found in position.turns} == set(expected)
+    other = "b" if turn == "r" else "r"
+    for text, after in expected.items():
+        assert position.play(text).mfn() == mfn(after, other)
+
+
+@pytest.mark.parametrize(("columns", "rows", "beads"), SMALL)
+def test_every_position_of_small_boards(columns: int, rows: int, beads: int) -> None:
+    reached = reference.solve(reference.start(columns, rows, beads)).values
+    for number, grid in enumerate(reached):
+        assert_agree(grid, "rb"[number % 2])
+
+
+# A game, turn by turn, forward and back, on boards up to the one in the box
+
+
+class PlayAndTakeBack(RuleBasedStateMachine):
+    """Plays the same turns with the package and with the reference."""
+
+    @initialize(
+        size=st.sampled_from([(2, 3), (2, 16), (3, 4), (4, 4), (5, 3), (6, 6), (16, 4)]),
+        beads=st.integers(1, 4),
+    )
+    def begin(self, size: tuple[int, int], beads: int) -> None:
+        self.board = Board(*size, beads=beads)
+        self.positions = [Position.start(self.board)]
+        self.grids = [reference.start(*size, beads)]
+
+    @property
+    def position(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def grid(self) -> reference.Grid:
+        return self.grids[-1]
+
+    @precondition(lambda self: not self.position.is_over)
+    @rule(data=st.data())
+    def play(self, data: st.DataObject) -> None:
+        """Any legal turn; moves and hits are as likely as the many redistributions."""
+        following = dict(reference.turns(self.grid))
+        kind = data.draw(st.sampled_from(sorted({turn[0] for turn in following})))
+        turn = data.draw(st.sampled_from([turn for turn in following if turn[0] == kind]))
+        text = turn_text(self.grid, turn, self.position.turn[0])
+        self.positions.append(self.position.play(text))
+        self.grids.append(following[turn])
+
+    @precondition(lambda self: len(self.positions) > 1)
+    @rule()
+    def take_back(self) -> None:
+        """The position before is still the same value."""
+        self.positions.pop()
+        self.grids.pop()
+
+    @rule(data=st.data())
+    def illegal(self, data: st.DataObject) -> None:
+        """Any turn that is not legal is refused in one line, and changes nothing."""
+        fields = st.sampled_from(self.board.fields)
+        kind = data.draw(st.sampled_from(["-", "x", ":"]))
+        figure = data.draw(fields)
+        targets = data.draw(
+            st.lists(fields, min_size=1, max_size=3 if kind == ":" else 1, unique=True)
+        )
+        turn = Turn.parse(f"{figure}{kind}{','.join(targets)}")
+        if turn not in self.position.turns:
+            with pytest.raises(IllegalMoveError) as refused:
+                self.position.play(turn)
+            assert str(turn) in str(refused.value)
+            assert "\n" not in str(refused.value)
+
+    @invariant()
+    def they_agree(self) -> None:
+        """All there is to compare; how many turns there are first, since they may be very many."""
+        position, turn = self.position, self.position.turn[0]
+        assert position.mfn() == mfn(self.grid, turn)
+        end = reference.ended(self.grid)
+        assert position.is_over == (end is not None)
+        expected = (
+            [] if end else [turn_text(self.grid, t, turn) for t, _ in reference.turns(self.grid)]
+        )
+        assert sorted(str(found) for found in position.turns) == sorted(expected)
+        twin = Position.from_mfn(position.mfn())
+        assert twin == position
+        assert hash(twin) == hash(position)
+        assert Position.seen(self.board, position.turn, position.view) == position
+
+    @invariant()
+    def values_stay_values(self) -> None:
+        """Copies are equal, earlier positions are not (every turn changes the side to move)."""
+        assert copy.deepcopy(self.position) is self.position
+        assert pickle.loads(pickle.dumps(self.position)) == self.position
+        if len(self.positions) > 1:
+            assert self.positions[-2] != self.position
+
+
+PlayAndTakeBack.TestCase.settings = settings(max_examples=30, stateful_step_count=15)
+TestPlayAndTakeBack = PlayAndTakeBack.TestCase
+
+
+@pytest.mark.nightly
+def test_play_and_take_back_thoroughly() -> None:
+    run_state_machine_as_test(
+        PlayAndTakeBack, settings=settings(max_examples=300, stateful_step_count=50)
+    )
+
+
+# Text
+
+MFN_LIKE = st.text(st.sampled_from("rb.012/ x"), max_size=40)
+SOUND = st.sampled_from(
+    [Position.start(Board(3, 4)).mfn(), "b0b3/r2./../.r2 r", "r1b2/../b0r1 b", "b12b0/../r0r255 b"]
+)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn) -> str:
+    """A sound line with a few characters changed, put in or left out."""
+    text = draw(SOUND)
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(text)))
+        put_in = draw(st.text(st.sampled_from("rb.012/ x-"), max_size=2))
+        text = text[:at] + put_in + text[at + draw(st.integers(0, 2)) :]
+    return text
+
+
+def read_or_refuse(text: str) -> None:
+    try:
+        position = Position.from_mfn(text)
+    except KulamiError as error:
+        assert_one_line(error)
+    else:
+        assert position.mfn() == text.strip(" \t\r\n")
+        assert Position.from_mfn(position.mfn()) == position
+        assert position.text()
+
+
+def assert_one_line(error: KulamiError) -> None:
+    said = str(error)
+    assert 10 < len(said) < 300
+    assert said.isprintable()
+
+
+@settings(max_examples=400)
+@given(st.one_of(st.text(max_size=60), MFN_LIKE, spoilt()))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    read_or_refuse(text)
+
+
+@pytest.mark.nightly
+@settings(max_examples=20_000)
+@given(st.one_of(MFN_LIKE, spoilt()))
+def test_any_text_is_read_or_refused_thoroughly(text: str) -> None:
+    read_or_refuse(text)
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.text(max_size=20), st.text(st.sampled_from("ab12-x:,"), max_size=12)))
+def test_any_turn_is_read_or_refused(text: str) -> None:
+    try:
+        turn = Turn.parse(text)
+    except KulamiError as error:
+        assert_one_line(error)
+    else:
+        assert Turn.parse(str(turn)) == turn
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("b1b1/../r1r1", "has 1 part"),
+        ("b1b1/../r1r1 w", "MFN turn is 'w': write r or b"),
+        ("b1b1/../r1r1  r", "has several in a row"),
+        ("b1b1/./r1r1 r", "row 2 is 1 square wide, row 1 is 2: write . for"),
+        ("b1b1//r1r1 r", "row 2 is empty"),
+        ("b1b1/../r1r r", "row 3, b3: r lacks its number of beads: write r0"),
+        ("b1b1/../r1q2 r", "row 3, b3: 'q2' is no square"),
+        ("b1b1/../r1r02 r", "row 3, b3: 'r02' has a leading zero: write r2"),
+        ("b1b1/../r1r300 r", "more beads than a side can have: at most 255"),
+        ("b1b1/../r200r200 r", "red has 400 beads: a side has 255 at most"),
+        ("b1b1/r1r1 r", "a board with 2 rows: give 3 to 16"),
+        ("b1b1/../r1. r", "red has 1 figure: each side has 2"),
+        ("b0b0/../r1r1 r", "black has no bead and red is to move"),
+        ("/".join(["b1" + "." * 8] * 9) + " r", "81 squares: at most 64"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said(text: str, said: str) -> None:
+    with pytest.raises(KulamiError) as refused:
+        Position.from_mfn(text)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("turn", "said"),
+    [
+        ("a1-a2", "the figure on a1 is black's"),
+        ("b2-b3", "there is no figure on b2"),
+        ("c3-c2", "the figure on c3 has no bead"),
+        ("a3-a1", "a1 is not empty"),
+        ("a3-b2", "b2 is not in the row or column of a3"),
+        ("b3-b2", "has 3 beads, so it goes exactly 3, and b2 is 1 away"),
+        ("a3xb3", "there is no figure of black's on b3"),
+        ("a3xc1", "c1 is not in the row or column of a3"),
+        ("a3xb1", "the figure on b1 has no bead to take"),
+        ("b3xa1", "a1 is not in the row"),
+        ("a3:b3", "the figure on a3 has 2 beads, so name 2 receivers"),
+        ("a3:a3,b3", "beads go to other figures of red's only"),
+        ("a3-d3", "'d3' is not on a board of 3x3: its last square is c3"),
+    ],
+)
+def test_why_a_turn_is_not_legal_is_said(turn: str, said: str) -> None:
+    position = Position.from_mfn("b2b0b1/.../r2r3r0 r")
+    with pytest.raises(IllegalMoveError) as refused:
+        position.play(turn)
+    assert str(refused.value).startswith(f"red cannot play {turn}: ")
+    assert said in str(refused.value)
+
+
+def test_a_figure_between_stops_moves_and_hits() -> None:
+    position = Position.from_mfn("b2b1/../r0./r3. r")
+    with pytest.raises(IllegalMoveError, match="a figure stands between a4 and a1"):
+        position.play("a4xa1")
+    position = Position.from_mfn(".b1/../r0b0/r2. r")
+    with pytest.raises(IllegalMoveError, match="a figure stands between a4 and a2"):
+        position.play("a4-a2")
+
+
+def test_after_the_end_nothing_is_played() -> None:
+    over = Position.from_mfn("r1b2/../b0r1 r")
+    assert over.turns == ()
+    with pytest.raises(IllegalMoveError, match="the game is over, red has won"):
+        over.play("b3-b2")
+
+
+def test_boards_and_positions_that_are_none() -> None:
+    wrong: Any
+    for wrong in ((1, 3), (2, 2), (17, 3), (9, 8), (3, 3, 0), (3, 3, 16), ("3", 3), (True, 3)):
+        with pytest.raises(BoardError):
+            Board(*wrong)
+    with pytest.raises(PositionError, match="starts from a Board"):
+        Position.start("3x3")  # type: ignore[arg-type]
+
+
+def test_colours_tell_the_sides_apart() -> None:
+    text = Position.from_mfn("b2b0/../r1r1 r").ansi()
+    assert text.count("●") == 4
+    assert text.count("\x1b[1;38;5;124m●") == 2
+    assert "\x1b[2;38;5;16m●" in text

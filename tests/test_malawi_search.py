@@ -1,0 +1,161 @@
+"""The depth-limited search of Malawi: what it proves is so, and it proves what there is."""
+
+from __future__ import annotations
+
+import functools
+import random
+import threading
+
+import malawi_reference as reference
+import pytest
+from malawi_agreement import mfn, turn_text
+
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.errors import BudgetError
+from kulami_solver.malawi import Board, Position, Solution, search
+from kulami_solver.malawi.rules import Rules
+from kulami_solver.malawi.search import Search
+from kulami_solver.malawi.searching import SearchProgress
+
+NIGHTLY = pytest.mark.nightly
+SMALL = [(2, 3, 2), (2, 4, 2), (2, 5, 2), (2, 6, 2)]
+
+
+@functools.cache
+def solved(columns: int, rows: int, beads: int) -> reference.Solved:
+    return reference.solve(reference.start(columns, rows, beads))
+
+
+def assert_agrees(
+    searched: Search, grid: reference.Grid, known: reference.Solved, most: int
+) -> None:
+    """Every question up to `most` plies: yes from the exact number of plies on, else no."""
+    outcome, plies = known.values[grid]
+    view = Position.from_mfn(mfn(grid, "r")).view
+    for asked in range(most + 1):
+        decided = plies is not None and asked >= plies
+        assert searched.wins_within(*view, asked) == (decided and outcome == "win")
+        assert searched.loses_within(*view, asked) == (decided and outcome == "loss")
+
+
+@pytest.mark.parametrize(("columns", "rows", "beads"), SMALL)
+@pytest.mark.parametrize("size", [1 << 12, 1 << 22])
+def test_every_question_about_small_boards(columns: int, rows: int, beads: int, size: int) -> None:
+    """From one table, roomy or too small, in any order of positions: what it keeps stays true."""
+    known = solved(columns, rows, beads)
+    searched = Search(Rules(columns, rows), TranspositionTable(size))
+    drawn = random.Random(1).sample(sorted(known.values), min(len(known.values), 1500))
+    for grid in drawn:
+        assert_agrees(searched, grid, known, 9)
+
+
+@NIGHTLY
+@pytest.mark.parametrize("beads", [1, 2])
+def test_every_question_about_three_by_three(beads: int) -> None:
+    known = solved(3, 3, beads)
+    searched = Search(Rules(3, 3), TranspositionTable(1 << 26))
+    for grid in random.Random(2).sample(sorted(known.values), 20_000):
+        assert_agrees(searched, grid, known, 12)
+
+
+def assert_solution_holds(
+    solution: Solution, known: reference.Solved, grid: reference.Grid
+) -> None:
+    """The value, the line and the value of every turn."""
+    value = solution.value
+    assert (value.outcome, value.plies) == known.values[grid]
+    assert len(solution.line) == value.plies
+    position = solution.position
+    for turn in solution.line:
+        position = position.play(turn)
+    assert position.is_over
+    winner = position.winner == solution.position.turn
+    assert winner == (value.outcome == "win")
+    side = solution.position.turn[0]
+    expected = {
+        turn_text(grid, turn, side): found
+        for turn, found in reference.best_values(grid, known).items()
+    }
+    assert len(solution.turns) == len(expected)
+    for found in solution.turns:
+        outcome, plies = expected[str(found.turn)]
+        if found.value.outcome is None:
+            assert plies is None or plies > (found.value.within or 0)
+        else:
+            assert (found.value.outcome, found.value.plies) == (outcome, plies)
+    assert [found.value.rank for found in solution.turns] == sorted(
+        found.value.rank for found in solution.turns
+    )
+
+
+@pytest.mark.parametrize("side", ["r", "b"])
+def test_decided_positions_are_solved_to_the_end(side: str) -> None:
+    known = solved(2, 5, 2)
+    decided = [grid for grid, (_, plies) in known.values.items() if plies]
+    for grid in random.Random(3).sample(sorted(decided), 60):
+        solution = search(Position.from_mfn(mfn(grid, side)), memory="64K", every_turn=True)
+        assert_solution_holds(solution, known, grid)
+
+
+def test_a_drawn_position_is_never_called_anything() -> None:
+    known = solved(2, 6, 2)
+    drawn = [grid for grid, (outcome, _) in known.values.items() if outcome == "draw"]
+    for grid in random.Random(4).sample(sorted(drawn), 20):
+        solution = search(Position.from_mfn(mfn(grid, "b")), depth=30)
+        assert (solution.value.outcome, solution.value.within) == (None, 30)
+        assert solution.line == ()
+
+
+def test_ended_games() -> None:
+    won = search(Position.from_mfn("r1b2/../b0r1 r"))
+    assert (won.value.outcome, won.value.plies, won.best, won.turns) == ("win", 0, None, ())
+    lost = search(Position.from_mfn("b0b0/r1./.r0 b"), every_turn=True)
+    assert (lost.value.outcome, lost.value.plies, lost.line, lost.turns) == ("loss", 0, (), ())
+
+
+def test_larger_boards_as_known() -> None:
+    assert search(Position.start(Board(3, 3, 1))).value.words("red") == "black wins in 12 plies"
+
+
+def test_budgets_leave_what_is_proved() -> None:
+    start = Position.start(Board(6, 6))
+    full = search(start, depth=6)
+    few = search(start, nodes=500)
+    assert few.value.within is not None
+    assert few.value.outcome is None
+    assert 4 <= few.value.within <= 6
+    assert few.nodes <= 501
+    assert full.value.within == 6
+    brief = search(start, time=0.2, memory="16M")
+    assert brief.seconds < 5
+    assert brief.value.outcome is None
+
+
+def test_it_can_be_watched_and_stopped() -> None:
+    seen: list[SearchProgress] = []
+    event = threading.Event()
+
+    def watch(progress: SearchProgress) -> None:
+        seen.append(progress)
+        if progress.nodes > 1000:
+            event.set()
+
+    solution = search(Position.start(Board(6, 6)), progress=watch, stop=event, memory="16M")
+    assert solution.value.within
+    assert [progress.within for progress in seen] == sorted(progress.within for progress in seen)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"depth": 0}, "depth is 0: give plies, 1 to 1000"),
+        ({"depth": 1001}, "depth is 1001"),
+        ({"nodes": 0}, "nodes is 0"),
+        ({"time": -1}, "time is -1"),
+        ({"memory": "x"}, "'x' is no memory size"),
+        ({"memory": "900T"}, "of memory available"),
+    ],
+)
+def test_budgets_that_are_none(options: dict[str, object], said: str) -> None:
+    with pytest.raises(BudgetError, match=said):
+        search(Position.start(Board(2, 3)), **options)  # type: ignore[arg-type]
