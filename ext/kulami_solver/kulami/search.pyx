@@ -42,9 +42,9 @@ cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
     KEYED = 4               # positions with fewer plies to come have no key ...
     TABLED = 6              # ... and with fewer than that are not worth a look at the table
-    CLOSELY = 13            # plies from which all moves are evaluated before the first is searched
-    GLANCED = 14            # plies from which moves are ordered by a look two plies ahead ...
-    GLANCED_DEEPER = 20     # ... and four plies
+    CLOSELY = 15            # plies from which all moves are evaluated before the first is searched
+    GLANCED = 18            # plies, CLOSELY or more, from which a look two plies ahead orders them
+    GLANCED_DEEPER = 22     # ... and four plies
     POINT = 14              # what a point of the margin is in a promise, roughly
     GUESSED = 6             # plies that a guess of the margin looks ahead
     GLANCE_LIMIT = 1 << 20  # beyond any guess
@@ -744,7 +744,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
         if n.upper < beta:
             return n.upper
         frame.first = known.move
-    if n.plies >= CLOSELY:
+    if n.plies >= CLOSELY or (s.oracle != NULL and n.plies > ASKED):
         best = look_closely(s, n, beta, ply, best)
     if best < beta:
         order_moves(s, n, ply)
