@@ -24,6 +24,7 @@ except ImportError as error:
 from .batch import solve_many
 from .errors import (
     BudgetError,
+    CapacityError,
     IllegalMoveError,
     KulamiError,
     LayoutError,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BudgetError",
+    "CapacityError",
     "Database",
     "DatabaseError",
     "IllegalMoveError",

@@ -20,11 +20,12 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from .budgets import check_budgets
 from .errors import PositionError, quoted
 from .memory import default_table_size, parse_memory, table_size
 from .position import Position
 from .scoring import Scoring
-from .solve import Goal, Solution, SolveInterrupted, check_budgets, checked_goal, solve
+from .solve import Goal, Solution, SolveInterrupted, checked_goal, solve
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

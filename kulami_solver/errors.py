@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = [
     "BoardError",
     "BudgetError",
+    "CapacityError",
     "IllegalMoveError",
     "KulamiError",
     "LayoutError",
@@ -45,6 +46,10 @@ class IllegalMoveError(KulamiError):
 
 class BudgetError(KulamiError):
     """A search or a build was given a budget it cannot have."""
+
+
+class CapacityError(KulamiError):
+    """An analysis has come upon more positions, or longer games, than its tables can hold."""
 
 
 class LayoutWarning(UserWarning):

@@ -23,11 +23,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from .errors import LayoutError, NotationError, quoted
 from .fields import field_name, parse_field, parse_fields
 from .layout import NO_FIELD, Layout, Panel
+from .sides import BLACK, RED, parse_turn
 
 if TYPE_CHECKING:
     from .position import Position
@@ -40,7 +41,6 @@ __all__ = [
     "kfn_loses",
     "parse_field",
     "parse_fields",
-    "parse_turn",
     "read_hagen",
     "read_kbn",
     "read_kfn",
@@ -48,9 +48,6 @@ __all__ = [
     "write_kbn",
     "write_kfn",
 ]
-
-RED: Final = "red"
-BLACK: Final = "black"
 
 _GRID = 10  # Hagen and KBN boards are always 10x10
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -74,32 +71,6 @@ class Board:
     black: int
     turn: str | None
     last: tuple[str, ...] | None
-
-
-def parse_turn(value: object, name: str = "turn") -> str:
-    """Return "red" or "black" for a colour's name or first letter.
-
-    Args:
-        value: "red", "black", "r" or "b".
-        name: what the message calls it.
-
-    Raises:
-        NotationError: for anything else.
-
-    Examples:
-        >>> parse_turn("b")
-        'black'
-        >>> parse_turn("white")
-        Traceback (most recent call last):
-        ...
-        kulami_solver.errors.NotationError: turn 'white' is no colour: use 'red' or 'black'
-    """
-    if isinstance(value, str):
-        if value in (RED, "r"):
-            return RED
-        if value in (BLACK, "b"):
-            return BLACK
-    raise NotationError(f"{name} {quoted(value)} is no colour: use 'red' or 'black'")
 
 
 # KFN

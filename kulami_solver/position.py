@@ -21,6 +21,7 @@ from .errors import IllegalMoveError, NotationError, PositionError, quoted
 from .fields import parse_fields
 from .layout import MAX_FIELDS, Layout
 from .scoring import Part, Score, Scoring
+from .sides import parse_turn
 
 __all__ = ["MARBLES", "Position"]
 
@@ -100,7 +101,7 @@ class Position:
             raise PositionError(f"short_end is True or False, not {quoted(short_end)}")
         self._layout = layout
         self._red = self._black = 0
-        self._turn = _COLOURS.index(notation.parse_turn(first, "first"))
+        self._turn = _COLOURS.index(parse_turn(first, "first"))
         self._last = self._before = -1
         self._marbles = marbles
         self._short_end = short_end

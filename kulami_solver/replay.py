@@ -22,9 +22,10 @@ from typing import Any
 
 from .errors import IllegalMoveError, KulamiError, NotationError, quoted
 from .layout import Layout
-from .notation import parse_fields, parse_turn
+from .notation import parse_fields
 from .position import MARBLES, Position
 from .scoring import Scoring
+from .sides import parse_turn
 
 __all__ = ["Verdict", "check_record", "replay", "replay_file"]
 

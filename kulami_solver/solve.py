@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
+from .budgets import check_budgets
 from .errors import BudgetError, KulamiError, quoted
 from .memory import table_size
 from .position import Position
@@ -429,25 +430,3 @@ def checked_goal(goal: str) -> Goal:
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
-
-
-def check_budgets(
-    threads: int | None = None,
-    time: float | None = None,
-    nodes: int | None = None,
-    workers: int | None = None,
-) -> None:
-    """Refuse what is no budget, with a `BudgetError`."""
-    for name, value, kinds in (
-        ("threads", threads, (int,)),
-        ("time", time, (int, float)),
-        ("nodes", nodes, (int,)),
-        ("workers", workers, (int,)),
-    ):
-        if value is None:
-            continue
-        if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
-            kind = "a whole number" if kinds == (int,) else "a number of seconds"
-            raise BudgetError(f"{name} is {quoted(value)}: give {kind} above 0")
-    if nodes is not None and nodes >= 1 << 62:
-        raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")

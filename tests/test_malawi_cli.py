@@ -68,7 +68,7 @@ def test_what_is_not_proved_is_not_said() -> None:
     open_one = good("malawi", "solve", "--board", "6x6", "--depth", "6", "--json").answer
     assert (open_one["outcome"], open_one["plies"], open_one["within"]) == (None, None, 6)
     said = good("malawi", "solve", "--board", "6x6", "--nodes", "2000").out
-    assert "no win and no loss within 5 plies" in said
+    assert "no win and no loss within 6 plies" in said
     assert "best" not in said
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import os
 import signal
 import subprocess
@@ -13,13 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import malawi_reference as reference
+import numpy as np
 import pytest
+from command_line import kulami
 from malawi_agreement import mfn
 from tiny_malawi_reader import TinyMalawiReader
 
 import kulami_solver as ks
-from kulami_solver import malawi
-from kulami_solver.malawi.solving import estimate
+from kulami_solver import malawi, retrograde
+from kulami_solver.core.certificate import first_wrong
+from kulami_solver.core.dense import Reached
+from kulami_solver.core.retrograde import Layer
+from kulami_solver.malawi.index import Index
+from kulami_solver.malawi.solving import analysis_of, estimate, start_of
 from kulami_solver.retrograde import DECIDED, LOSS, Analysis, Progress
 
 NIGHTLY = pytest.mark.nightly
@@ -322,6 +329,80 @@ class TestGames:
             malawi.open_database(tmp_path / "k.kdb")
 
 
+class TestWidths:
+    """Tables that are full, made so by room for less than there is."""
+
+    @pytest.mark.parametrize("bits", [4, 5, 6, 7])
+    @pytest.mark.parametrize("board", [(2, 4, 1), (2, 7, 1), (2, 6, 2)])
+    def test_plies_that_do_not_fit_beside_a_count_are_looked_up(
+        self, monkeypatch: pytest.MonkeyPatch, board: tuple[int, int, int], bits: int
+    ) -> None:
+        expected = values_of(board)
+        monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, bits=bits))
+        assert (values_of(board) == expected).all()
+
+    def test_a_count_has_room(self) -> None:
+        with pytest.raises(ValueError, match="3 bits have no room for a count of"):
+            Layer(Reached(Index(2, 3, 1)), 0, bits=3)
+
+    @pytest.mark.parametrize("most", [0, 5, 10])
+    def test_an_end_too_far_away(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        most: int,
+    ) -> None:
+        monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=most))
+        with pytest.raises(ks.CapacityError, match=rf"layer \d+: an end is more than {most} plies"):
+            malawi.solve(malawi.Board(2, 4))
+        target = str(tmp_path / "a.kdb")
+        ran = kulami("malawi", "build", target, "--board", "2x4")
+        assert (ran.code, ran.err.count("\n")) == (2, 1)
+        assert f"an end is more than {most} plies away" in ran.err
+
+    def test_an_end_as_far_away_as_can_be_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        longest = malawi.solve(malawi.Board(2, 4)).longest
+        monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=longest))
+        assert malawi.solve(malawi.Board(2, 4)).longest == longest
+
+    def test_too_many_to_be_numbered(self) -> None:
+        reached = Reached(Index(2, 3, 1))
+        reached.bitmap[0] = 0b111
+        assert reached.number(most=3) == 3
+        with pytest.raises(ks.CapacityError, match="3 slots are reached, and at most 2 can be"):
+            reached.number(most=2)
+
+
+def values_of(board: tuple[int, int, int]) -> Any:
+    """The values of all that can be reached, in the order of slots."""
+    index = Index(*board)
+    with analysis_of(index, 1, None) as (analysis, _):
+        analysis.mark(start_of(malawi.Board(*board), index))
+        for layer in reversed(range(analysis.layers)):
+            analysis.expand(layer)
+        analysis.reached.number()
+        for layer in range(analysis.layers):
+            analysis.solve(layer)
+    return analysis.reached.values
+
+
+def test_plies_that_no_value_has_are_never_right() -> None:
+    """A forged win in 16,383 plies: it agrees with its successor, and the next one would wrap."""
+    index = Index(2, 3, 1)
+    slots = [slot for slot in range(index.slots) if index.weight(slot)]
+    first = next(slot for slot in slots if min(index.successors(slot) or [0]) > slot)
+    reached = Reached(index)
+    for slot in slots:
+        if slot >= first:
+            reached.bitmap[slot >> 6] |= 1 << (slot & 63)
+    reached.number()
+    reached.values[:] = DECIDED | LOSS | 0x3FFE
+    reached.values[0] = DECIDED | 0x3FFF
+    counts = np.zeros(1 << 16, np.uint64)
+    found = first_wrong(reached, first // 512 * 512, index.slots, counts)
+    assert found == (first, "does not have the value that follows from its successors")
+
+
 class TestBudget:
     def test_what_does_not_fit_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ks.BudgetError, match=r"needs .* of memory, and 1 MiB may be used"):
@@ -337,10 +418,14 @@ class TestBudget:
             with pytest.raises(ks.BudgetError, match=f"a board of {board}"):
                 malawi.build(tmp_path / "a.kdb", board, force=True)
 
-    @pytest.mark.parametrize("threads", [0, 257, True])
-    def test_threads(self, threads: int) -> None:
-        with pytest.raises(ks.BudgetError, match="threads: give 1 to 256"):
+    @pytest.mark.parametrize("threads", [0, 257, True, 1.5, "x"])
+    def test_threads(self, threads: Any) -> None:
+        with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
             malawi.solve(malawi.Board(2, 3), threads=threads)
+
+    def test_more_positions_than_can_be_numbered(self) -> None:
+        with pytest.raises(ks.BudgetError, match="at most 4,294,967,295 can be numbered"):
+            malawi.solve(malawi.Board(4, 5), memory="900G")
 
     def test_the_estimate_is_above_the_truth(self) -> None:
         for board, folded in (((3, 3, 1), 98_485), ((3, 3, 2), 106_089), ((2, 6, 2), 8_742)):

@@ -289,3 +289,20 @@ def test_colours_tell_the_sides_apart() -> None:
     assert text.count("●") == 4
     assert text.count("\x1b[1;38;5;124m●") == 2
     assert "\x1b[2;38;5;16m●" in text
+
+
+@pytest.mark.parametrize("turn", ["red", "black"])
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ((1 << 70, 3, bytes(6)), "off the board"),
+        ((-1, 3, bytes(6)), "off the board"),
+        ((0b110000, 0b010001, bytes(6)), "two are on one square"),
+        ((0b110000, 0b000011, bytes(5)), "beads of 5 squares on a board of 6"),
+        ((0b110000, 0b000011, bytes([1, 1, 1, 0, 1, 1])), "beads lie on an empty square"),
+        ((0b110000, 0b000001, bytes([1, 0, 0, 0, 1, 1])), "has 1 figure"),
+    ],
+)
+def test_a_view_that_is_no_position(turn: str, view: tuple[int, int, bytes], said: str) -> None:
+    with pytest.raises(PositionError, match=said):
+        Position.seen(Board(2, 3), turn, view)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import functools
+import os
 import random
+import subprocess
+import sys
 import threading
 
 import malawi_reference as reference
@@ -115,6 +118,35 @@ def test_ended_games() -> None:
 
 def test_larger_boards_as_known() -> None:
     assert search(Position.start(Board(3, 3, 1))).value.words("red") == "black wins in 12 plies"
+
+
+def test_a_position_has_one_key_whatever_led_to_it() -> None:
+    """Positions are counted when they are not in the table: with other keys there are more.
+
+    Played through the table, a position stands where other figures stood before; given by
+    itself, it stands on a board that was empty. Both must be the same question.
+    """
+    searched = Search(Rules(6, 6), TranspositionTable(1 << 26))
+    start = Position.start(Board(6, 6))
+    assert not searched.wins_within(*start.view, 8)
+    before = searched.nodes
+    assert before
+    for turn in start.turns:
+        searched.loses_within(*start.play(turn).view, 7)
+    assert searched.nodes == before
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_a_search_is_the_same_in_every_process(seed: str) -> None:
+    code = (
+        "from kulami_solver.malawi import Board, Position, search;"
+        "print(search(Position.start(Board(6, 6)), depth=8).nodes)"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "MALLOC_PERTURB_": str(1 + int(seed))}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    assert int(ran.stdout) == 19_902
 
 
 def test_budgets_leave_what_is_proved() -> None:

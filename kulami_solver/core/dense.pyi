@@ -1,6 +1,8 @@
 """Positions by number (compiled); `dense.pxd` shows how they lie in memory."""
 
-from typing import Any
+from typing import Any, Final
+
+MOST_REACHED: Final[int]
 
 class DenseGame:
     """A game whose positions are numbered."""
@@ -25,5 +27,5 @@ class Reached:
     def directory(self) -> Any: ...
     @property
     def values(self) -> Any: ...
-    def number(self) -> int: ...
+    def number(self, most: int = ...) -> int: ...
     def value_at(self, slot: int) -> int | None: ...

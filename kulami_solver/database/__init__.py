@@ -12,9 +12,10 @@ export        as a table, and as a picture
 from __future__ import annotations
 
 from .building import Built, build
+from .findings import Verified
 from .format import DatabaseError, NotInDatabaseError
 from .probe import ABSENT, Database, Ply, open_database
-from .verification import Verified, verify
+from .verification import verify
 
 __all__ = [
     "ABSENT",

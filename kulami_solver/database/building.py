@@ -32,6 +32,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from ..budgets import workers_of
 from ..core.records import Codec, alphabets, code_lengths, count_symbols
 from ..errors import BudgetError
 from ..kulami.layers import LayerRules, SolvedLayer, merged
@@ -518,11 +519,9 @@ def build(
     target = Path(path)
     if root.is_over:
         raise DatabaseError("the game is over in this position: there is nothing to build")
-    if threads is not None and (isinstance(threads, bool) or not 1 <= threads <= 256):
-        raise BudgetError(f"{threads} threads: give 1 to 256")
+    workers = workers_of(threads)
     if shard < 1:
         raise BudgetError(f"shards of {shard} positions: give 1 or more")
-    workers = threads or os.cpu_count() or 1
     plan = Plan(
         str(target) + ".building", root.kfn(), root.marbles, root.short_end, scoring.value, shard
     )

@@ -24,6 +24,7 @@ import numpy as np
 
 from ..position import Position
 from ..solve import solve
+from .findings import Verified
 from .format import DatabaseError
 from .probe import Database, Ply, Records
 
@@ -31,28 +32,6 @@ __all__ = ["Verified", "verify"]
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
-
-
-@dataclass(frozen=True)
-class Verified:
-    """What a verification went through.
-
-    Attributes:
-        positions: values that were computed again.
-        bytes: bytes that were compared with their checksums.
-        searched: sampled positions whose margin a forward search found, too.
-        problems: what is wrong, in words; empty if nothing is.
-    """
-
-    positions: int
-    bytes: int
-    searched: int
-    problems: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
 
 
 def verify(

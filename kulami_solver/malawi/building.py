@@ -23,21 +23,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..budgets import workers_of
 from ..database.dense import pack_layer, read_layer
 from ..database.format import DatabaseError, write_database
 from ..database.workshop import Workshop
 from ..retrograde import Analysis, Progress
 from .board import Board
 from .index import Index
-from .solving import (
-    Solved,
-    analysis_of,
-    check_budget,
-    index_of,
-    start_of,
-    tally,
-    workers_of,
-)
+from .solving import Solved, analysis_of, check_budget, index_of, start_of, tally
 
 __all__ = ["Built", "build"]
 
@@ -212,6 +205,7 @@ def build(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
+        CapacityError: as for `solve`; the folder stays, and is of no use.
         DatabaseError: if another build's work, or a folder, is in the way.
         OSError: if files cannot be written.
 

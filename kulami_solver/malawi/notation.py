@@ -14,6 +14,7 @@ from typing import Final
 
 from ..errors import NotationError, quoted
 from ..fields import MAX_SIDE, field_name
+from ..wording import so_many
 
 __all__ = ["MAX_STACK", "Placement", "read_mfn", "write_mfn"]
 
@@ -86,7 +87,7 @@ an empty square
         width = width or len(read)
         if len(read) != width:
             raise NotationError(
-                f"MFN row {row + 1} is {_so_many(len(read), 'square')} wide, row 1 is {width}: "
+                f"MFN row {row + 1} is {so_many(len(read), 'square')} wide, row 1 is {width}: "
                 "write . for an empty square"
             )
         squares += read
@@ -154,7 +155,3 @@ def _read_row(line: str, row: int) -> list[tuple[str, int]]:
             )
         squares.append((found[0], int(number)))
     return squares
-
-
-def _so_many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, final
 
-from .. import notation
 from ..errors import BoardError, IllegalMoveError, KulamiError, PositionError, quoted
+from ..sides import parse_turn
+from ..wording import so_many
 from .board import Board
 from .geometry import Geometry, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn
@@ -66,7 +67,7 @@ class Position:
     def __init__(self, placement: Placement) -> None:
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
-        side = _SIDES.index(notation.parse_turn(placement.turn))
+        side = _SIDES.index(parse_turn(placement.turn))
         _refuse_impossible(geometry.board, placement)
         if side:
             view = geometry.rules.turned(*view)
@@ -128,8 +129,10 @@ class Position:
             True
         """
         own, other, beads = view
-        if notation.parse_turn(turn) == "red":
-            return cls(Placement(board.columns, board.rows, own, other, beads, turn))
+        seen = Placement(board.columns, board.rows, own, other, beads, parse_turn(turn))
+        if seen.turn == "red":
+            return cls(seen)
+        _refuse_off_board(board, seen)
         rules = geometry_of(board.columns, board.rows).rules
         red, black, beads = rules.turned(own, other, beads)
         return cls(Placement(board.columns, board.rows, red, black, beads, "black"))
@@ -299,11 +302,11 @@ figure on a4
             return f"there is no figure on {figure}"
         if not beads:
             return f"the figure on {figure} has no bead, so it cannot act"
-        carries = f"the figure on {figure} has {_so_many(beads, 'bead')}"
+        carries = f"the figure on {figure} has {so_many(beads, 'bead')}"
         if turn.kind == "redistribution":
             if to & (~self._own | 1 << square):
                 return f"beads go to other figures of {own}'s only"
-            return f"{carries}, so name {_so_many(min(beads, self.columns - 1), 'receiver')}"
+            return f"{carries}, so name {so_many(min(beads, self.columns - 1), 'receiver')}"
         goal = to.bit_length() - 1
         if turn.kind == "move" and (self._own | self._other) & to:
             return f"{target} is not empty"
@@ -385,7 +388,7 @@ figure on a4
             return f"game over, {self._verdict()}"
         beads = self.beads
         return (
-            f"{self.turn} to move, {_so_many(len(self.turns), 'turn')}; "
+            f"{self.turn} to move, {so_many(len(self.turns), 'turn')}; "
             f"beads red {beads['red']}, black {beads['black']}"
         )
 
@@ -419,37 +422,40 @@ figure on a4
         return Position, (self.placement,)
 
 
-def _refuse_impossible(board: Board, placement: Placement) -> None:
-    """Refuse figures and beads that no game can bring about."""
-    masks = {"red": placement.red, "black": placement.black}
-    if (placement.red | placement.black) >> board.squares or placement.red & placement.black:
+def _refuse_off_board(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that do not lie on the squares of a board."""
+    occupied = placement.red | placement.black
+    if occupied < 0 or occupied >> board.squares or placement.red & placement.black:
         raise PositionError("a figure is off the board, or two are on one square: count again")
     if len(placement.beads) != board.squares:
         raise PositionError(
             f"beads of {len(placement.beads)} squares on a board of {board.squares}: "
             "give a byte for each"
         )
+    for square, beads in enumerate(placement.beads):
+        if beads and not occupied >> square & 1:
+            raise PositionError("beads lie on an empty square: put them on a figure")
+
+
+def _refuse_impossible(board: Board, placement: Placement) -> None:
+    """Refuse figures and beads that no game can bring about."""
+    _refuse_off_board(board, placement)
+    masks = {"red": placement.red, "black": placement.black}
     totals = {}
     for side, mask in masks.items():
         count = mask.bit_count()
         if count != board.columns:
             raise PositionError(
-                f"{side} has {_so_many(count, 'figure')}: each side has "
+                f"{side} has {so_many(count, 'figure')}: each side has "
                 f"{board.columns} on a board of {board}, one for each column"
             )
         totals[side] = sum(placement.beads[square] for square in members(mask))
         if totals[side] > MAX_STACK:
             raise PositionError(f"{side} has {totals[side]} beads: a side has {MAX_STACK} at most")
-    if sum(totals.values()) != sum(placement.beads):
-        raise PositionError("beads lie on an empty square: put them on a figure")
-    turn = notation.parse_turn(placement.turn)
+    turn = parse_turn(placement.turn)
     waiting = "black" if turn == "red" else "red"
     if not totals[waiting]:
         raise PositionError(
             f"{waiting} has no bead and {turn} is to move, but the game was over before: "
             f"give the turn to {waiting}"
         )
-
-
-def _so_many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

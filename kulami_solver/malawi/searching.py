@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from ..budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import BudgetError, quoted
 from ..memory import table_size
-from ..solve import check_budgets
 from ..watching import watch
 from .geometry import geometry_of
 from .position import Position

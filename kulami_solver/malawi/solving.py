@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import os
 import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..budgets import workers_of
+from ..core.dense import MOST_REACHED
 from ..database.fit import Need, duration, refuse_what_does_not_fit
 from ..errors import BudgetError
 from ..memory import MIB, available_memory, parse_memory
@@ -22,7 +23,7 @@ from .index import MOST_SLOTS, Index, count_parts
 from .position import Position
 from .values import Outcome, Value
 
-__all__ = ["Estimate", "Progress", "Solved", "estimate", "solve"]
+__all__ = ["Estimate", "Progress", "Solved", "estimate", "solve", "workers_of"]
 
 # The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
 # been solved, 0.02 to 0.06 on those with two; and some more.
@@ -130,6 +131,12 @@ def check_budget(
     allowed = parse_memory(memory) if memory is not None else available_memory()
     expected = estimate(board, threads)
     if not force:
+        if expected.reached > MOST_REACHED:
+            raise BudgetError(
+                f"a board of {board} with {board.beads} beads a figure may have "
+                f"{expected.reached:,.0f} positions, and at most {MOST_REACHED:,} can be numbered: "
+                "take a smaller board or fewer beads, or try with --force (force=True)"
+            )
         refuse_what_does_not_fit(
             f"up to {expected.reached:,.0f} positions, {duration(expected.seconds)}",
             target or Path(),
@@ -137,17 +144,6 @@ def check_budget(
             Need(expected.disk if target else 0, "", "name another folder"),
             allowed,
         )
-
-
-def workers_of(threads: int | None) -> int:
-    """How many threads work.
-
-    Raises:
-        BudgetError: if the number makes no sense.
-    """
-    if threads is not None and (isinstance(threads, bool) or not 1 <= threads <= 256):
-        raise BudgetError(f"{threads} threads: give 1 to 256")
-    return threads or os.cpu_count() or 1
 
 
 def index_of(board: Board) -> Index:
@@ -232,6 +228,8 @@ def solve(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
+        CapacityError: if more than 2^32 - 1 positions can be reached, mirror images folded, or an
+            end is more than 16,382 plies away.
 
     Examples:
         >>> from kulami_solver.malawi import Board

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..wording import so_many
 from .position import Position
 from .turns import Turn
 
@@ -62,9 +63,11 @@ class Value:
         if self.outcome == "draw":
             return "draw"
         if self.outcome is None:
-            return f"no win and no loss within {_plies(self.within or 0)}"
+            return f"no win and no loss within {so_many(self.within or 0, 'ply', 'plies')}"
         winner = side if self.outcome == "win" else other
-        return f"{winner} wins in {_plies(self.plies or 0)}" if self.plies else f"{winner} has won"
+        if not self.plies:
+            return f"{winner} has won"
+        return f"{winner} wins in {so_many(self.plies, 'ply', 'plies')}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as the command line prints it."""
@@ -122,7 +125,3 @@ class Solution:
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
         }
-
-
-def _plies(count: int) -> str:
-    return f"{count} {'ply' if count == 1 else 'plies'}"

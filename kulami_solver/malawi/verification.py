@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from ..budgets import workers_of
 from ..core.certificate import first_wrong
 from ..core.dense import Reached
+from ..database.findings import Verified
 from ..database.format import DatabaseError
-from ..database.verification import Verified
 from ..retrograde import run_in_parts
 from .probe import Database
-from .solving import start_of, value_of, workers_of
+from .solving import start_of, value_of
 
 __all__ = ["verify"]
 

@@ -82,7 +82,9 @@ def first_wrong(
                     value = DECIDED if n == WON else DECIDED | LOSS
                 else:
                     value = value_by(reached.value, found, n)
-                if value != reached.value[ordinal]:
+                # No value has PLIES plies, so `value_by` never goes beyond: if a successor's is
+                # forged like that, it is found to be wrong itself.
+                if value != reached.value[ordinal] or value & PLIES == PLIES:
                     wrong = 3
                 counts[value] += weight
                 ordinal += 1

@@ -17,10 +17,12 @@
 #   0                      draw: neither side can force an end
 #   DECIDED | plies        the side to move wins in so many plies, as fast as it can
 #   DECIDED | LOSS | plies   it loses in so many, as slowly as it can
+#
+# PLIES itself is no number of plies: one more than any value still fits in its bits.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
-from kulami_solver.core.bits cimport bit, popcount
+from kulami_solver.core.bits cimport bit, lowest, popcount
 
 cdef enum:
     BLOCK = 512
@@ -83,3 +85,26 @@ cdef inline uint64_t ordinal_of(
         ordinal += popcount(reached[word])
         word += 1
     return ordinal + popcount(reached[word] & (bit(slot & 63) - 1))
+
+
+cdef inline uint64_t slot_at(
+    const uint64_t *reached, const uint32_t *before, uint64_t blocks, uint64_t ordinal
+) noexcept nogil:
+    """The reached slot with so many reached ones before it."""
+    cdef uint64_t low = 0, high = blocks, middle, word, members
+    while high - low > 1:           # before[low] <= ordinal < before[high]
+        middle = (low + high) / 2
+        if before[middle] <= ordinal:
+            low = middle
+        else:
+            high = middle
+    ordinal -= before[low]
+    word = low * WORDS
+    while <uint64_t>popcount(reached[word]) <= ordinal:
+        ordinal -= popcount(reached[word])
+        word += 1
+    members = reached[word]
+    while ordinal:
+        members &= members - 1
+        ordinal -= 1
+    return word << 6 | lowest(members)

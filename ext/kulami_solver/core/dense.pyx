@@ -8,6 +8,10 @@ import numpy as np
 from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport popcount
+from kulami_solver.errors import CapacityError
+
+#: Ordinals are 32 bits wide.
+MOST_REACHED = (1 << 32) - 1
 
 
 cdef class DenseGame:
@@ -70,15 +74,18 @@ cdef class Reached:
         self.bitmap = words.base
         self.reached = &words[0]
 
-    def number(self) -> int:
+    def number(self, uint64_t most=MOST_REACHED) -> int:
         """Number the reached slots, once `bitmap` is complete, and make room for their values.
+
+        Args:
+            most: how many there may be.
 
         Returns:
             How many there are.
 
         Raises:
             MemoryError: no memory for two bytes each.
-            OverflowError: there are 2^32 or more.
+            CapacityError: there are more.
         """
         cdef uint64_t blocks = self.game.slots / BLOCK
         cdef uint32_t[::1] before = np.empty(blocks + 1, np.uint32)
@@ -90,8 +97,11 @@ cdef class Reached:
                 before[block] = <uint32_t>count
                 for word in range(WORDS):
                     count += popcount(self.reached[block * WORDS + word])
-        if count >> 32:
-            raise OverflowError(f"{count:,} slots are reached: more than 32 bits can number")
+        if count > most:
+            raise CapacityError(
+                f"{count:,} slots are reached, and at most {most:,} can be numbered: take a "
+                "smaller board"
+            )
         before[blocks] = <uint32_t>count
         values = np.zeros(max(count, 1), np.uint16)
         self.directory, self.before = before.base, &before[0]

@@ -11,7 +11,9 @@ While a layer is being solved, a value that is not DECIDED is one of
     0                        a draw unless a way to win turns up: a turn leads to a drawn slot of an
                              earlier layer, so the side to move need not lose
     count << shift | worst   `count` successors in this layer are not known to be won for the
-                             opponent; those in earlier layers are, at most in `worst` plies
+                             opponent; those in earlier layers are, at most in `worst` plies. If
+                             `worst` is all ones, it may be more: it is looked up again when
+                             `count` has come to 0, so plies need no room beside counts
 
 and a value that is DECIDED is final, but for a win in more plies than the wave at work, which may
 still become a faster one. Wave n goes over the slots decided at n plies and tells those before
@@ -31,12 +33,13 @@ from kulami_solver.core.bits cimport (
     bit, exchange, fetch_or, lowest, popcount, prefetch, relaxed_load, relaxed_load_16, replace_16,
 )
 from kulami_solver.core.dense cimport (
-    BLOCK, DECIDED, LOSS, PLIES, WON, WORDS, Game, Reached, is_reached, ordinal_of,
+    BLOCK, DECIDED, LOSS, PLIES, WON, WORDS, Game, Reached, is_reached, ordinal_of, slot_at,
 )
+from kulami_solver.errors import CapacityError
 
-# Slots looked up together, so that memory need not be waited for.
 cdef enum:
-    TOGETHER = 512
+    TOGETHER = 512              # slots looked up together, so that memory need not be waited for
+    OPEN_BITS = 15              # of a value that is not DECIDED
 
 # Set beside a slot of the layer itself, where ordinals stand for slots of earlier layers.
 cdef extern from *:
@@ -143,19 +146,32 @@ cdef class Layer:
     Args:
         reached: numbered.
         layer: its number.
+        bits: of a value that is not DECIDED, 15 at most; fewer change no result.
+        most_plies: the longest way to an end that is taken, 16,382 at most.
+
+    Raises:
+        ValueError: a count of turns takes more bits.
     """
 
     cdef Reached reached
     cdef const Game *game
     cdef readonly uint64_t begin
+    cdef int layer
     cdef int shift
     cdef uint16_t worst             # mask
+    cdef int most_plies
 
-    def __cinit__(self, Reached reached, int layer):
+    def __cinit__(
+        self, Reached reached, int layer, int bits=OPEN_BITS, int most_plies=PLIES - 1
+    ):
+        self.layer = layer
+        self.most_plies = most_plies
         self.reached = reached
         self.game = &reached.game.game
         self.begin = reached.game.bounds[layer]
-        self.shift = 14 - <int>int(self.game.most).bit_length()
+        self.shift = bits - <int>int(self.game.most).bit_length()
+        if self.shift < 0:
+            raise ValueError(f"{bits} bits have no room for a count of {self.game.most} turns")
         self.worst = (1 << self.shift) - 1
 
     def prepare(self, uint64_t begin, uint64_t end) -> int:
@@ -165,7 +181,7 @@ cdef class Layer:
             The most plies at which one is decided so far, -1 if none is.
 
         Raises:
-            OverflowError: plies do not fit.
+            CapacityError: an end is more than `most_plies` away.
         """
         cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
         cdef uint64_t slots[TOGETHER + 1]
@@ -252,14 +268,13 @@ cdef class Layer:
         n = distinct(found, n, HERE)
         if not n:
             return DECIDED | LOSS | (worst + 1)
-        if worst > self.worst:
-            return DECIDED | PLIES      # Nothing takes so long: `prepare` raises.
-        return n << self.shift | max(worst, 0)
+        return n << self.shift | min(max(worst, 0), <int>self.worst)
 
     cdef int checked(self, int plies) except -2:
-        if plies == PLIES:
-            raise OverflowError(
-                f"an end is more than {self.worst} plies away: the plies of a value do not fit"
+        if plies > self.most_plies:
+            raise CapacityError(
+                f"layer {self.layer}: an end is more than {self.most_plies:,} plies away, which a "
+                "value cannot say: take a smaller board"
             )
         return plies
 
@@ -270,7 +285,7 @@ cdef class Layer:
             The most plies at which one was decided, -1 if none was.
 
         Raises:
-            OverflowError: plies do not fit.
+            CapacityError: an end is more than `most_plies` away.
         """
         cdef const uint32_t *before = self.reached.before
         cdef const uint16_t *values = self.reached.value
@@ -278,9 +293,10 @@ cdef class Layer:
         cdef uint16_t lost = DECIDED | LOSS | plies
         # What leads to slots that are won goes in the first half, to lost ones in the other.
         cdef int room = TOGETHER + self.game.most
-        cdef uint64_t *found = <uint64_t *>malloc(2 * room * sizeof(uint64_t))
+        cdef uint64_t *found = <uint64_t *>malloc((2 * room + self.game.most) * sizeof(uint64_t))
         cdef uint64_t *before_won = found
         cdef uint64_t *before_lost = found + room
+        cdef uint64_t *after = found + 2 * room
         cdef uint64_t block, word, todo
         cdef uint32_t ordinal
         cdef int winners = 0, losers = 0, furthest = -1
@@ -309,12 +325,14 @@ cdef class Layer:
                         todo &= todo - 1
                         ordinal += 1
                         if losers >= TOGETHER:
-                            furthest = max(furthest, self.count_down(plies, before_won, losers))
+                            furthest = max(
+                                furthest, self.count_down(plies, before_won, losers, after)
+                            )
                             losers = 0
                         if winners >= TOGETHER:
                             furthest = max(furthest, self.let_win(plies, before_lost, winners))
                             winners = 0
-            furthest = max(furthest, self.count_down(plies, before_won, losers))
+            furthest = max(furthest, self.count_down(plies, before_won, losers, after))
             furthest = max(furthest, self.let_win(plies, before_lost, winners))
         release(found)
         return self.checked(furthest)
@@ -357,8 +375,27 @@ cdef class Layer:
                     break
         return furthest
 
-    cdef int count_down(self, int plies, uint64_t *found, int n) noexcept nogil:
-        """From each of these slots, one successor more is won for the opponent, in `plies`."""
+    cdef int slowest_before(self, uint64_t ordinal, uint64_t *after) noexcept nogil:
+        """Plies of the slowest successor in earlier layers, all of which are won."""
+        cdef const uint64_t *reached = self.reached.reached
+        cdef const uint32_t *before = self.reached.before
+        cdef uint64_t slot = slot_at(reached, before, self.reached.game.slots / BLOCK, ordinal)
+        cdef int n = self.game.successors(self.game.tables, slot, after)
+        cdef int slowest = 0
+        cdef int i, plies
+        for i in range(n):
+            if after[i] < self.begin:
+                plies = self.reached.value[ordinal_of(reached, before, after[i])] & PLIES
+                slowest = max(slowest, plies)
+        return slowest
+
+    cdef int count_down(
+        self, int plies, uint64_t *found, int n, uint64_t *after
+    ) noexcept nogil:
+        """From each of these slots, one successor more is won for the opponent, in `plies`.
+
+        `after` has room for the successors of a slot.
+        """
         cdef int furthest = -1
         cdef int i, longest
         cdef uint16_t *value
@@ -373,7 +410,10 @@ cdef class Layer:
                 longest = -1
                 new = old - (1 << self.shift)
                 if not new >> self.shift:
-                    longest = max(plies, <int>new) + 1
+                    longest = new
+                    if longest == self.worst:
+                        longest = self.slowest_before(found[i], after)
+                    longest = max(plies, longest) + 1
                     new = DECIDED | LOSS | longest
                 if replace_16(value, old, new):
                     furthest = max(furthest, longest)

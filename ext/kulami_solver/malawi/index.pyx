@@ -7,6 +7,7 @@ import math
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release
+from libc.string cimport memset
 
 from kulami_solver.core.dense cimport BLOCK, LOST, WON
 from kulami_solver.malawi.rules cimport (
@@ -131,7 +132,7 @@ cdef inline int part_of(const Tables *t, uint64_t slot) noexcept nogil:
 
 
 cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept nogil:
-    """The position of a slot; the beads of squares without a figure are left as they are."""
+    """The position of a slot."""
     cdef int part = part_of(t, slot)
     cdef int own_beads = t.part_own[part]
     cdef int other_beads = t.part_other[part]
@@ -141,16 +142,15 @@ cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept 
     rest /= t.vectors[other_beads]
     own_vector = rest % t.vectors[own_beads]
     rest /= t.vectors[own_beads]
+    memset(s, 0, sizeof(State))
     s.own = t.squares_of[rest / t.other_sets]
     places = t.places_of[rest % t.other_sets]
     free = t.board.every & ~s.own
-    s.other = 0
     while places:
         if places & 1:
             s.other |= free & -free
         free &= free - 1
         places >>= 1
-    s.loaded = 0
     lay_beads(s, s.own, t.beads_of[own_beads][own_vector])
     lay_beads(s, s.other, t.beads_of[other_beads][other_vector])
 
@@ -159,6 +159,7 @@ cdef inline void mirror(const Board *b, State *s) noexcept nogil:
     """Exchange left and right."""
     cdef State image
     cdef uint64_t left = s.own | s.other
+    memset(&image, 0, sizeof(State))
     while left:
         image.beads[b.mirrored[lowest(left)]] = s.beads[lowest(left)]
         left &= left - 1

@@ -6,7 +6,8 @@
 #
 #   own, other   the figures of the side to move and of its opponent
 #   loaded       the figures of both sides that carry a bead
-#   beads[i]     the beads on square i; 0 where there is no figure
+#   beads[i]     the beads on square i; 0 where there is no figure, and beside the board, so that
+#                a position is one string of bytes, however it came about
 #
 # A position is always seen by the side to move: its home row is the lowest, and its figures walk
 # up to row 0, the far row. A turn is made in this view, and `turned` gives the result to the
@@ -22,6 +23,7 @@
 # it has lost, its last one has just been hit.
 
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memset
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 
@@ -182,7 +184,7 @@ cdef inline void turn_round(const Board *b, const State *s, State *seen) noexcep
     """The same figures and beads in the view of the other side."""
     cdef uint64_t left = s.own | s.other
     cdef int square, there
-    seen.own = seen.other = seen.loaded = 0
+    memset(seen, 0, sizeof(State))
     while left:
         square = lowest(left)
         left &= left - 1
