@@ -188,9 +188,10 @@ def run_build(args: argparse.Namespace) -> int:
 
 def work_is_kept(args: argparse.Namespace) -> int:
     """Say where the work of an interrupted build is; its exit code."""
-    output.message(
-        "interrupted", f"the work so far is in {args.database}.building; build again to go on"
-    )
+    from kulami_solver.database.workshop import target_of
+
+    folder = f"{target_of(args.database)}.building"
+    output.message("interrupted", f"the work so far is in {folder}; build again to go on")
     return EXIT_INTERRUPTED
 
 
