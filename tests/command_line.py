@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
+
+import psutil
 
 from kulami_solver.cli import main
 
@@ -69,3 +73,26 @@ def process(*args: str, **options: Any) -> subprocess.Popen[str]:
         **options,
     }
     return subprocess.Popen([sys.executable, "-m", "kulami_solver", *args], **settings)
+
+
+def interrupted(*args: str, waits: bool = False) -> tuple[int, str, str, float]:
+    """Start a long command, press Ctrl-C once it works, and say how it ended and how soon.
+
+    `waits` says that it waits for input: then it is interrupted once it sleeps.
+    """
+    running = process(*args, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    watched = psutil.Process(running.pid)
+    if waits:
+        spent = -1.0
+        while watched.cpu_times().user == 0 or spent != watched.cpu_times().user:
+            assert running.poll() is None
+            spent = watched.cpu_times().user
+            time.sleep(1)
+    else:
+        while watched.cpu_times().user < 1.2:  # it starts in a quarter of that
+            assert running.poll() is None
+            time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    begun = time.perf_counter()
+    out, err = running.communicate(timeout=60)
+    return running.returncode, out, err, time.perf_counter() - begun

@@ -6,14 +6,13 @@ import json
 import os
 import pty
 import resource
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from command_line import FINISHED, SMALL, process
+from command_line import FINISHED, SMALL, interrupted, process
 
 import kulami_solver as ks
 
@@ -71,20 +70,6 @@ def test_version_is_quick() -> None:
     assert min(spent) < 0.4, "it is meant to take 0.15 s"
 
 
-def interrupted(*args: str) -> tuple[int, str, str, float]:
-    """Run a long command, press Ctrl-C, and say how it ended and how long that took."""
-    running = process(
-        *args,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    time.sleep(1.5)
-    assert running.poll() is None
-    running.send_signal(signal.SIGINT)
-    begun = time.perf_counter()
-    out, err = running.communicate(timeout=60)
-    return running.returncode, out, err, time.perf_counter() - begun
-
-
 def test_ctrl_c_prints_the_bounds_so_far() -> None:
     code, out, err, spent = interrupted("solve", *ENDLESS, "--json")
     answer = json.loads(out)
@@ -128,7 +113,9 @@ def test_ctrl_c_ends_perft() -> None:
 
 def test_ctrl_c_while_waiting_for_input() -> None:
     for threads in ("1", "2"):
-        code, out, err, spent = interrupted("solve", "--input", "-", "--threads", threads)
+        code, out, err, spent = interrupted(
+            "solve", "--input", "-", "--threads", threads, waits=True
+        )
         assert (code, out) == (130, "")
         assert "Traceback" not in err
         assert spent < SOON

@@ -239,6 +239,76 @@ class TestBuilding:
         assert build(path, ks.Position(ks.Layout.parse("AAB/CCB"))).positions == 19
         assert not folder.exists()
 
+    def test_a_folder_without_a_plan_is_taken_over(self, tmp_path: Path) -> None:
+        folder = tmp_path / "w.kdb.building"
+        folder.mkdir()
+        (folder / "lock").write_text("1", encoding="ascii")
+        (folder / "layer-03.json").write_text("{}", encoding="ascii")
+        path = tmp_path / "w.kdb"
+        assert build(path, ks.Position(ks.Layout.parse("AAB/CCB"))).positions == 19
+        assert not folder.exists()
+
+    @pytest.mark.skipif(os.name != "posix", reason="locks")
+    def test_one_file_is_built_by_one_process(self, tmp_path: Path, medium: Path) -> None:
+        path = tmp_path / "l.kdb"
+        program = (
+            "import time, kulami_solver as ks\n"
+            "from kulami_solver.database import build\n"
+            "def progress(state):\n"
+            "    if state.ply == 6: print('there', flush=True); time.sleep(60)\n"
+            f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"
+        )
+        words = [sys.executable, "-c", program]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as first:
+            assert first.stdout is not None
+            assert first.stdout.readline() == "there\n"
+            for layout in (MEDIUM, "AAB/CCB"):
+                for force in ([], ["--force"]):
+                    ran = kulami("build", str(path), "--layout", layout, *force)
+                    assert (ran.code, ran.out) == (2, "")
+                    assert f"{path}: another process ({first.pid}) is building it now" in ran.err
+            first.kill()
+        build(path, ks.Position(ks.Layout.parse(MEDIUM)))
+        assert digest(path) == digest(medium)
+        assert not path.with_name("l.kdb.building").exists()
+
+    @pytest.mark.skipif(os.name != "posix", reason="pipes and links")
+    def test_only_regular_files_are_written_and_read(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "pipe.kdb"
+        os.mkfifo(pipe)
+        plain = tmp_path / "plain.kdb"
+        plain.with_name("plain.kdb.building").write_text("mine", encoding="ascii")
+        for name, said in (
+            (str(pipe), "a pipe or a device is in the way; name another file"),
+            ("-", "name one"),
+            (str(tmp_path / "none" / "a.kdb"), f"there is no folder {tmp_path / 'none'}; make it"),
+            (str(plain), "where a file is in the way; remove that"),
+        ):
+            ran = kulami("build", name, "--layout", "AAB/CCB")
+            assert ran.code == 2
+            assert f"error: {name}: " in ran.err
+            assert said in ran.err
+        assert pipe.is_fifo()
+        assert not Path("-").exists()
+        ran = kulami("info", str(pipe))
+        assert (ran.code, "no regular file" in ran.err) == (2, True)
+
+        link, target = tmp_path / "link.kdb", tmp_path / "target.kdb"
+        link.symlink_to(target)
+        assert good("build", str(link), "--layout", "AAB/CCB", "--json").answer["positions"] == 19
+        assert link.is_symlink()
+        assert target.is_file()
+        table, other = tmp_path / "link.csv", tmp_path / "other.csv"
+        table.symlink_to(other)
+        assert good("export", str(link), str(table), "--json").answer["rows"] == 19
+        assert table.is_symlink()
+        pipe_table = tmp_path / "pipe.csv"
+        os.mkfifo(pipe_table)
+        with subprocess.Popen(["cat", str(pipe_table)], stdout=subprocess.PIPE) as reader:
+            good("export", str(link), str(pipe_table))
+            assert reader.communicate()[0] == other.read_bytes()
+        assert pipe_table.is_fifo()
+
     def test_an_ended_game_is_refused(self, tmp_path: Path) -> None:
         over = ks.Position(ks.Layout.parse("AB")).play_all("a1 b1")
         with pytest.raises(ks.DatabaseError, match="game is over"):

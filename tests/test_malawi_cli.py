@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from pathlib import Path
 
-import psutil
 import pytest
-from command_line import good, kulami, process
+from command_line import good, interrupted, kulami
 
 from kulami_solver.cli.malawi import solving
 from kulami_solver.malawi import Position
@@ -85,13 +82,14 @@ def test_an_ended_game_is_said_to_be_over() -> None:
         ([], "no command given (see 'kulami malawi --help')"),
         (["solve"], "give one of --board --mfn"),
         (["solve", "--board", "3"], "--board: '3' is no board: write columns x rows, like 3x4"),
-        (["solve", "--board", "1x3"], "--board: a board with 1 columns: give 2 to 16"),
+        (["solve", "--board", "1x3"], "--board: a board with 1 column: give 2 to 16"),
         (["solve", "--board", "9x9"], "--board: a board of 9x9 has 81 squares"),
         (["solve", "--board", "3x3", "--beads", "0"], "--beads: expected a whole number from 1"),
         (["solve", "--board", "3x3", "--mfn", EMPTY], "--mfn: not allowed with argument --board"),
         (["solve", "--mfn", EMPTY, "--beads", "1"], "--beads goes with --board"),
         (["solve", "--mfn", "b2b2/../r2r2"], "--mfn: an MFN is 'ROWS TURN'"),
         (["solve", "--board", "3x4", "--turns", "a4-a3"], "--turns: turn 1: red cannot play a4-a3"),
+        (["solve", "--board", "3x4", "--turns", "z9-a2"], "--turns: turn 1: 'z9-a2' is no turn: "),
         (["solve", "--board", "3x4", "--depth", "0"], "--depth: expected a whole number"),
         (["solve", "--board", "6x6", "--memory", "x"], "--memory: 'x' is no memory size"),
         (["play", "--board", "2x3", "--time", "0"], "--time: expected seconds"),
@@ -178,25 +176,12 @@ def test_input_that_is_no_text() -> None:
     ],
 )
 def test_ctrl_c_loses_nothing(words: list[str], said: str) -> None:
-    code, out, err = interrupted(*words)
+    code, out, err, _ = interrupted("malawi", *words)
     assert code == 130
     assert said in err
     assert "Traceback" not in err
     if "--json" in words:
         assert json.loads(out)["within"] >= 0
-
-
-def interrupted(*words: str) -> tuple[int, str, str]:
-    """Start a long command, press Ctrl-C once it works, and say how it ended."""
-    running = process(
-        "malawi", *words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-    )
-    while psutil.Process(running.pid).cpu_times().user < 1.2:  # it starts in a quarter of that
-        assert running.poll() is None
-        time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
-    return running.returncode, out, err
 
 
 # solve from the ends, and databases
@@ -206,6 +191,9 @@ def test_a_small_board_is_solved_from_its_ends() -> None:
     answer = good("malawi", "solve", "--board", "2x5", "--json").answer
     assert set(answer) >= FIXED | {"mfn", "board", "beads", "longest", "method"}
     assert (answer["method"], answer["reachable"]) == ("retrograde", 6170)
+    searched = good("malawi", "solve", "--board", "2x5", "--depth", "3", "--json").answer
+    assert set(searched) == set(answer)
+    assert (searched["board"], searched["beads"], searched["longest"]) == ("2x5", 2, None)
     assert (answer["outcome"], answer["plies"]) == ("loss", 10)
     assert (answer["wins"], answer["draws"], answer["losses"]) == (3074, 1036, 2060)
     said = good("malawi", "solve", "--board", "2x6").out
@@ -242,12 +230,35 @@ def test_probe(database: str) -> None:
 
 
 def test_what_is_not_in_the_database_is_said(database: str) -> None:
+    held = good("malawi", "probe", database, "--board", "2x6", "--json").answer
     for words in (["--board", "2x5"], ["--board", "2x6", "--beads", "3"]):
         ran = kulami("malawi", "probe", database, *words)
         assert (ran.code, ran.out) == (1, "")
         assert "does not hold b" in ran.err
         answer = kulami("malawi", "probe", database, *words, "--json").answer
         assert (answer["outcome"], answer["source"]) == (None, None)
+        assert set(answer) == set(held)
+
+
+def test_a_game_that_is_not_in_the_database_is_said(database: str) -> None:
+    ran = kulami("malawi", "play", "--board", "2x5", "--database", database)
+    assert (ran.code, ran.out) == (2, "")
+    assert "is of a board of 2x6, the game is on 2x5" in ran.err
+    ran = good("malawi", "play", "--board", "2x6", "--beads", "3", "--database", database)
+    assert ran.err.startswith(f"kulami: note: {database} does not hold b3b3/")
+
+
+def test_every_line_of_a_game_is_json() -> None:
+    told = played("help\nmfn\nboard\nturns\n", "--board", "2x3")
+    assert "take your last turn back" in str(told[1]["help"])
+    assert [step["by"] for step in (told[0], *told[2:4])] == ["start", "mfn", "board"]
+    assert told[4]["outcome"] == "loss"
+
+
+def test_options_that_a_search_ignores_are_said() -> None:
+    words = ["malawi", "solve", "--board", "2x3", "--depth", "2"]
+    assert good(*words).err == ""
+    assert "a search has no use for --threads and --force" in good(*words, "--force").err
 
 
 def test_info_and_verify(database: str) -> None:
@@ -294,7 +305,7 @@ def test_play_by_a_database_is_perfect(database: str) -> None:
 
 def test_ctrl_c_keeps_the_work_of_a_build(tmp_path: Path) -> None:
     path = str(tmp_path / "large.kdb")
-    code, _, err = interrupted("build", path, "--board", "4x3", "--threads", "1")
+    code, _, err, _ = interrupted("malawi", "build", path, "--board", "4x3", "--threads", "1")
     assert code == 130
     assert f"the work so far is in {path}.building; build again to go on" in err
     assert "Traceback" not in err

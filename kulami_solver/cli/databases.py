@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kulami_solver.database import Database
     from kulami_solver.database.building import Progress
-    from kulami_solver.database.verification import Verified
+    from kulami_solver.database.findings import Verified
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -35,9 +35,9 @@ EXIT_INTERRUPTED = 130
 PATIENCE = 2.0
 
 BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate (--force builds
-all the same). Its work lies in DB.building; after Ctrl-C, or any other end, the same command goes
-on from the last ply that was complete.
+Before it starts, a build says no if memory or disk will not do by its estimate
+(--force builds all the same). Its work lies in DB.building; after Ctrl-C, or
+any other end, the same command goes on from the last ply that was complete.
 
 examples
   kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
@@ -89,20 +89,20 @@ def add_database_command(
     return parser
 
 
-def add_build_options(parser: Parser) -> None:
-    """Add what a build may use."""
-    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+def add_build_options(
+    parser: Parser,
+    threads: str = "threads to use",
+    force: str = "build whatever the estimate says, and throw away another build's work",
+) -> None:
+    """Add what a build may use; the help of two options."""
+    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help=threads)
     parser.add_argument(
         "--memory",
         metavar="SIZE",
         type=memory_size,
         help="what may be used: 4G, 500M; a plain number is MiB",
     )
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="build whatever the estimate says, and throw away another build's work",
-    )
+    parser.add_argument("--force", action="store_true", help=force)
 
 
 class Bar:
@@ -125,7 +125,7 @@ class Bar:
         if self._bar.total != total or done < self._bar.n:
             self._bar.total, self._bar.n = total, 0
         if said:
-            self._bar.set_description(said, refresh=False)
+            self._bar.set_description_str(said, refresh=False)
         self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
@@ -188,9 +188,10 @@ def run_build(args: argparse.Namespace) -> int:
 
 def work_is_kept(args: argparse.Namespace) -> int:
     """Say where the work of an interrupted build is; its exit code."""
-    output.message(
-        "interrupted", f"the work so far is in {args.database}.building; build again to go on"
-    )
+    from kulami_solver.database.workshop import target_of
+
+    folder = f"{target_of(args.database)}.building"
+    output.message("interrupted", f"the work so far is in {folder}; build again to go on")
     return EXIT_INTERRUPTED
 
 

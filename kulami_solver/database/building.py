@@ -41,7 +41,7 @@ from ..scoring import Scoring
 from .estimate import check_budget
 from .format import DatabaseError, padded, write_database
 from .shape import Shape, Words
-from .workshop import Kept, Workshop, load, save, write
+from .workshop import Kept, Workshop, load, save, target_of, write
 
 __all__ = ["Built", "Progress", "build"]
 
@@ -504,7 +504,8 @@ def build(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
-        DatabaseError: if the root is over, or another build's work is in the way.
+        DatabaseError: if the root is over, another build's work is in the way or at work, or no
+            file can be written there.
         OSError: if files cannot be written.
 
     Examples:
@@ -516,7 +517,7 @@ def build(
         (19, 0)
     """
     begun = clock.monotonic()
-    target = Path(path)
+    target = target_of(path)
     if root.is_over:
         raise DatabaseError("the game is over in this position: there is nothing to build")
     workers = workers_of(threads)
@@ -527,20 +528,18 @@ def build(
     )
     workshop = Workshop(target, {**asdict(plan), "folder": ""})
     _rules(plan)  # Raises what is wrong with the root before anything is written.
-    if target.is_dir():
-        raise DatabaseError(f"{target}: a folder of that name is in the way; name another file")
     if not workshop.has_plan():  # What was begun has been thought about before.
         check_budget(root, scoring, target, workers, shard, memory, force)
     workshop.open(lambda: _intact(plan, workshop), force)
-    with contextlib.ExitStack() as stack:
+    with contextlib.closing(workshop), contextlib.ExitStack() as stack:
         if executor is None:
             executor = stack.enter_context(concurrent.futures.ThreadPoolExecutor(workers))
         work = _Build(plan, executor, progress or (lambda _: None))
         layers = work.forwards()
         about = work.assemble(target, work.backwards(layers))
-    workshop.clear()
+        workshop.clear()
     return Built(
-        path=str(target),
+        path=os.fspath(path),
         positions=about["positions"],
         bytes=target.stat().st_size,
         seconds=clock.monotonic() - begun,

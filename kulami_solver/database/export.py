@@ -105,7 +105,8 @@ def export(
 
     Args:
         database: open.
-        path: the file to write; it appears when it is complete.
+        path: the file to write; it appears when it is complete. A link is followed, a pipe or
+            device is written to directly.
         progress: called with the number of rows written, and of all.
 
     Returns:
@@ -115,19 +116,23 @@ def export(
         KulamiError: if the name ends in neither, or pyarrow is missing.
         OSError: if the file cannot be written.
     """
-    target = Path(path)
-    passing = target.with_name(target.name + ".tmp")
+    named = Path(path)
+    target = Path(os.path.realpath(path))
+    direct = target.exists() and not target.is_file()
+    passing = target if direct else target.with_name(target.name + ".tmp")
     report = progress or (lambda _done, _total: None)
     rows = 0
     try:
-        with _writer(passing, target.suffix.lower(), database) as write:
+        with _writer(passing, named.suffix.lower(), database) as write:
             for table in _tables(database):
                 write(table)
                 rows += len(table["ply"])
                 report(rows, database.positions)
-        os.replace(passing, target)
+        if not direct:
+            os.replace(passing, target)
     finally:
-        passing.unlink(missing_ok=True)
+        if not direct:
+            passing.unlink(missing_ok=True)
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from pathlib import Path
@@ -38,7 +39,7 @@ def refuse_what_does_not_fit(
     if memory.bytes > allowed:
         how = f" {memory.how}" if memory.how else ""
         raise BudgetError(
-            f"{said}: the build needs {_size(memory.bytes)} of memory{how}, and "
+            f"{said}: that needs {_size(memory.bytes)} of memory{how}, and "
             f"{_size(allowed)} may be used; {memory.remedy}, or --force"
         )
     folder = target.parent if str(target.parent) else Path(os.curdir)
@@ -46,19 +47,19 @@ def refuse_what_does_not_fit(
         room = shutil.disk_usage(folder).free
         if disk.bytes > room:
             raise BudgetError(
-                f"{said}: the build needs {_size(disk.bytes)} of disk, and {folder} has "
-                f"{_size(room)}; {disk.remedy}, or --force"
+                f"{said}: that needs {_size(disk.bytes)} of disk, and {folder} has "
+                f"{_size(room) if room else 'no room for files'}; {disk.remedy}, or --force"
             )
 
 
 def _size(count: float) -> str:
-    """Bytes as people say it.
+    """Bytes as people say it, rounded up where they are few.
 
     >>> _size(3 << 30)
     '3.0 GiB'
     """
     if count < 1 << 30:
-        return f"{count / MIB:.0f} MiB"
+        return f"{math.ceil(count / MIB)} MiB"
     return f"{count / (1 << 30):,.1f} GiB"
 
 

@@ -19,6 +19,7 @@ import hashlib
 import json
 import mmap
 import os
+import stat
 import struct
 from pathlib import Path
 from typing import Any, Final
@@ -140,6 +141,8 @@ def open_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], mmap.mmap, 
         OSError: if the file cannot be read.
     """
     name = os.fspath(path)
+    if not stat.S_ISREG(os.stat(path).st_mode):  # To open a pipe is to wait for who writes to it.
+        raise DatabaseError(f"{name}: no regular file, so no database; name the file of one")
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size < ALIGNMENT:

@@ -28,7 +28,7 @@ from .findings import Verified
 from .format import DatabaseError
 from .probe import Database, Ply, Records
 
-__all__ = ["Verified", "verify"]
+__all__ = ["verify"]
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22

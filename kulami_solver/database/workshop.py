@@ -3,11 +3,16 @@
 It holds `plan.json`, which says what is being built, and whatever files the build wants to find
 again after its end, be it Ctrl-C, SIGKILL or a power cut. Every file is written atomically and
 known by its name and CRC-32, so that a build can tell whether its work is as it left it.
+
+The file `lock` is locked as long as a build is at work, and says by which process. The lock ends
+with the process, however that ends; the file stays, and marks the folder as one of ours.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import zlib
 from collections.abc import Callable
@@ -16,13 +21,35 @@ from typing import Any, Final
 
 from .format import VERSION, DatabaseError, write_atomically
 
-__all__ = ["Kept", "Workshop"]
+__all__ = ["Kept", "Workshop", "target_of"]
 
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
 
 # What stands in place of a plan while its folder is being removed.
 _WASTE: Final = {"plan": "removed"}
+_LOCK: Final = "lock"
+# What there is in a folder of ours before there is work in it, and after.
+_NO_WORK: Final = {"plan.json", "plan.json.tmp", _LOCK}
+
+
+def target_of(path: str | os.PathLike[str]) -> Path:
+    """The file that a build of that name writes; links are followed.
+
+    Raises:
+        DatabaseError: if no file can be built there.
+    """
+    named = os.fspath(path)
+    if named == "-":
+        raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
+    target = Path(os.path.realpath(named) if os.path.islink(named) else named)
+    if not target.parent.is_dir():
+        raise DatabaseError(f"{named}: there is no folder {target.parent}; make it first")
+    if target.is_dir():
+        raise DatabaseError(f"{named}: a folder of that name is in the way; name another file")
+    if target.exists() and not target.is_file():
+        raise DatabaseError(f"{named}: a pipe or a device is in the way; name another file")
+    return target
 
 
 class Workshop:
@@ -36,6 +63,8 @@ class Workshop:
     def __init__(self, target: Path, plan: dict[str, Any]) -> None:
         from .. import __version__
 
+        self._target: Final = target
+        self._locked: int | None = None
         self.folder: Final = Path(str(target) + ".building")
         self._plan = {**plan, "version": VERSION, "program": __version__}
 
@@ -44,40 +73,111 @@ class Workshop:
         return self._loaded_plan() == self._plan
 
     def open(self, intact: Callable[[], bool], force: bool) -> None:
-        """Make the folder, or take up one that holds intact work on the same plan.
+        """Make the folder, or take up one that holds intact work on the same plan; lock it.
+
+        `close` or `clear` is to be called when the work is done or given up.
 
         Args:
             intact: whether the work in the folder, of this plan, is as it was left.
             force: throw away the work of another build.
 
         Raises:
-            DatabaseError: if another build's work is in the way.
+            DatabaseError: if another build's work is in the way, or it is at work now.
         """
-        if self.folder.is_dir():
-            same = self.has_plan()
-            if same and intact():
+        if self.folder.exists() and not self.folder.is_dir():
+            raise DatabaseError(
+                f"{self._target}: its build works in {self.folder}, where a file is in the way; "
+                "remove that, or name another database"
+            )
+        if not force and not self._is_ours():
+            raise self._in_the_way()
+        self._lock()
+        try:
+            plan = self._loaded_plan()
+            if plan == self._plan and intact():
                 return
-            # A build that was killed at once leaves a folder with nothing in it.
-            begun = {path.name for path in self.folder.iterdir()} - {"plan.json.tmp"}
-            if begun and not same and not force and self._loaded_plan() != _WASTE:
-                raise DatabaseError(
-                    f"{self.folder}: the work of another build is in the way; remove it, or give "
-                    "--force"
-                )
-            self.clear()
-        self.folder.mkdir()
-        self.save("plan.json", self._plan)
+            if plan not in (None, _WASTE, self._plan) and not force:
+                raise self._in_the_way()
+            self._empty()
+            self.save("plan.json", self._plan)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the folder; what is in it stays."""
+        if self._locked is not None:
+            os.close(self._locked)
+            self._locked = None
 
     def clear(self) -> None:
         """Remove the folder so that, ended on the way, nothing in it is taken up again."""
+        self._empty()
+        (self.folder / "plan.json").unlink()
+        (self.folder / _LOCK).unlink()
+        with contextlib.suppress(OSError):  # The next build may have begun in it.
+            self.folder.rmdir()
+        self.close()
+
+    def _empty(self) -> None:
+        """Remove all work."""
         self.save("plan.json", _WASTE)
         for path in self.folder.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
-            elif path.name != "plan.json":
+            elif path.name not in _NO_WORK:
                 path.unlink()
-        (self.folder / "plan.json").unlink()
-        self.folder.rmdir()
+
+    def _is_ours(self) -> bool:
+        """Whether nothing but a build has put files there, as far as one can see."""
+        try:
+            names = {path.name for path in self.folder.iterdir()}
+        except FileNotFoundError:
+            return True
+        return _LOCK in names or names <= _NO_WORK or self._loaded_plan() is not None
+
+    def _in_the_way(self) -> DatabaseError:
+        return DatabaseError(
+            f"{self._target}: the work of another build is in the way, in {self.folder}; "
+            "remove that, or give --force"
+        )
+
+    def _lock(self) -> None:
+        """Make the folder if there is none, and keep other processes out of it.
+
+        Raises:
+            DatabaseError: if another process is in it.
+        """
+        try:
+            import fcntl
+        except ImportError:  # No locks here: whoever builds one file twice at once is not helped.
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / _LOCK).touch()
+            return
+        while self._locked is None:
+            self.folder.mkdir(exist_ok=True)
+            path = self.folder / _LOCK
+            try:
+                opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            except FileNotFoundError:
+                continue  # The folder was removed just now.
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Its last owner may have removed the file before letting go of it.
+                with contextlib.suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(opened), os.stat(path)):
+                        os.ftruncate(opened, 0)
+                        os.write(opened, str(os.getpid()).encode("ascii"))
+                        self._locked = opened
+            except BlockingIOError:
+                pid = os.read(opened, 20).decode("ascii", "replace")
+                owner = f"another process ({pid})" if pid.isdigit() else "another process"
+                raise DatabaseError(
+                    f"{self._target}: {owner} is building it now; wait for that, or end it"
+                ) from None
+            finally:
+                if self._locked is None:
+                    os.close(opened)
 
     def save(self, name: str, content: dict[str, Any]) -> None:
         """Write a checkpoint."""

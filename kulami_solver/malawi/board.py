@@ -55,7 +55,8 @@ class Board:
         ):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-                raise BoardError(f"a board with {quoted(value)} {name}: give {least} to {most}")
+                things = name.removesuffix("s") if value == 1 else name
+                raise BoardError(f"a board with {quoted(value)} {things}: give {least} to {most}")
         if self.columns * self.rows > MAX_SQUARES:
             raise BoardError(
                 f"a board of {self} has {self.columns * self.rows} squares: "

@@ -14,6 +14,7 @@ bytes follow from the board alone, whoever works on it and however often it was 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import os
 import time as clock
 from collections.abc import Callable
@@ -25,8 +26,8 @@ import numpy as np
 
 from ..budgets import workers_of
 from ..database.dense import pack_layer, read_layer
-from ..database.format import DatabaseError, write_database
-from ..database.workshop import Workshop
+from ..database.format import write_database
+from ..database.workshop import Workshop, target_of
 from ..retrograde import Analysis, Progress
 from .board import Board
 from .index import Index
@@ -206,7 +207,8 @@ def build(
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         CapacityError: as for `solve`; the folder stays, and is of no use.
-        DatabaseError: if another build's work, or a folder, is in the way.
+        DatabaseError: if another build's work is in the way or at work, or no file can be
+            written there.
         OSError: if files cannot be written.
 
     Examples:
@@ -218,19 +220,20 @@ def build(
         (6170, 'loss', 10)
     """
     begun = clock.monotonic()
-    target = Path(path)
+    target = target_of(path)
     workers = workers_of(threads)
-    if target.is_dir():
-        raise DatabaseError(f"{target}: a folder of that name is in the way; name another file")
     workshop = Workshop(target, {"game": "malawi", **asdict(board)})
     if not workshop.has_plan():  # What was begun has been thought about before.
         check_budget(board, target, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)
     workshop.open(lambda: _intact(workshop), force)
-    with analysis_of(index, workers, progress) as (analysis, executor):
+    with (
+        contextlib.closing(workshop),
+        analysis_of(index, workers, progress) as (analysis, executor),
+    ):
         work = _Build(workshop, index, analysis, executor, patience)
         work.forwards(start)
         solved = work.assemble(target, board, start, work.backwards(), begun)
-    workshop.clear()
-    return Built(**vars(solved), path=str(target), bytes=target.stat().st_size)
+        workshop.clear()
+    return Built(**vars(solved), path=os.fspath(path), bytes=target.stat().st_size)

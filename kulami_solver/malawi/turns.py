@@ -72,7 +72,7 @@ for a hit, a4:b4,c4 for a redistribution
             try:
                 parse_field(name)
             except NotationError as error:
-                raise NotationError(f"turn {quoted(text)}: {error}") from None
+                raise NotationError(f"{quoted(text)} is no turn: {error}") from None
         if len(set(targets)) < len(targets):
             raise NotationError(
                 f"turn {quoted(text)} names a receiver twice: each gets one bead, name it once"

@@ -25,15 +25,15 @@ from kulami_solver.cli.malawi.positions import (
 from kulami_solver.cli.malawi.solving import figures, report, shown
 
 if TYPE_CHECKING:
-    from kulami_solver.database.verification import Verified
+    from kulami_solver.database.findings import Verified
 
 EXIT_OK = 0
 EXIT_FAILED = 1
 
 BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate (--force builds
-all the same). Its work lies in DB.building; after Ctrl-C, or any other end, the same command goes
-on from the last layer that was complete.
+Before it starts, a build says no if memory or disk will not do by its estimate
+(--force builds all the same). Its work lies in DB.building; after Ctrl-C, or
+any other end, the same command goes on from the last layer that was complete.
 
 examples
   kulami malawi build small.kdb --board 3x4
@@ -95,7 +95,7 @@ def run_build(args: argparse.Namespace) -> int:
 def run_probe(args: argparse.Namespace) -> int:
     """Look a position up."""
     from kulami_solver.database import NotInDatabaseError
-    from kulami_solver.malawi import open_database
+    from kulami_solver.malawi import Solution, Value, open_database
 
     position = position_of(args)
     with open_database(args.database) as database:
@@ -103,8 +103,8 @@ def run_probe(args: argparse.Namespace) -> int:
             solution = database.probe(position, every_turn=args.all)
         except NotInDatabaseError as error:
             if args.json:
-                nothing = dict.fromkeys(("outcome", "plies", "source"))
-                output.json_line({"mfn": position.mfn(), **nothing})
+                nothing = Solution(position, Value(None), None, (), (), "database")
+                output.json_line({**nothing.to_json(), "source": None})
             else:
                 output.error(str(error))
             return EXIT_FAILED

@@ -70,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.malawi.playing import Game
 
     with contextlib.ExitStack() as stack:
-        game = Game(position_of(args), _solver(args, stack), args.seed)
+        start = position_of(args)
+        game = Game(start, _solver(args, stack, start), args.seed)
         try:
             _play(args, game)
         except KeyboardInterrupt:
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solver(
-    args: argparse.Namespace, stack: contextlib.ExitStack
+    args: argparse.Namespace, stack: contextlib.ExitStack, start: Position
 ) -> Callable[[Position], Solution]:
     """What values the turns of a position."""
     from kulami_solver.malawi import open_database, search
@@ -88,6 +89,17 @@ def _solver(
     database = None
     if args.database is not None:
         database = stack.enter_context(open_database(args.database))
+        if (start.columns, start.rows) != (database.board.columns, database.board.rows):
+            raise CommandError(
+                f"--database: {args.database} is of a board of {database.board}, the game is on "
+                f"{start.columns}x{start.rows}; name a database of that board, or none"
+            )
+        if start not in database:
+            output.message(
+                "note",
+                f"{args.database} does not hold {start.mfn()}; where it holds nothing, turns are "
+                f"searched for {args.time:g} s",
+            )
 
     def valued(position: Position) -> Solution:
         if database is not None and position in database:
@@ -122,7 +134,13 @@ def _obey(args: argparse.Namespace, game: Game, text: str) -> bool:
             output.line(f"to go on: --mfn '{game.position.mfn()}'")
         return False
     if text in ("help", "?"):
-        output.line(DETAILS.partition("\n\n")[0])
+        words = DETAILS.partition("\n\n")[0]
+        if args.json:
+            output.json_line({"help": words})
+        else:
+            output.line(words)
+    elif text in ("board", "mfn") and args.json:
+        _tell(args, game, None, text)
     elif text == "board":
         output.line(drawn(game.position, output.wants_color("auto")))
     elif text == "mfn":

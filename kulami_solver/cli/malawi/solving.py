@@ -30,12 +30,14 @@ PATIENCE = 30.0
 LONGEST = 300.0
 
 DETAILS = """\
-The start of a game is solved exactly, from all ends of the game backwards (method: retrograde), if
-the board is small enough to be done in memory and minutes; --force does it whatever it takes. Other
-positions and boards are searched forwards, ply by ply deeper (method: search): that proves a win or
-a loss in so many plies, or that there is neither within so many, but never a draw. Without a budget
-a search ends after 30 seconds; --time, --nodes and --depth are budgets, and they and --all ask for
-a search. Ctrl-C prints what it has proved.
+The start of a game is solved exactly, from all ends of the game backwards
+(method: retrograde), if the board is small enough to be done in memory and
+minutes; --force does it whatever it takes. Other positions and boards are
+searched forwards, ply by ply deeper (method: search): that proves a win or a
+loss in so many plies, or that there is neither within so many, but never a
+draw. Without a budget a search ends after 30 seconds; --time, --nodes and
+--depth are budgets, and they and --all ask for a search. Ctrl-C prints what it
+has proved.
 
 examples
   kulami malawi solve --board 3x4 --beads 2
@@ -64,7 +66,11 @@ def add_commands(group: Commands) -> None:
         type=whole_number(1, 10**18),
         help="search, and stop after so many positions",
     )
-    add_build_options(command)
+    add_build_options(
+        command,
+        threads="to solve from the ends with; a search has one",
+        force="solve from the ends whatever the estimate says",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,13 +83,16 @@ def run(args: argparse.Namespace) -> int:
         if why_not is None:
             return _retrograde(args, position, board)
         output.message("note", f"{why_not}; searching forwards instead")
+    elif args.force or args.threads is not None:
+        output.warn(["a search has no use for --threads and --force: they solve from the ends"])
     return _search(args, position)
 
 
 def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
     """Why a board is not solved from its ends, None if it is."""
+    from kulami_solver.budgets import workers_of
     from kulami_solver.database.fit import duration
-    from kulami_solver.malawi.solving import check_budget, estimate, workers_of
+    from kulami_solver.malawi.solving import check_budget, estimate
 
     threads = workers_of(args.threads)
     try:
@@ -111,7 +120,16 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
     finally:
         bar.close()
     if args.json:
-        output.json_line({"mfn": position.mfn(), **figures(solved), "method": "retrograde"})
+        unknown: dict[str, Any] = {
+            "within": None,
+            "best": None,
+            "line": [],
+            "turns": [],
+            "nodes": None,
+        }
+        output.json_line(
+            {"mfn": position.mfn(), **figures(solved), **unknown, "method": "retrograde"}
+        )
         return EXIT_OK
     output.line(drawn(position))
     output.line()
@@ -162,8 +180,16 @@ def _search(args: argparse.Namespace, position: Position) -> int:
 
 def _answer(args: argparse.Namespace, solution: Solution) -> None:
     if args.json:
-        unknown = dict.fromkeys(("reachable", "draws", "wins", "losses"))
-        output.json_line({**solution.to_json(), **unknown, "method": "search"})
+        position = solution.position
+        answer = {
+            "board": f"{position.columns}x{position.rows}",
+            "beads": None if args.board is None else board_of(args).beads,
+            **dict.fromkeys(("reachable", "draws", "wins", "losses", "longest")),
+            **solution.to_json(),
+            "method": "search",
+        }
+        del answer["source"]  # The method says it.
+        output.json_line(answer)
     else:
         output.line(report(solution, args.all))
 
