@@ -98,14 +98,8 @@ def test_a_wrong_value_is_an_error(
 ) -> None:
     wrong = experiments.Experiment(
         "wrong",
-        "every margin is one more",
-        (
-            experiments.Change(
-                experiments.DRIVER,
-                "        self._take_up(position)\n        guess = ",
-                "        self._take_up(position)\n        bounds.lower += 1\n        guess = ",
-            ),
-        ),
+        "the lower bound passes for the margin",
+        (experiments.Change(experiments.DRIVER, "while not bounds.exact:", "while False:"),),
     )
     monkeypatch.setattr(experiments, "EXPERIMENTS", (wrong,))
     monkeypatch.setattr(sys, "argv", ["experiments.py", "--positions", "1", "--repeat", "1"])
