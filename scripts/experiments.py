@@ -531,15 +531,15 @@ class Measurement:
 
 
 def change(ratio: float) -> str:
-    """A ratio in words: +12 %, and from 2 on 2.3 times.
+    """A ratio in words: +12 %, and from 2.0 times on 2.3 times.
 
     Examples:
-        >>> change(1.118), change(0.98), change(1.001), change(2.34)
-        ('+12 %', '-2 %', '0 %', '2.3 times')
+        >>> change(1.118), change(0.98), change(1.001), change(1.996)
+        ('+12 %', '-2 %', '0 %', '2.0 times')
     """
-    if ratio >= 2:
-        return f"{ratio:.1f} times"
     percent = round(100 * (ratio - 1))
+    if percent >= 100:
+        return f"{ratio:.1f} times"
     return f"{percent:+d} %" if percent else "0 %"
 
 
