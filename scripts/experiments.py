@@ -1,0 +1,639 @@
+#!/usr/bin/env python3
+"""What each part of the search saves: take one out at a time, and solve the same positions.
+
+    python scripts/experiments.py                         all experiments: nodes and time
+    python scripts/experiments.py --instructions          nodes, and instructions for each of them
+    python scripts/experiments.py knapsack look-ahead     two of them
+    python scripts/experiments.py --list                  what there is
+
+An experiment is a small substitution in the sources, made in a copy of them that is built and run
+beside a copy of the unchanged ones, so that the search itself carries no switches. A text that is
+not there exactly once is an error, and so is a margin that is not the unchanged search's: every
+part may cost or save time, none may change an answer.
+
+The positions are those of scripts/random_play.py: 20 each with 28 and 30 free fields at scoring 0,
+and 8 each with 28 at the other scorings, every one from an empty table by one thread. The result is
+a Markdown table. *Nodes* are the mean of a row of positions; they depend on the table's size, and
+on nothing else of the machine. *Time* is that of the processor, which feels what else is running:
+runs alternate with the unchanged search's, and the median of --repeat ratios is given. Instructions
+depend on the compiler and on KULAMI_MARCH alone. They are counted by valgrind, some fifty times
+slower, so only on the position of each row that takes the unchanged search the fewest nodes, less
+those of starting Python, and divided by the nodes there: nodes times instructions a node is what a
+part costs or saves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from random_play import positions
+from tqdm import tqdm
+
+import kulami_solver as ks
+from kulami_solver.memory import parse_memory
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+WORKER: Final = ROOT / "scripts" / "solve_listed.py"
+
+# What a build needs, and what the build before left, which spares it what has not changed.
+SOURCES: Final = ["ext", "kulami_solver", "kulami_start.py", "setup.py", "pyproject.toml"]
+BESIDE: Final = ["README.md", "LICENSE", "build"]
+IGNORED: Final = ["__pycache__", "temp.*", "bdist.*"]
+
+SEARCH: Final = "ext/kulami_solver/kulami/search.pyx"
+PANELS: Final = "ext/kulami_solver/kulami/panels.pyx"
+CAPS: Final = "ext/kulami_solver/kulami/panels.pxd"
+TABLE: Final = "ext/kulami_solver/core/table.pyx"
+DRIVER: Final = "kulami_solver/solver.py"
+
+
+class ExperimentError(Exception):
+    """An experiment that cannot be made, or that gave a wrong answer."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A text of a file that occurs there exactly once, and what to put in its place."""
+
+    file: str
+    text: str
+    replacement: str
+
+    def applied(self, source: str, name: str) -> str:
+        """The source with the change made; ExperimentError, with the experiment's name, if not."""
+        found = source.count(self.text)
+        if found != 1:
+            raise ExperimentError(
+                f"experiment {name}: {self.file} has {found} times what it replaces, not once: "
+                f"{self.text.strip()!r}; bring the experiment up to date with the sources"
+            )
+        return source.replace(self.text, self.replacement)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A part of the search that can be taken out."""
+
+    name: str
+    sentence: str
+    changes: tuple[Change, ...] = ()
+
+    def apply(self, root: Path) -> None:
+        """Change the sources below a folder."""
+        for change in self.changes:
+            path = root / change.file
+            path.write_text(change.applied(path.read_text(encoding="utf-8"), self.name), "utf-8")
+
+
+def without(name: str, sentence: str, *texts: str) -> Experiment:
+    """An experiment that leaves texts of the search out."""
+    return Experiment(name, sentence, tuple(Change(SEARCH, text, "") for text in texts))
+
+
+MIDDLE: Final = Change(DRIVER, "_UNGUESSED: Final = 18", "_UNGUESSED: Final = 100")
+NO_GLANCE: Final = Change(
+    SEARCH,
+    "    cdef int depth = 2 * ((n.plies >= GLANCED) + (n.plies >= GLANCED_DEEPER))\n",
+    "    cdef int depth = 0\n",
+)
+FEWEST_REPLIES: Final = (
+    Change(SEARCH, "2 * bounds + 4 * present + 12 * replies + common", "POINT * replies"),
+    Change(SEARCH, "3 * bounds + 3 * present + 8 * replies + common", "POINT * replies"),
+)
+
+UNCHANGED: Final = Experiment("unchanged", "nothing taken out")
+
+EXPERIMENTS: Final = (
+    Experiment(
+        "key",
+        "the colours of all marbles are in the table's key as well",
+        (
+            Change(SEARCH, "    WORDS = 5  ", "    WORDS = 7  "),
+            Change(
+                SEARCH,
+                "    add_word(n, 0, n.live)\n",
+                "    add_word(n, 0, n.live)\n"
+                "    add_word(n, 5, n.own)\n"
+                "    add_word(n, 6, n.other)\n",
+            ),
+        ),
+    ),
+    Experiment(
+        "knapsack",
+        "the sum of all panels' gains, however few the marbles",
+        (
+            Change(
+                PANELS,
+                "    return prices + [0] * (PRICES - len(prices))\n",
+                "    return [0] * PRICES\n",
+            ),
+        ),
+    ),
+    Experiment(
+        "reach",
+        "any number of own marbles on one panel",
+        (
+            Change(
+                CAPS,
+                "    return max(1, min(<int>CAPS, (marbles + 1) >> 1)) - 1\n",
+                "    return ANY\n",
+            ),
+        ),
+    ),
+    Experiment(
+        "waste",
+        "a first marble that cannot gain is not deducted",
+        (
+            Change(
+                SEARCH,
+                "own_marbles - <int>((n.legal & n.panels.useful[turn]) == 0)",
+                "own_marbles",
+            ),
+            Change(
+                SEARCH,
+                "other_marbles - <int>((n.second & n.panels.useful[turn ^ 1]) == 0)",
+                "other_marbles",
+            ),
+            Change(
+                SEARCH,
+                "    if not c.legal & n.panels.useful[n.turn ^ 1]:\n        other_marbles -= 1\n",
+                "",
+            ),
+        ),
+    ),
+    Experiment(
+        "live",
+        "all free fields are live",
+        (
+            Change(
+                SEARCH,
+                "live = reachable(t, n.legal, n.second, n.live, n.supply)",
+                "live = n.live",
+            ),
+        ),
+    ),
+    Experiment(
+        "live-plies",
+        "live is what can be reached in any number of plies",
+        (Change(SEARCH, "while missing and plies > 3:", "while missing:"),),
+    ),
+    Experiment(
+        "two-plies",
+        "only the last ply is exact without search, not the last two",
+        (
+            Change(
+                SEARCH, "if n.plies <= 2 and not s.chains:", "if n.plies <= 1 and not s.chains:"
+            ),
+            Change(SEARCH, "        if n.plies <= 2:\n", "        if n.plies <= 1:\n"),
+        ),
+    ),
+    Experiment(
+        "sums",
+        "all children are made and evaluated, none bounded before",
+        (
+            Change(
+                SEARCH,
+                "        bound_move(s, n, lowest(moves), c)\n"
+                "        moves &= moves - 1\n"
+                "        if -c.upper >= beta:\n",
+                "        make_move(s, n, lowest(moves), c)\n"
+                "        evaluate(s, c)\n"
+                "        c.evaluated = True\n"
+                "        if c.plies >= TABLED:\n"
+                "            identify(s, c)\n"
+                "            prefetch_bucket(s.table, c.index)\n"
+                "        moves &= moves - 1\n"
+                "        if -c.upper >= beta:\n",
+            ),
+            Change(
+                SEARCH,
+                "        if open_move(s, n, c, beta, &best):\n",
+                "        if c.evaluated or open_move(s, n, c, beta, &best):\n",
+            ),
+        ),
+    ),
+    Experiment(
+        "close-look",
+        "moves are evaluated one by one in long games, too",
+        (Change(SEARCH, "    CLOSELY = 13  ", "    CLOSELY = 100  "),),
+    ),
+    Experiment(
+        "cut-offs",
+        "the table is not asked about children beforehand",
+        (
+            Change(
+                SEARCH,
+                "refute one of the children?\n    i = 0\n",
+                "refute one of the children?\n    i = frame.count\n",
+            ),
+        ),
+    ),
+    Experiment(
+        "table-move",
+        "the field that the table names does not come first",
+        (Change(SEARCH, "frame.first = known.move", "frame.first = NO_MOVE"),),
+    ),
+    Experiment("look-ahead", "moves are ordered by the measure alone", (NO_GLANCE,)),
+    Experiment(
+        "look-deeper",
+        "the look ahead is two plies deep in long games, too",
+        (Change(SEARCH, "    GLANCED_DEEPER = 20  ", "    GLANCED_DEEPER = 100  "),),
+    ),
+    without("bounds", "the measure without the bounds", "3 * bounds + ", "2 * bounds + "),
+    without("present", "the measure without the score now", "3 * present + ", "4 * present + "),
+    without("expected", "the measure without the points to expect", " + 8 * expected // TENTH"),
+    without(
+        "replies", "the measure without the number of replies", "8 * replies + ", "12 * replies + "
+    ),
+    without("hottest", "the measure without the best reply's gain", "4 * hottest + "),
+    Experiment(
+        "measure",
+        "fewest replies first, look ahead included; first guess in the middle",
+        (*FEWEST_REPLIES, MIDDLE),
+    ),
+    Experiment(
+        "order",
+        "fewest replies first, no look ahead; first guess in the middle",
+        (*FEWEST_REPLIES, NO_GLANCE, MIDDLE),
+    ),
+    Experiment("guess", "the first guess is the middle of the bounds", (MIDDLE,)),
+    Experiment(
+        "driver",
+        "each question halves what is left of the bounds, instead of MTD(f)",
+        (
+            Change(
+                DRIVER,
+                "            guess = self._ask(max(guess, bounds.lower + 1), bounds)\n",
+                "            self._ask(max(guess, bounds.lower + 1), bounds)\n"
+                "            guess = (bounds.lower + bounds.upper + 1) // 2\n",
+            ),
+        ),
+    ),
+    Experiment(
+        "table-short",
+        "the table is used from four plies to come on, not six",
+        (Change(SEARCH, "    TABLED = 6  ", "    TABLED = 4  "),),
+    ),
+    Experiment(
+        "replacement",
+        "the first entry of a full bucket gives way, not the cheapest",
+        (Change(SEARCH, "            effort_of(s.nodes - before),\n", "            0,\n"),),
+    ),
+    without(
+        "prefetch",
+        "the table's lines are not asked for ahead of their use (counts in time alone)",
+        "        prefetch_bucket(s.table, c.index)\n",
+    ),
+    Experiment(
+        "huge-pages",
+        "the table lies in pages of 4 KiB (counts in time alone)",
+        (Change(TABLE, "madvise(mmap.MADV_HUGEPAGE)", "madvise(mmap.MADV_NOHUGEPAGE)"),),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Positions that are solved together: a column of the table."""
+
+    free: int
+    scoring: ks.Scoring
+    count: int
+
+    @property
+    def title(self) -> str:
+        """Its name in the table's head."""
+        if self.scoring is ks.Scoring.CHAINS:
+            return f"chains, {self.free} free"
+        return f"level {self.scoring.value}, {self.free} free"
+
+
+ROWS: Final = (
+    Row(28, ks.Scoring.LEVEL0, 20),
+    Row(30, ks.Scoring.LEVEL0, 20),
+    Row(28, ks.Scoring.LEVEL1, 8),
+    Row(28, ks.Scoring.LEVEL2, 8),
+    Row(28, ks.Scoring.CHAINS, 8),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A position, and the row it is of."""
+
+    row: Row
+    position: ks.Position
+
+    def line(self) -> str:
+        """The case as the worker reads it."""
+        return json.dumps({"kfn": self.position.kfn(), "scoring": self.row.scoring.value})
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What the worker says of a case."""
+
+    margin: int
+    nodes: int
+    seconds: float
+
+
+def cases(most: int) -> list[Case]:
+    """All positions, at most so many of a row."""
+    return [
+        Case(row, position)
+        for row in ROWS
+        for position in itertools.islice(positions(row.free), min(row.count, most))
+    ]
+
+
+def run(command: Sequence[str], what: str, stdin: str = "", **options: Any) -> str:
+    """Run a command and return what it prints; ExperimentError, saying what failed, if it fails.
+
+    Whatever ends the wait, Ctrl-C above all, ends the command and all that it started, so that
+    nothing writes into a folder that is being removed.
+    """
+    process: subprocess.Popen[str] = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **options,
+    )
+    try:
+        printed, errors = process.communicate(stdin)
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    if process.returncode != 0:
+        said = "\n".join((errors or printed).strip().splitlines()[-10:])
+        raise ExperimentError(f"{what} failed with exit code {process.returncode}:\n{said}")
+    return printed
+
+
+class Copy:
+    """The sources in a folder of their own, with an experiment made in them, and built."""
+
+    def __init__(self, experiment: Experiment, origin: Path, folder: Path) -> None:
+        self.name: Final = experiment.name
+        self.folder: Final = folder
+        folder.mkdir()
+        for name in SOURCES + BESIDE:
+            source, target = origin / name, folder / name
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns(*IGNORED))
+            elif source.exists():
+                shutil.copy2(source, target)
+        experiment.apply(folder)
+        run(
+            [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
+            f"building experiment {self.name}",
+            cwd=folder,
+        )
+
+    def solve(self, chosen: Sequence[Case], table: str, under: Sequence[str] = ()) -> list[Solved]:
+        """Solve positions with the copy, by a worker that may run under another program."""
+        printed = run(
+            [*under, sys.executable, str(WORKER), table],
+            f"experiment {self.name}",
+            "".join(case.line() + "\n" for case in chosen),
+            env=os.environ | {"PYTHONPATH": str(self.folder), "PYTHONHASHSEED": "0"},
+        )
+        return [Solved(**json.loads(line)) for line in printed.splitlines()]
+
+    def instructions(self, chosen: Sequence[Case], table: str) -> tuple[int, int]:
+        """Instructions of a worker from its start to its end, and the nodes it searched."""
+        counts = self.folder / "callgrind.out"
+        under = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}"]
+        solved = self.solve(chosen, table, under)
+        total = re.search(r"^totals: (\d+)", counts.read_text(encoding="utf-8"), re.MULTILINE)
+        if total is None:
+            raise ExperimentError(f"experiment {self.name}: callgrind counted nothing")
+        return int(total[1]), sum(one.nodes for one in solved)
+
+
+class Measurement:
+    """The unchanged search, and what is measured beside it."""
+
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self.options: Final = options
+        self.folder: Final = folder
+        self.cases: Final = cases(options.positions)
+        self.unchanged: Final = Copy(UNCHANGED, ROOT, folder / UNCHANGED.name)
+        self.solved: Final = self.unchanged.solve(self.cases, options.memory)
+        self.nodes: Final = self.mean_nodes(self.solved)
+        self.start_up: Final = (
+            self.unchanged.instructions([], options.memory)[0] if options.instructions else 0
+        )
+        self.groups: Final = self.grouped()
+        self.counted: Final = [self.count(self.unchanged, group) for group in self.groups]
+
+    def mean_nodes(self, solved: Sequence[Solved]) -> list[float]:
+        """Of each row."""
+        return [
+            statistics.fmean(
+                one.nodes for case, one in zip(self.cases, solved, strict=True) if case.row is row
+            )
+            for row in ROWS
+        ]
+
+    def shortest(self, row: Row) -> Case:
+        """The position of a row that takes the fewest nodes."""
+        nodes = {
+            case: one.nodes
+            for case, one in zip(self.cases, self.solved, strict=True)
+            if case.row is row
+        }
+        return min(nodes, key=lambda case: nodes[case])
+
+    def grouped(self) -> list[list[Case]]:
+        """What is counted or timed together: panels alone, and with areas or chains."""
+        chosen = self.cases
+        if self.options.instructions:
+            chosen = [self.shortest(row) for row in ROWS]
+        return [
+            [case for case in chosen if (case.row.scoring is ks.Scoring.LEVEL0) == alone]
+            for alone in (True, False)
+        ]
+
+    def count(self, copy: Copy, group: Sequence[Case]) -> float:
+        """Instructions for a node, or seconds of the processor for all."""
+        if self.options.instructions:
+            instructions, nodes = copy.instructions(group, self.options.memory)
+            return (instructions - self.start_up) / nodes
+        return sum(one.seconds for one in copy.solve(group, self.options.memory))
+
+    def ratio(self, copy: Copy, group: Sequence[Case], counted: float) -> float:
+        """What a copy counts for a group, over what the unchanged search does."""
+        if self.options.instructions:
+            return self.count(copy, group) / counted
+        return statistics.median(
+            self.count(copy, group) / self.count(self.unchanged, group)
+            for _ in range(self.options.repeat)
+        )
+
+    def head(self) -> str:
+        """The table's head, and its line of the unchanged search."""
+        work = "instructions a node" if self.options.instructions else "time"
+        titles = [row.title for row in ROWS]
+        titles += [f"{work}, level 0", f"{work}, the others"]
+        unit = "{:,.0f}" if self.options.instructions else "{:.2f} s"
+        cells = [f"{nodes:,.0f}" for nodes in self.nodes]
+        cells += [unit.format(counted) for counted in self.counted]
+        return "\n".join(
+            [
+                f"| experiment | {' | '.join(titles)} |",
+                "|---|" + "---|" * len(titles),
+                f"| ({UNCHANGED.sentence}) | {' | '.join(cells)} |",
+            ]
+        )
+
+    def line(self, experiment: Experiment) -> str:
+        """Make an experiment, and put it into a line of the table."""
+        folder = self.folder / experiment.name
+        copy = Copy(experiment, self.unchanged.folder, folder)
+        solved = copy.solve(self.cases, self.options.memory)
+        for case, right, found in zip(self.cases, self.solved, solved, strict=True):
+            if found.margin != right.margin:
+                raise ExperimentError(
+                    f"experiment {experiment.name}: margin {found.margin:+d}, unchanged "
+                    f"{right.margin:+d}, at scoring {case.row.scoring.value} of "
+                    f"{case.position.kfn()}"
+                )
+        ratios = [
+            nodes / before
+            for nodes, before in zip(self.mean_nodes(solved), self.nodes, strict=True)
+        ]
+        ratios += [
+            self.ratio(copy, group, counted)
+            for group, counted in zip(self.groups, self.counted, strict=True)
+        ]
+        shutil.rmtree(folder)
+        cells = " | ".join(change(ratio) for ratio in ratios)
+        return f"| {experiment.name}: {experiment.sentence} | {cells} |"
+
+
+def change(ratio: float) -> str:
+    """A ratio in words: +12 %, and from 2.0 times on 2.3 times.
+
+    Examples:
+        >>> change(1.118), change(0.98), change(1.001), change(1.996)
+        ('+12 %', '-2 %', '0 %', '2.0 times')
+    """
+    percent = round(100 * (ratio - 1))
+    if percent >= 100:
+        return f"{ratio:.1f} times"
+    return f"{percent:+d} %" if percent else "0 %"
+
+
+def at_least_one(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from 1 on")
+    return int(text)
+
+
+def experiment_named(name: str) -> Experiment:
+    """The experiment with a name."""
+    for experiment in EXPERIMENTS:
+        if experiment.name == name:
+            return experiment
+    raise argparse.ArgumentTypeError(f"no experiment is called {name!r}: --list names them")
+
+
+def memory_size(text: str) -> str:
+    """A size that the worker will understand."""
+    try:
+        parse_memory(text)
+    except ks.KulamiError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    description, _, details = (__doc__ or "").partition("\n\n")
+    options = argparse.ArgumentParser(
+        description=description,
+        epilog=details,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_argument(
+        "experiments", nargs="*", type=experiment_named, metavar="NAME", help="by default, all"
+    )
+    options.add_argument("--list", action="store_true", help="name the experiments, and end")
+    options.add_argument(
+        "--instructions", action="store_true", help="count them with valgrind, instead of time"
+    )
+    options.add_argument(
+        "--repeat", type=at_least_one, default=3, metavar="N", help="pairs of timed runs (3)"
+    )
+    options.add_argument(
+        "--positions", type=at_least_one, default=20, metavar="N", help="at most, of a row (20)"
+    )
+    options.add_argument(
+        "--memory", type=memory_size, default="64M", metavar="SIZE", help="of the table (64M)"
+    )
+    return options
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Print the table, a line as soon as it is known."""
+    chosen = options.experiments or EXPERIMENTS
+    with (
+        tempfile.TemporaryDirectory(prefix="kulami-experiments-") as folder,
+        tqdm(total=1 + len(chosen), file=sys.stderr, leave=False) as bar,
+    ):
+        bar.set_description(UNCHANGED.name)
+        measurement = Measurement(options, Path(folder))
+        bar.clear()
+        print(measurement.head(), flush=True)
+        bar.update()
+        for experiment in chosen:
+            bar.set_description(experiment.name)
+            line = measurement.line(experiment)
+            bar.clear()
+            print(line, flush=True)
+            bar.update()
+
+
+def main() -> int:
+    """Measure and print; 1 if an experiment fails, 130 if Ctrl-C ended it after some lines."""
+    options = parser().parse_args()
+    if options.list:
+        for experiment in EXPERIMENTS:
+            print(f"{experiment.name:12} {experiment.sentence}")
+        return 0
+    if options.instructions and shutil.which("valgrind") is None:
+        print("there is no valgrind here: time instead of instructions", file=sys.stderr)
+        options.instructions = False
+    try:
+        measure(options)
+    except KeyboardInterrupt:
+        print("interrupted: experiments that are not printed were not finished", file=sys.stderr)
+        return 130
+    except ExperimentError as error:
+        print(f"experiments.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
