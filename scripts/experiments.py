@@ -229,7 +229,7 @@ EXPERIMENTS: Final = (
     Experiment(
         "close-look",
         "moves are evaluated one by one in long games, too",
-        (Change(SEARCH, "    CLOSELY = 13  ", "    CLOSELY = 100  "),),
+        (Change(SEARCH, "    CLOSELY = 15  ", "    CLOSELY = 100  "),),
     ),
     Experiment(
         "cut-offs",
@@ -251,7 +251,7 @@ EXPERIMENTS: Final = (
     Experiment(
         "look-deeper",
         "the look ahead is two plies deep in long games, too",
-        (Change(SEARCH, "    GLANCED_DEEPER = 20  ", "    GLANCED_DEEPER = 100  "),),
+        (Change(SEARCH, "    GLANCED_DEEPER = 22  ", "    GLANCED_DEEPER = 100  "),),
     ),
     without("bounds", "the measure without the bounds", "3 * bounds + ", "2 * bounds + "),
     without("present", "the measure without the score now", "3 * present + ", "4 * present + "),

@@ -140,7 +140,7 @@ def test_a_position_has_one_key_whatever_led_to_it() -> None:
 def test_a_search_is_the_same_in_every_process(seed: str) -> None:
     code = (
         "from kulami_solver.malawi import Board, Position, search;"
-        "print(search(Position.start(Board(6, 6)), depth=8).nodes)"
+        "print(search(Position.start(Board(6, 6)), depth=8, memory='64M').nodes)"
     )
     environment = {**os.environ, "PYTHONHASHSEED": seed, "MALLOC_PERTURB_": str(1 + int(seed))}
     ran = subprocess.run(
