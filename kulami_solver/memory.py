@@ -68,10 +68,9 @@ def default_table_size(
 ) -> int:
     """Return the table size, in bytes, that suits a search over at most so many plies.
 
-    2 MiB at 20 plies, twice as much for each further one, at most 1 GiB and a quarter of the
-    memory that is available; half as much for each ply less, at least 1 MiB. A new table costs
-    time for each page it touches, so a small search is faster in a small one, and a search that
-    is to end soon gets no more than it can fill.
+    1 MiB up to 22 plies, twice as much for each further one, at most 1 GiB and a quarter of the
+    memory that is available. A new table costs time for each page it touches, so a small search
+    is faster in a small one, and a search that is to end soon gets no more than it can fill.
 
     Args:
         plies: how long the game can still last.
@@ -80,12 +79,12 @@ def default_table_size(
         tables: how many such tables there are at the same time.
 
     Examples:
-        >>> default_table_size(20) == 2 * 2**20
+        >>> default_table_size(24) == 4 * 2**20
         True
         >>> default_table_size(64, time=0.5) == 32 * 2**20
         True
     """
-    wanted = min(2 * MIB * 2.0 ** (plies - 20), _LARGEST_DEFAULT, available_memory() / (4 * tables))
+    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT, available_memory() / (4 * tables))
     if time is not None:
         wanted = min(wanted, _FILLED_A_SECOND * time)
     if nodes is not None:

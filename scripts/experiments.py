@@ -56,7 +56,7 @@ IGNORED: Final = ["__pycache__", "temp.*", "bdist.*"]
 
 SEARCH: Final = "ext/kulami_solver/kulami/search.pyx"
 PANELS: Final = "ext/kulami_solver/kulami/panels.pyx"
-CAPS: Final = "ext/kulami_solver/kulami/panels.pxd"
+ENDINGS: Final = "ext/kulami_solver/kulami/endings.pxd"
 TABLE: Final = "ext/kulami_solver/core/table.pyx"
 DRIVER: Final = "kulami_solver/solver.py"
 
@@ -140,17 +140,6 @@ EXPERIMENTS: Final = (
                 PANELS,
                 "    return prices + [0] * (PRICES - len(prices))\n",
                 "    return [0] * PRICES\n",
-            ),
-        ),
-    ),
-    Experiment(
-        "reach",
-        "any number of own marbles on one panel",
-        (
-            Change(
-                CAPS,
-                "    return max(1, min(<int>CAPS, (marbles + 1) >> 1)) - 1\n",
-                "    return ANY\n",
             ),
         ),
     ),
@@ -284,9 +273,17 @@ EXPERIMENTS: Final = (
         ),
     ),
     Experiment(
-        "table-short",
-        "the table is used from four plies to come on, not six",
-        (Change(SEARCH, "    TABLED = 6  ", "    TABLED = 4  "),),
+        "endings",
+        "the last plies are searched like all others, with the table from six plies on",
+        (
+            Change(SEARCH, "    if n.plies <= ENDING and s.closing != NULL:\n", "    if False:\n"),
+            Change(SEARCH, "TABLED if areas or chains else ENDING + 1", "6"),
+        ),
+    ),
+    Experiment(
+        "endings-shorter",
+        "the last eight plies are an ending, not twelve",
+        (Change(ENDINGS, "    ENDING = 12  ", "    ENDING = 8  "),),
     ),
     Experiment(
         "replacement",

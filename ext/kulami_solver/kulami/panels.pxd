@@ -4,11 +4,7 @@
 # other's) is worth  s * sign(d)  now. If own gets j more marbles onto it, at most
 # s * sign(d + j): other's marbles there can only lower that.
 #
-#     gain(j) = s * (sign(d + j) - sign(d)),   0 <= j <= min(free fields of the panel, reach)
-#
-# where `reach` is how many marbles own can still get onto one panel at all: own marbles on the
-# same panel are at least four plies apart (own previous panel is barred), so with n own marbles
-# to come it is ceil(n / 2).
+#     gain(j) = s * (sign(d + j) - sign(d)),   0 <= j <= free fields of the panel
 #
 # How much can n marbles gain over all panels? That is a knapsack. Its Lagrangian bound needs no
 # search: for any price L >= 0 of a marble,
@@ -20,14 +16,15 @@
 # breakpoints 6, 4, 3 and 2, so eight prices side by side in one 128-bit register are enough.
 # `Hull` holds  max_j ( gain(j) - L * j )  for the eight prices, in twelfths of a point.
 #
-# Reach caps j. Panels have few fields, so four caps are told apart: 1, 2, 3, and none. `Hulls`
-# holds the hulls for all four, so that their sums over the panels can be kept up move by move:
-# a marble changes those of its own panel alone, and how long the game lasts only says which of the
-# four sums is asked.
+# A marble changes those of its own panel alone, so their sums over the panels are kept up move by
+# move.
 #
-#     hulls of a size s:   [free 0..s][difference -s..s]  ->  Hulls
+#     hulls of a size s:   [free 0..s][difference -s..s]  ->  Hull
+#
+# Close to the end panels are ranked by size, the largest first (equal ones as they are numbered):
+# in a set of ranks, a word, the lowest bit is a largest panel.
 
-from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
@@ -35,8 +32,6 @@ from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 cdef enum:
     PRICES = 8
     FREE = PRICES - 1                   # the last price is 0: what could be gained at all
-    CAPS = 4                            # own marbles on one panel: 1, 2, 3, any number
-    ANY = CAPS - 1
     UNIT = 12                           # prices and hulls are in twelfths of a point
     TENTH = 10                          # expectations are in tenths of a point
 
@@ -89,39 +84,30 @@ cdef extern from *:
         const Hull *sum, const Hull *price, int marbles
     ) noexcept nogil
 
-cdef struct Hulls:
-    Hull cap[CAPS]
-
 cdef struct Standing:
     # What a panel with a certain difference is to a position.
     uint64_t index                      # random words: its share of the position's hash
     uint64_t signature
     int64_t points                      # size, 0 or -size
 
+cdef struct Ranked:
+    # A panel, where panels are known by rank
+    uint64_t fields
+    const Hull *hulls                   # these two are the lines of `PanelTables`
+    int32_t free_step
+    int32_t size
+    int32_t panel                       # its number
+
 cdef struct PanelTables:
     const Tables *rules
     Hull price                          # of a marble, in twelfths; the last one is 0
-    const Hulls *hulls[MAX_FIELDS]      # of each panel: the hulls for free 0, difference 0
+    const Hull *hulls[MAX_FIELDS]       # of each panel: the hull for free 0, difference 0
     const int16_t *expected[MAX_FIELDS]     # likewise: the points to expect of it
     int32_t free_step[MAX_FIELDS]       # distance between two numbers of free fields in both
     const Standing *standing[MAX_FIELDS]    # of each panel: for difference 0
-
-
-cdef inline void hulls_add(Hulls *sums, const Hulls *h) noexcept nogil:
-    cdef int cap
-    for cap in range(CAPS):
-        hull_add(&sums.cap[cap], &h.cap[cap])
-
-
-cdef inline void hulls_sub(Hulls *sums, const Hulls *h) noexcept nogil:
-    cdef int cap
-    for cap in range(CAPS):
-        hull_sub(&sums.cap[cap], &h.cap[cap])
-
-
-cdef inline int cap_of(int marbles) noexcept nogil:
-    """Which cap holds for a side with so many marbles to come."""
-    return max(1, min(<int>CAPS, (marbles + 1) >> 1)) - 1
+    Ranked ranked[MAX_FIELDS]           # the panels by rank
+    uint8_t rank[MAX_FIELDS]            # of each field: its panel's
+    uint64_t met[MAX_FIELDS]            # of each field: the ranks that its row and column meet
 
 
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
@@ -132,6 +118,7 @@ cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) no
 cdef class PanelBounds:
     cdef PanelTables tables
     cdef Geometry geometry              # keeps tables.rules alive
-    cdef Hulls *memory
+    cdef Hull *memory
     cdef int16_t *expectations
     cdef Standing *standings
+    cdef rank_panels(self, list sizes)

@@ -2,6 +2,8 @@
 
 from libc.stdlib cimport calloc, free as release
 
+from kulami_solver.core.bits cimport bit
+
 import random
 from collections import Counter
 from math import comb
@@ -57,15 +59,16 @@ def expectation(size: int, free: int, difference: int) -> int:
     return round(TENTH * size * outcomes / 2 ** free)
 
 
-cdef void make_hulls(PanelTables *t, int size, int free, int difference, Hulls *made):
-    cdef int cap, marbles, gain, i
-    for cap in range(CAPS):
-        for marbles in range(1 + (free if cap == ANY else min(free, cap + 1))):
-            gain = UNIT * size * (sign(difference + marbles) - sign(difference))
-            for i in range(PRICES):
-                made.cap[cap].at[i] = max(
-                    made.cap[cap].at[i], <int16_t>(gain - t.price.at[i] * marbles)
-                )
+cdef Hull make_hull(const PanelTables *t, int size, int free, int difference):
+    cdef Hull made
+    cdef int marbles, gain, i
+    for i in range(PRICES):
+        made.at[i] = 0
+    for marbles in range(1, free + 1):
+        gain = UNIT * size * (sign(difference + marbles) - sign(difference))
+        for i in range(PRICES):
+            made.at[i] = max(made.at[i], <int16_t>(gain - t.price.at[i] * marbles))
+    return made
 
 
 cdef class PanelBounds:
@@ -80,7 +83,7 @@ cdef class PanelBounds:
         for i, price in enumerate(choose_prices(sizes)):
             t.price.at[i] = price
         states = sum([(size + 1) * (2 * size + 1) for size in set(sizes)])
-        self.memory = <Hulls *>calloc(states, sizeof(Hulls))
+        self.memory = <Hull *>calloc(states, sizeof(Hull))
         self.expectations = <int16_t *>calloc(states, sizeof(int16_t))
         self.standings = <Standing *>calloc(sum([2 * s + 1 for s in sizes]), sizeof(Standing))
         if self.memory == NULL or self.expectations == NULL or self.standings == NULL:
@@ -93,7 +96,7 @@ cdef class PanelBounds:
                 # The marbles that are there are at most size - free.
                 for difference in range(free - size, size - free + 1):
                     i = start[size] + free * (2 * size + 1) + difference
-                    make_hulls(t, size, free, difference, self.memory + i)
+                    self.memory[i] = make_hull(t, size, free, difference)
                     self.expectations[i] = expectation(size, free, difference)
             states += (size + 1) * (2 * size + 1)
         draw = random.Random(0x6B756C616D69)
@@ -109,6 +112,24 @@ cdef class PanelBounds:
                 self.standings[i].signature = draw.getrandbits(64)
                 self.standings[i].points = size * sign(difference)
                 i += 1
+        self.rank_panels(sizes)
+
+    cdef rank_panels(self, list sizes):
+        cdef PanelTables *t = &self.tables
+        cdef Ranked *ranked
+        cdef int rank, p, f
+        for rank, p in enumerate(sorted(range(len(sizes)), key=lambda p: -sizes[p])):
+            ranked = &t.ranked[rank]
+            ranked.fields = t.rules.panel[p]
+            ranked.hulls = t.hulls[p]
+            ranked.free_step = t.free_step[p]
+            ranked.size = sizes[p]
+            ranked.panel = p
+            for f in range(t.rules.fields):
+                if t.rules.panel_of[f] == p:
+                    t.rank[f] = rank
+                if t.rules.cross[f] & t.rules.panel[p]:
+                    t.met[f] |= bit(rank)
 
     def __dealloc__(self):
         release(self.memory)

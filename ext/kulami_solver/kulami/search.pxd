@@ -10,14 +10,15 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
+from kulami_solver.kulami.endings cimport Closing
 from kulami_solver.kulami.oracle cimport Oracle
-from kulami_solver.kulami.panels cimport Hulls, PanelBounds, PanelTables
+from kulami_solver.kulami.panels cimport Hull, PanelBounds, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
 cdef struct Panels:
     # What the panels are to a position, kept up move by move. Sides are by turn; sets of fields
     # are made of whole panels.
-    Hulls sums[2]           # of each side's hulls
+    Hull sums[2]            # of each side's hulls
     uint64_t useful[2]      # panels on which it could still gain ...
     uint64_t hot[2]         # ... and with its next marble there
     uint64_t index[2]       # hashes of the undecided panels' differences, in its view
@@ -82,6 +83,8 @@ cdef struct Searcher:
     void *oracle            # an Oracle; NULL for a search without
     bint areas              # whether areas and chains count
     bint chains
+    int tabled              # plies from which the table is used
+    Closing *closing        # where endings are searched; NULL with areas or chains
     bint abandoned          # the search was left without an answer
     int64_t nodes           # positions entered so far
     int64_t hits            # positions the oracle knew

@@ -31,17 +31,19 @@ from kulami_solver.kulami.areas cimport (
     area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
+from kulami_solver.kulami.endings cimport (
+    ENDING, Closing, Ending, begin_ending, close_game,
+)
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
 from kulami_solver.kulami.panels cimport (
-    ANY, FREE, TENTH, Hull, Hulls, Standing, best_gain, cap_of, hull_add, hull_sub, hulls_add,
-    hulls_sub,
+    FREE, TENTH, Hull, Standing, best_gain, hull_add, hull_sub,
 )
 from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 
 cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
-    KEYED = 4               # positions with fewer plies to come have no key ...
-    TABLED = 6              # ... and with fewer than that are not worth a look at the table
+    KEYED = 4               # positions with fewer plies to come have no key
+    TABLED = 8              # with areas or chains, fewer are not worth a look at the table
     CLOSELY = 15            # plies from which all moves are evaluated before the first is searched
     GLANCED = 18            # plies, CLOSELY or more, from which a look two plies ahead orders them
     GLANCED_DEEPER = 22     # ... and four plies
@@ -203,13 +205,13 @@ cdef inline void take_out(const Searcher *s, Node *n, int p, bint keyed) noexcep
     cdef Panels *panels = &n.panels
     cdef int d = panels.difference[p]
     cdef int at = popcount(n.live & s.rules.panel[p]) * s.panels.free_step[p]
-    cdef const Hulls *hulls = s.panels.hulls[p] + at
+    cdef const Hull *hulls = s.panels.hulls[p] + at
     cdef const Standing *standing = s.panels.standing[p]
     cdef uint64_t undecided = -<uint64_t>(
-        (hulls[d].cap[ANY].at[FREE] | hulls[-d].cap[ANY].at[FREE]) != 0
+        (hulls[d].at[FREE] | hulls[-d].at[FREE]) != 0
     )
-    hulls_sub(&panels.sums[0], hulls + d)
-    hulls_sub(&panels.sums[1], hulls - d)
+    hull_sub(&panels.sums[0], hulls + d)
+    hull_sub(&panels.sums[1], hulls - d)
     panels.expected -= s.panels.expected[p][at + d]
     if keyed:
         panels.settled -= standing[d].points & ~undecided
@@ -221,19 +223,19 @@ cdef inline void put_in(const Searcher *s, Node *n, int p, bint keyed) noexcept 
     cdef Panels *panels = &n.panels
     cdef int d = panels.difference[p]
     cdef int at = popcount(n.live & s.rules.panel[p]) * s.panels.free_step[p]
-    cdef const Hulls *hulls = s.panels.hulls[p] + at
+    cdef const Hull *hulls = s.panels.hulls[p] + at
     cdef const Standing *standing = s.panels.standing[p]
     cdef uint64_t panel = s.rules.panel[p]
-    cdef uint64_t useful_0 = -<uint64_t>(hulls[d].cap[ANY].at[FREE] != 0)
-    cdef uint64_t useful_1 = -<uint64_t>(hulls[-d].cap[ANY].at[FREE] != 0)
+    cdef uint64_t useful_0 = -<uint64_t>(hulls[d].at[FREE] != 0)
+    cdef uint64_t useful_1 = -<uint64_t>(hulls[-d].at[FREE] != 0)
     cdef uint64_t undecided = useful_0 | useful_1
-    hulls_add(&panels.sums[0], hulls + d)
-    hulls_add(&panels.sums[1], hulls - d)
+    hull_add(&panels.sums[0], hulls + d)
+    hull_add(&panels.sums[1], hulls - d)
     panels.expected += s.panels.expected[p][at + d]
     panels.useful[0] = panels.useful[0] & ~panel | panel & useful_0
     panels.useful[1] = panels.useful[1] & ~panel | panel & useful_1
-    panels.hot[0] = panels.hot[0] & ~panel | panel & -<uint64_t>(hulls[d].cap[0].at[FREE] != 0)
-    panels.hot[1] = panels.hot[1] & ~panel | panel & -<uint64_t>(hulls[-d].cap[0].at[FREE] != 0)
+    panels.hot[0] = panels.hot[0] & ~panel | panel & useful_0 & -<uint64_t>(<unsigned int>-d <= 1)
+    panels.hot[1] = panels.hot[1] & ~panel | panel & useful_1 & -<uint64_t>(<unsigned int>d <= 1)
     if keyed:
         panels.settled += standing[d].points & ~undecided
         hash_panel(panels, standing, d, undecided)
@@ -295,11 +297,11 @@ cdef void evaluate(const Searcher *s, Node *n) noexcept nogil:
             return
     # A first marble that has to go where nothing can be gained is lost for the knapsack.
     n.upper = n.now + n.most + best_gain(
-        s.panels, &n.panels.sums[turn].cap[cap_of(own_marbles)],
+        s.panels, &n.panels.sums[turn],
         own_marbles - <int>((n.legal & n.panels.useful[turn]) == 0),
     )
     n.lower = n.now + n.least - best_gain(
-        s.panels, &n.panels.sums[turn ^ 1].cap[cap_of(other_marbles)],
+        s.panels, &n.panels.sums[turn ^ 1],
         other_marbles - <int>((n.second & n.panels.useful[turn ^ 1]) == 0),
     )
 
@@ -434,13 +436,11 @@ cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c
     cdef int d = difference_of(n, p, n.turn)
     cdef int own_marbles = (n.plies - 1) >> 1
     cdef int other_marbles = n.plies >> 1
-    cdef int own_cap = cap_of(own_marbles)
-    cdef int other_cap = cap_of(other_marbles)
     cdef int now = n.now + (t.size[p] & -<int>(<unsigned int>-d <= 1))
-    cdef Hull own_sum = n.panels.sums[n.turn].cap[own_cap]
-    cdef Hull other_sum = n.panels.sums[n.turn ^ 1].cap[other_cap]
-    cdef const Hulls *before
-    cdef const Hulls *after
+    cdef Hull own_sum = n.panels.sums[n.turn]
+    cdef Hull other_sum = n.panels.sums[n.turn ^ 1]
+    cdef const Hull *before
+    cdef const Hull *after
     c.last = field
     c.evaluated = False
     c.legal = t.cross[field] & n.live & ~t.barred[n.last]
@@ -450,10 +450,10 @@ cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c
     if (n.panels.useful[0] | n.panels.useful[1]) >> field & 1:
         before = s.panels.hulls[p] + popcount(n.live & t.panel[p]) * s.panels.free_step[p]
         after = before - s.panels.free_step[p]
-        hull_sub(&own_sum, &before[d].cap[own_cap])
-        hull_add(&own_sum, &after[d + 1].cap[own_cap])
-        hull_sub(&other_sum, &before[-d].cap[other_cap])
-        hull_add(&other_sum, &after[-d - 1].cap[other_cap])
+        hull_sub(&own_sum, &before[d])
+        hull_add(&own_sum, &after[d + 1])
+        hull_sub(&other_sum, &before[-d])
+        hull_add(&other_sum, &after[-d - 1])
     if not c.legal & n.panels.useful[n.turn ^ 1]:
         other_marbles -= 1
     c.lower = -(now + n.most + best_gain(s.panels, &own_sum, own_marbles))
@@ -565,7 +565,7 @@ cdef inline void leave(Busy *busy, const Node *n) noexcept nogil:
 
 
 cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
-    """What the oracle knows of an identified node, as the table would have it; noted there.
+    """What the oracle knows of a node, as the table would have it; noted there if it has a place.
 
     The table is asked first: what it knows by search, the oracle did not.
     """
@@ -578,7 +578,8 @@ cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
     s.hits += 1
     known.lower = known.upper = margin - n.base
     known.move = NO_MOVE
-    store(s.table, n.index, n.signature, known.lower, known.upper, NO_MOVE, 0)
+    if n.plies >= s.tabled:
+        store(s.table, n.index, n.signature, known.lower, known.upper, NO_MOVE, 0)
     return True
 
 
@@ -618,7 +619,7 @@ cdef inline bint open_move(
     if -c.upper >= beta or -c.lower < beta:
         best[0] = max(best[0], -c.upper if -c.upper >= beta else -c.lower)
         return False
-    if c.plies >= TABLED:
+    if c.plies >= s.tabled:
         identify(s, c)
         prefetch_bucket(s.table, c.index)
     return True
@@ -648,9 +649,8 @@ cdef int look_closely(Searcher *s, const Node *n, int beta, int ply, int best) n
     while i < frame.count:
         c = &frame.child[frame.rank[i]]
         i += 1
-        if c.plies >= TABLED and (
-            probe(s.table, c.index, c.signature, &known)
-            or (s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known))
+        if (c.plies >= s.tabled and probe(s.table, c.index, c.signature, &known)) or (
+            s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known)
         ):
             c.lower = max(<int>c.lower, c.base + known.lower)
             c.upper = min(<int>c.upper, c.base + known.upper)
@@ -713,6 +713,23 @@ cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) n
     return best
 
 
+cdef int search_ending(Searcher *s, const Node *n, int beta) noexcept nogil:
+    """`search` where only panels count and ENDING plies or fewer are to come."""
+    cdef Closing *closing = s.closing
+    cdef Ending root
+    cdef int v
+    root.free = n.live
+    root.legal = n.legal
+    root.barred = s.rules.barred[n.last]
+    root.sum = n.panels.sums[n.turn]
+    root.other_sum = n.panels.sums[n.turn ^ 1]
+    begin_ending(closing, &root, n.turn, n.panels.difference)
+    closing.nodes = 0
+    v = n.now + close_game(closing, &root, n.turn, n.plies, beta - n.now)
+    s.nodes += closing.nodes
+    return max(<int>n.lower, v) if v >= beta else min(<int>n.upper, v)
+
+
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     """Is the margin of an evaluated node, at least three plies to come, at least `beta`?
 
@@ -728,6 +745,8 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     if unlikely(s.control.stop or s.control.answered):
         s.abandoned = True
         return 0
+    if n.plies <= ENDING and s.closing != NULL:
+        return search_ending(s, n, beta)
     s.nodes += 1
     # The table's line is on its way from memory: the sums come first.
     best = bound_moves(s, n, beta, frame)
@@ -736,7 +755,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     if frame.count == 0:
         return min(<int>n.upper, best)
     frame.first = NO_MOVE
-    if n.plies >= TABLED and probe(s.table, n.index, n.signature, &known):
+    if n.plies >= s.tabled and probe(s.table, n.index, n.signature, &known):
         n.lower = max(<int>n.lower, n.base + known.lower)
         n.upper = min(<int>n.upper, n.base + known.upper)
         if n.lower >= beta:
@@ -757,7 +776,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     else:
         n.upper = min(<int>n.upper, best)
         best = n.upper
-    if n.plies >= TABLED:
+    if n.plies >= s.tabled:
         store(
             s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, frame.first,
             effort_of(s.nodes - before),
@@ -829,6 +848,13 @@ cdef class Search:
         self.searcher.busy = &crew.busy if crew.size > 1 else NULL
         self.searcher.areas = areas
         self.searcher.chains = chains
+        self.searcher.tabled = TABLED if areas or chains else ENDING + 1
+        if not areas and not chains:
+            self.searcher.closing = <Closing *>calloc(1, sizeof(Closing))
+            if self.searcher.closing == NULL:
+                raise MemoryError("no memory for a search")
+            self.searcher.closing.rules = self.searcher.rules
+            self.searcher.closing.panels = self.searcher.panels
         self.limit_nodes(-1)
         self.searcher.frame = <Frame *>calloc(MAX_FIELDS + 1, sizeof(Frame))
         if self.searcher.frame == NULL:
@@ -836,6 +862,7 @@ cdef class Search:
 
     def __dealloc__(self):
         release(self.searcher.frame)
+        release(self.searcher.closing)
 
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
@@ -921,7 +948,7 @@ cdef class Search:
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
         cdef Stored known
-        if self.root.plies >= TABLED and probe(
+        if self.root.plies >= self.searcher.tabled and probe(
             &self.table.view, self.root.index, self.root.signature, &known
         ) and known.move != NO_MOVE:
             return known.move
