@@ -55,6 +55,7 @@ BESIDE: Final = ["README.md", "LICENSE", "build"]
 IGNORED: Final = ["__pycache__", "temp.*", "bdist.*"]
 
 SEARCH: Final = "ext/kulami_solver/kulami/search.pyx"
+ENDINGS: Final = "ext/kulami_solver/kulami/lastplies.pxd"
 PANELS: Final = "ext/kulami_solver/kulami/panels.pyx"
 CAPS: Final = "ext/kulami_solver/kulami/panels.pxd"
 TABLE: Final = "ext/kulami_solver/core/table.pyx"
@@ -202,6 +203,11 @@ EXPERIMENTS: Final = (
         ),
     ),
     Experiment(
+        "play-out",
+        "the last ten plies are searched by nodes where areas or chains count, too",
+        (Change(ENDINGS, "    ENDING_FIELDS = 18 ", "    ENDING_FIELDS = 0 "),),
+    ),
+    Experiment(
         "sums",
         "all children are made and evaluated, none bounded before",
         (
@@ -213,7 +219,7 @@ EXPERIMENTS: Final = (
                 "        make_move(s, n, lowest(moves), c)\n"
                 "        evaluate(s, c)\n"
                 "        c.evaluated = True\n"
-                "        if c.plies >= TABLED:\n"
+                "        if is_tabled(s, c):\n"
                 "            identify(s, c)\n"
                 "            prefetch_bucket(s.table, c.index)\n"
                 "        moves &= moves - 1\n"

@@ -31,6 +31,9 @@ from kulami_solver.kulami.areas cimport (
     area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
+from kulami_solver.kulami.lastplies cimport (
+    ENDING, ENDING_FIELDS, Ending, begin_ending, end_of, list_parts, list_windows,
+)
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
 from kulami_solver.kulami.panels cimport (
     ANY, FREE, TENTH, Hull, Hulls, Standing, best_gain, cap_of, hull_add, hull_sub, hulls_add,
@@ -504,6 +507,32 @@ cdef inline Node *next_best(Frame *frame, int i) noexcept nogil:
     return &frame.child[rank[i]]
 
 
+cdef inline uint64_t kept_moves(const Frame *frame) noexcept nogil:
+    """The fields of the children that are kept."""
+    cdef uint64_t fields = 0
+    cdef int i
+    for i in range(frame.count):
+        fields |= bit(frame.child[frame.rank[i]].last)
+    return fields
+
+
+cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
+    """Is an evaluated node played out, without nodes below it?"""
+    return (
+        n.plies <= ENDING and (s.areas or s.chains) and popcount(n.live) <= ENDING_FIELDS
+    )
+
+
+cdef inline bint is_tabled(const Searcher *s, const Node *n) noexcept nogil:
+    """Is the table used for an evaluated node?"""
+    return n.plies >= TABLED and not is_ending(s, n)
+
+
+cdef inline bint is_shared(const Searcher *s, const Node *n) noexcept nogil:
+    """Do the searches of a crew keep out of each other's way at an identified node?"""
+    return s.busy != NULL and n.plies >= SHARED and not is_ending(s, n)
+
+
 cdef int glance(
     const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
 ) noexcept nogil:
@@ -618,7 +647,7 @@ cdef inline bint open_move(
     if -c.upper >= beta or -c.lower < beta:
         best[0] = max(best[0], -c.upper if -c.upper >= beta else -c.lower)
         return False
-    if c.plies >= TABLED:
+    if is_tabled(s, c):
         identify(s, c)
         prefetch_bucket(s.table, c.index)
     return True
@@ -648,7 +677,7 @@ cdef int look_closely(Searcher *s, const Node *n, int beta, int ply, int best) n
     while i < frame.count:
         c = &frame.child[frame.rank[i]]
         i += 1
-        if c.plies >= TABLED and (
+        if is_tabled(s, c) and (
             probe(s.table, c.index, c.signature, &known)
             or (s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known))
         ):
@@ -696,7 +725,7 @@ cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) n
     for i in range(frame.count):
         c = next_best(frame, i)
         if c.evaluated or open_move(s, n, c, beta, &best):
-            if s.busy != NULL and i > 0 and c.plies >= SHARED and taken(s.busy, c):
+            if i > 0 and is_shared(s, c) and taken(s.busy, c):
                 deferred |= bit(i)
                 continue
             best = max(best, answer_of(s, c, beta, ply))
@@ -711,6 +740,22 @@ cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) n
             frame.first = c.last
             return best
     return best
+
+
+cdef int play_out(const Searcher *s, const Node *n, int beta, uint64_t moves) noexcept nogil:
+    """Bound by beta, as `search` does, what the best of these moves of an ending is worth."""
+    cdef Ending e
+    cdef int side
+    begin_ending(&e, s.rules, n.panels.difference, s.areas, s.chains)
+    for side in range(2):
+        if s.areas:
+            list_parts(&e.colour[side], &n.areas[side], n.live)
+        if s.chains:
+            list_windows(
+                s.rules, &e.colour[side], &n.chains[side], n.own if side == n.turn else n.other,
+                n.live, (n.plies + <int>(side == n.turn)) >> 1,
+            )
+    return end_of(&e, n.turn, n.plies, present_margin(s, n), beta, n.live, moves, n.last)
 
 
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
@@ -735,8 +780,11 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
         return max(<int>n.lower, best)
     if frame.count == 0:
         return min(<int>n.upper, best)
+    if is_ending(s, n):
+        best = max(best, play_out(s, n, beta, kept_moves(frame)))
+        return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)
     frame.first = NO_MOVE
-    if n.plies >= TABLED and probe(s.table, n.index, n.signature, &known):
+    if is_tabled(s, n) and probe(s.table, n.index, n.signature, &known):
         n.lower = max(<int>n.lower, n.base + known.lower)
         n.upper = min(<int>n.upper, n.base + known.upper)
         if n.lower >= beta:
@@ -757,7 +805,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     else:
         n.upper = min(<int>n.upper, best)
         best = n.upper
-    if n.plies >= TABLED:
+    if is_tabled(s, n):
         store(
             s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, frame.first,
             effort_of(s.nodes - before),
@@ -768,7 +816,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
 cdef inline int answer_of(Searcher *s, Node *c, int beta, int ply) noexcept nogil:
     """Search a child of a node at `ply` for the side that moved there."""
     cdef int v
-    if s.busy == NULL or c.plies < SHARED:
+    if not is_shared(s, c):
         return -search(s, c, 1 - beta, ply + 1)
     take(s.busy, c)
     v = -search(s, c, 1 - beta, ply + 1)
