@@ -278,9 +278,8 @@ cdef inline int end_of(
         p = t.panel_of[x]
         place(e, turn, x)
         e.difference[p] += change
-        v = -end_of(
-            e, turn ^ 1, plies - 1, -(now + gain[choice]), 1 - beta, free & ~bit(x), reply[choice], x
-        )
+        v = now + gain[choice]
+        v = -end_of(e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x)
         e.difference[p] -= change
         e.colour[turn].made = before
         best = max(best, v)
