@@ -56,7 +56,8 @@ IGNORED: Final = ["__pycache__", "temp.*", "bdist.*"]
 
 SEARCH: Final = "ext/kulami_solver/kulami/search.pyx"
 PANELS: Final = "ext/kulami_solver/kulami/panels.pyx"
-ENDINGS: Final = "ext/kulami_solver/kulami/endings.pxd"
+PANEL_ENDINGS: Final = "ext/kulami_solver/kulami/panel_endings.pxd"
+MIXED_ENDINGS: Final = "ext/kulami_solver/kulami/mixed_endings.pxd"
 TABLE: Final = "ext/kulami_solver/core/table.pyx"
 DRIVER: Final = "kulami_solver/solver.py"
 
@@ -202,7 +203,7 @@ EXPERIMENTS: Final = (
                 "        make_move(s, n, lowest(moves), c)\n"
                 "        evaluate(s, c)\n"
                 "        c.evaluated = True\n"
-                "        if c.plies >= TABLED:\n"
+                "        if is_tabled(s, c):\n"
                 "            identify(s, c)\n"
                 "            prefetch_bucket(s.table, c.index)\n"
                 "        moves &= moves - 1\n"
@@ -276,14 +277,17 @@ EXPERIMENTS: Final = (
         "endings",
         "the last plies are searched like all others, with the table from six plies on",
         (
-            Change(SEARCH, "    if n.plies <= ENDING and s.closing != NULL:\n", "    if False:\n"),
-            Change(SEARCH, "TABLED if areas or chains else ENDING + 1", "6"),
+            Change(SEARCH, "        return n.plies <= PANEL_ENDING\n", "        return False\n"),
+            Change(MIXED_ENDINGS, "    MIXED_ENDING = 10  ", "    MIXED_ENDING = 2  "),
         ),
     ),
     Experiment(
         "endings-shorter",
-        "the last eight plies are an ending, not twelve",
-        (Change(ENDINGS, "    ENDING = 12  ", "    ENDING = 8  "),),
+        "endings begin at eight and six plies, not at twelve and ten",
+        (
+            Change(PANEL_ENDINGS, "    PANEL_ENDING = 12  ", "    PANEL_ENDING = 8  "),
+            Change(MIXED_ENDINGS, "    MIXED_ENDING = 10  ", "    MIXED_ENDING = 6  "),
+        ),
     ),
     Experiment(
         "replacement",

@@ -10,8 +10,9 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.kulami.areas cimport Areas
 from kulami_solver.kulami.chains cimport Chains
-from kulami_solver.kulami.endings cimport Closing
+from kulami_solver.kulami.mixed_endings cimport MixedEnding
 from kulami_solver.kulami.oracle cimport Oracle
+from kulami_solver.kulami.panel_endings cimport PanelEndings
 from kulami_solver.kulami.panels cimport Hull, PanelBounds, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
@@ -83,8 +84,8 @@ cdef struct Searcher:
     void *oracle            # an Oracle; NULL for a search without
     bint areas              # whether areas and chains count
     bint chains
-    int tabled              # plies from which the table is used
-    Closing *closing        # where endings are searched; NULL with areas or chains
+    PanelEndings *panel_endings     # where endings are searched, if only panels count ...
+    MixedEnding *mixed_ending       # ... and if areas or chains do; the other one is NULL
     bint abandoned          # the search was left without an answer
     int64_t nodes           # positions entered so far
     int64_t hits            # positions the oracle knew

@@ -31,10 +31,14 @@ from kulami_solver.kulami.areas cimport (
     area_ceiling, area_gain, begin_areas, copy_areas, hash_areas, place_in_areas,
 )
 from kulami_solver.kulami.chains cimport begin_chains, chain_ceiling, chain_gain, points_of
-from kulami_solver.kulami.endings cimport (
-    ENDING, Closing, Ending, begin_ending, close_game,
+from kulami_solver.kulami.mixed_endings cimport (
+    MIXED_ENDING, MIXED_FIELDS, MixedEnding, begin_mixed_ending, close_mixed, list_parts,
+    list_windows,
 )
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
+from kulami_solver.kulami.panel_endings cimport (
+    PANEL_ENDING, PanelEnding, PanelEndings, begin_panel_ending, close_panels,
+)
 from kulami_solver.kulami.panels cimport (
     FREE, TENTH, Hull, Standing, best_gain, hull_add, hull_sub,
 )
@@ -43,7 +47,7 @@ from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
 cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
     KEYED = 4               # positions with fewer plies to come have no key
-    TABLED = 8              # with areas or chains, fewer are not worth a look at the table
+    TABLED = 6              # those with fewer are not worth a look at the table
     CLOSELY = 15            # plies from which all moves are evaluated before the first is searched
     GLANCED = 18            # plies, CLOSELY or more, from which a look two plies ahead orders them
     GLANCED_DEEPER = 22     # ... and four plies
@@ -161,7 +165,7 @@ cdef int margin_of_two(const Searcher *s, const Node *n) noexcept nogil:
     cdef int gain[MAX_FIELDS]
     cdef uint64_t moves = n.second
     cdef uint64_t replies
-    cdef int best = -32768, answer, here, field
+    cdef int best = LEAST, answer, here, field
     while moves:
         field = lowest(moves)
         moves &= moves - 1
@@ -504,6 +508,32 @@ cdef inline Node *next_best(Frame *frame, int i) noexcept nogil:
     return &frame.child[rank[i]]
 
 
+cdef inline uint64_t kept_moves(const Frame *frame) noexcept nogil:
+    """The fields of the children that are kept."""
+    cdef uint64_t fields = 0
+    cdef int i
+    for i in range(frame.count):
+        fields |= bit(frame.child[frame.rank[i]].last)
+    return fields
+
+
+cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
+    """Is an evaluated node searched as an ending?"""
+    if s.panel_endings != NULL:
+        return n.plies <= PANEL_ENDING
+    return n.plies <= MIXED_ENDING and popcount(n.live) <= MIXED_FIELDS
+
+
+cdef inline bint is_tabled(const Searcher *s, const Node *n) noexcept nogil:
+    """Is the table used for an evaluated node?"""
+    return n.plies >= TABLED and not is_ending(s, n)
+
+
+cdef inline bint is_shared(const Searcher *s, const Node *n) noexcept nogil:
+    """Do the searches of a crew keep out of each other's way at an identified node?"""
+    return s.busy != NULL and n.plies >= SHARED and not is_ending(s, n)
+
+
 cdef int glance(
     const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
 ) noexcept nogil:
@@ -578,7 +608,7 @@ cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
     s.hits += 1
     known.lower = known.upper = margin - n.base
     known.move = NO_MOVE
-    if n.plies >= s.tabled:
+    if is_tabled(s, n):
         store(s.table, n.index, n.signature, known.lower, known.upper, NO_MOVE, 0)
     return True
 
@@ -619,7 +649,7 @@ cdef inline bint open_move(
     if -c.upper >= beta or -c.lower < beta:
         best[0] = max(best[0], -c.upper if -c.upper >= beta else -c.lower)
         return False
-    if c.plies >= s.tabled:
+    if is_tabled(s, c):
         identify(s, c)
         prefetch_bucket(s.table, c.index)
     return True
@@ -649,7 +679,7 @@ cdef int look_closely(Searcher *s, const Node *n, int beta, int ply, int best) n
     while i < frame.count:
         c = &frame.child[frame.rank[i]]
         i += 1
-        if (c.plies >= s.tabled and probe(s.table, c.index, c.signature, &known)) or (
+        if (is_tabled(s, c) and probe(s.table, c.index, c.signature, &known)) or (
             s.oracle != NULL and c.plies >= ASKED and ask_oracle(s, c, &known)
         ):
             c.lower = max(<int>c.lower, c.base + known.lower)
@@ -696,7 +726,7 @@ cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) n
     for i in range(frame.count):
         c = next_best(frame, i)
         if c.evaluated or open_move(s, n, c, beta, &best):
-            if s.busy != NULL and i > 0 and c.plies >= SHARED and taken(s.busy, c):
+            if i > 0 and is_shared(s, c) and taken(s.busy, c):
                 deferred |= bit(i)
                 continue
             best = max(best, answer_of(s, c, beta, ply))
@@ -713,21 +743,52 @@ cdef int search_moves(Searcher *s, const Node *n, int beta, int ply, int best) n
     return best
 
 
-cdef int search_ending(Searcher *s, const Node *n, int beta) noexcept nogil:
-    """`search` where only panels count and ENDING plies or fewer are to come."""
-    cdef Closing *closing = s.closing
-    cdef Ending root
+cdef int close_by_panels(Searcher *s, const Node *n, int beta) noexcept nogil:
+    """`search` of an ending in which only panels count."""
+    cdef PanelEndings *endings = s.panel_endings
+    cdef PanelEnding root
     cdef int v
     root.free = n.live
     root.legal = n.legal
     root.barred = s.rules.barred[n.last]
     root.sum = n.panels.sums[n.turn]
     root.other_sum = n.panels.sums[n.turn ^ 1]
-    begin_ending(closing, &root, n.turn, n.panels.difference)
-    closing.nodes = 0
-    v = n.now + close_game(closing, &root, n.turn, n.plies, beta - n.now)
-    s.nodes += closing.nodes
-    return max(<int>n.lower, v) if v >= beta else min(<int>n.upper, v)
+    begin_panel_ending(endings, &root, n.turn, n.panels.difference)
+    v = n.now + close_panels(endings, &root, n.turn, n.plies, beta - n.now)
+    s.nodes += endings.nodes
+    return v
+
+
+cdef int close_by_moves(
+    Searcher *s, const Node *n, int beta, uint64_t moves
+) noexcept nogil:
+    """`search` of an ending in which areas or chains count, by these of its moves."""
+    cdef MixedEnding *e = s.mixed_ending
+    cdef int side, v
+    begin_mixed_ending(e, n.panels.difference)
+    for side in range(2):
+        if s.areas:
+            list_parts(&e.colour[side], &n.areas[side], n.live)
+        if s.chains:
+            list_windows(
+                s.rules, &e.colour[side], &n.chains[side], n.own if side == n.turn else n.other,
+                n.live, (n.plies + <int>(side == n.turn)) >> 1,
+            )
+    v = close_mixed(e, n.turn, n.plies, present_margin(s, n), beta, n.live, moves, n.last)
+    s.nodes += e.nodes
+    return v
+
+
+cdef int search_ending(Searcher *s, const Node *n, int beta, Frame *frame) noexcept nogil:
+    """`search` of an ending: without the table, and without nodes below this one."""
+    cdef int best
+    if s.panel_endings != NULL:
+        best = close_by_panels(s, n, beta)
+    else:
+        best = bound_moves(s, n, beta, frame)
+        if best < beta and frame.count:
+            best = max(best, close_by_moves(s, n, beta, kept_moves(frame)))
+    return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)
 
 
 cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
@@ -745,8 +806,8 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     if unlikely(s.control.stop or s.control.answered):
         s.abandoned = True
         return 0
-    if n.plies <= ENDING and s.closing != NULL:
-        return search_ending(s, n, beta)
+    if is_ending(s, n):
+        return search_ending(s, n, beta, frame)
     s.nodes += 1
     # The table's line is on its way from memory: the sums come first.
     best = bound_moves(s, n, beta, frame)
@@ -755,7 +816,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     if frame.count == 0:
         return min(<int>n.upper, best)
     frame.first = NO_MOVE
-    if n.plies >= s.tabled and probe(s.table, n.index, n.signature, &known):
+    if is_tabled(s, n) and probe(s.table, n.index, n.signature, &known):
         n.lower = max(<int>n.lower, n.base + known.lower)
         n.upper = min(<int>n.upper, n.base + known.upper)
         if n.lower >= beta:
@@ -776,7 +837,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     else:
         n.upper = min(<int>n.upper, best)
         best = n.upper
-    if n.plies >= s.tabled:
+    if is_tabled(s, n):
         store(
             s.table, n.index, n.signature, n.lower - n.base, n.upper - n.base, frame.first,
             effort_of(s.nodes - before),
@@ -787,7 +848,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
 cdef inline int answer_of(Searcher *s, Node *c, int beta, int ply) noexcept nogil:
     """Search a child of a node at `ply` for the side that moved there."""
     cdef int v
-    if s.busy == NULL or c.plies < SHARED:
+    if not is_shared(s, c):
         return -search(s, c, 1 - beta, ply + 1)
     take(s.busy, c)
     v = -search(s, c, 1 - beta, ply + 1)
@@ -848,21 +909,28 @@ cdef class Search:
         self.searcher.busy = &crew.busy if crew.size > 1 else NULL
         self.searcher.areas = areas
         self.searcher.chains = chains
-        self.searcher.tabled = TABLED if areas or chains else ENDING + 1
-        if not areas and not chains:
-            self.searcher.closing = <Closing *>calloc(1, sizeof(Closing))
-            if self.searcher.closing == NULL:
-                raise MemoryError("no memory for a search")
-            self.searcher.closing.rules = self.searcher.rules
-            self.searcher.closing.panels = self.searcher.panels
         self.limit_nodes(-1)
         self.searcher.frame = <Frame *>calloc(MAX_FIELDS + 1, sizeof(Frame))
-        if self.searcher.frame == NULL:
+        if areas or chains:
+            self.searcher.mixed_ending = <MixedEnding *>calloc(1, sizeof(MixedEnding))
+        else:
+            self.searcher.panel_endings = <PanelEndings *>calloc(1, sizeof(PanelEndings))
+        if self.searcher.frame == NULL or (
+            self.searcher.mixed_ending == NULL and self.searcher.panel_endings == NULL
+        ):
             raise MemoryError("no memory for a search")
+        if self.searcher.panel_endings != NULL:
+            self.searcher.panel_endings.rules = self.searcher.rules
+            self.searcher.panel_endings.panels = self.searcher.panels
+        else:
+            self.searcher.mixed_ending.rules = self.searcher.rules
+            self.searcher.mixed_ending.areas = areas
+            self.searcher.mixed_ending.chains = chains
 
     def __dealloc__(self):
         release(self.searcher.frame)
-        release(self.searcher.closing)
+        release(self.searcher.panel_endings)
+        release(self.searcher.mixed_ending)
 
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
@@ -948,7 +1016,7 @@ cdef class Search:
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
         cdef Stored known
-        if self.root.plies >= self.searcher.tabled and probe(
+        if is_tabled(&self.searcher, &self.root) and probe(
             &self.table.view, self.root.index, self.root.signature, &known
         ) and known.move != NO_MOVE:
             return known.move

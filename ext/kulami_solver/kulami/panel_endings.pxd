@@ -21,10 +21,10 @@ from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
 
 cdef enum:
-    ENDING = 12             # a game of so many plies or fewer is an ending ...
+    PANEL_ENDING = 12       # a game of so many plies or fewer is an ending ...
     SHORT = 5               # ... and one of so many is bounded by hot panels alone
 
-cdef struct Ending:
+cdef struct PanelEnding:
     uint64_t free
     uint64_t legal
     uint64_t barred
@@ -41,24 +41,26 @@ cdef struct Ending:
     uint8_t last            # field of the move
 
 cdef struct Rung:
-    Ending child[MAX_FIELDS]
+    PanelEnding child[MAX_FIELDS]
     uint8_t kept[MAX_FIELDS]            # the children that are left to search
 
-cdef struct Closing:
+cdef struct PanelEndings:
     # What the positions of an ending have in common
     const Tables *rules
     const PanelTables *panels
     int64_t nodes           # positions entered, of three plies or more
     int8_t lead[2][MAX_FIELDS]          # of each side by turn, on each panel by rank
-    Rung rung[ENDING + 1]               # by plies to come
+    Rung rung[PANEL_ENDING + 1]         # by plies to come
 
 
 # Leads, hot and open panels of an ending whose other fields are filled in, from the differences of
 # all panels by number: marbles of turn 0 minus those of turn 1.
-cdef void begin_ending(
-    Closing *s, Ending *n, int turn, const int8_t *difference
+cdef void begin_panel_ending(
+    PanelEndings *s, PanelEnding *n, int turn, const int8_t *difference
 ) noexcept nogil
 
-# By how much the side to move betters its margin in the 3 to ENDING plies that are to come:
+# By how much the side to move betters its margin in the plies to come, 3 to PANEL_ENDING of them:
 # v >= beta: by at least v; v < beta: by at most v.
-cdef int close_game(Closing *s, const Ending *n, int turn, int plies, int beta) noexcept nogil
+cdef int close_panels(
+    PanelEndings *s, const PanelEnding *n, int turn, int plies, int beta
+) noexcept nogil

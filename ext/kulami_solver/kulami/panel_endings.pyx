@@ -1,4 +1,4 @@
-"""Alpha-beta search of the last plies, where only panels count. The layout is in `endings.pxd`.
+"""Alpha-beta search of the last plies, where only panels count. `panel_endings.pxd` has its layout.
 
 A move is bounded by the sums of the hulls as they are after it (`panels.pxd`), as long as more than
 SHORT plies are to come. In shorter games each side has two marbles at most after the move. They
@@ -29,10 +29,11 @@ cdef inline uint64_t heated(uint64_t hot, int rank, int lead) noexcept nogil:
     return hot & ~bit(rank) | <uint64_t>(<unsigned int>-lead <= 1) << rank
 
 
-cdef void begin_ending(
-    Closing *s, Ending *n, int turn, const int8_t *difference
+cdef void begin_panel_ending(
+    PanelEndings *s, PanelEnding *n, int turn, const int8_t *difference
 ) noexcept nogil:
     cdef int rank, lead
+    s.nodes = 0
     n.hot = n.other_hot = n.open = 0
     for rank in range(s.rules.panels):
         lead = difference[s.panels.ranked[rank].panel]
@@ -43,8 +44,8 @@ cdef void begin_ending(
         n.open |= <uint64_t>((n.free & s.panels.ranked[rank].fields) != 0) << rank
 
 
-cdef int close_last_two(const Closing *s, const Ending *n, int beta) noexcept nogil:
-    """`close_game` for two plies."""
+cdef int close_two(const PanelEndings *s, const PanelEnding *n, int beta) noexcept nogil:
+    """`close_panels` for two plies."""
     cdef const PanelTables *t = s.panels
     cdef uint64_t moves = n.legal
     cdef uint64_t hot, replies
@@ -68,7 +69,7 @@ cdef int close_last_two(const Closing *s, const Ending *n, int beta) noexcept no
 
 
 cdef inline void place(
-    const Closing *s, const Ending *n, int turn, int field, Ending *c
+    const PanelEndings *s, const PanelEnding *n, int turn, int field, PanelEnding *c
 ) noexcept nogil:
     """The position after a move, in the view of the other side, but for the sums and the leads."""
     cdef int rank = s.panels.rank[field]
@@ -85,7 +86,7 @@ cdef inline void place(
 
 
 cdef inline void bound_by_hulls(
-    const Closing *s, const Ending *n, int turn, int plies, Ending *c
+    const PanelEndings *s, const PanelEnding *n, int turn, int plies, PanelEnding *c
 ) noexcept nogil:
     """Sums and bounds after a move, with `plies` to come before it."""
     cdef const PanelTables *t = s.panels
@@ -106,7 +107,7 @@ cdef inline void bound_by_hulls(
     c.lower = c.gain - best_gain(t, &c.sum, plies >> 1)
 
 
-cdef inline void bound_by_hot(const Closing *s, int plies, Ending *c) noexcept nogil:
+cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) noexcept nogil:
     """Bounds after a move, with `plies` to come before it, SHORT at most."""
     cdef const PanelTables *t = s.panels
     cdef uint64_t own = c.other_hot & c.open
@@ -121,11 +122,13 @@ cdef inline void bound_by_hot(const Closing *s, int plies, Ending *c) noexcept n
         c.lower = c.gain - two_largest(t, other)
 
 
-cdef int close_game(Closing *s, const Ending *n, int turn, int plies, int beta) noexcept nogil:
+cdef int close_panels(
+    PanelEndings *s, const PanelEnding *n, int turn, int plies, int beta
+) noexcept nogil:
     cdef const PanelTables *t = s.panels
-    cdef Ending *child = s.rung[plies].child
+    cdef PanelEnding *child = s.rung[plies].child
     cdef uint8_t *kept = s.rung[plies].kept
-    cdef Ending *c
+    cdef PanelEnding *c
     cdef uint64_t moves = n.legal
     cdef int best = LEAST
     cdef int count = 0
@@ -146,7 +149,7 @@ cdef int close_game(Closing *s, const Ending *n, int turn, int plies, int beta) 
         if c.upper < beta:
             best = max(best, c.upper)
         elif plies == 3:
-            best = max(best, c.gain - close_last_two(s, c, c.gain - beta + 1))
+            best = max(best, c.gain - close_two(s, c, c.gain - beta + 1))
             if best >= beta:
                 return best
         else:
@@ -165,7 +168,7 @@ cdef int close_game(Closing *s, const Ending *n, int turn, int plies, int beta) 
         kept[choice] = kept[i]
         s.lead[turn][t.rank[c.last]] += 1
         s.lead[turn ^ 1][t.rank[c.last]] -= 1
-        best = max(best, c.gain - close_game(s, c, turn ^ 1, plies - 1, c.gain - beta + 1))
+        best = max(best, c.gain - close_panels(s, c, turn ^ 1, plies - 1, c.gain - beta + 1))
         s.lead[turn][t.rank[c.last]] -= 1
         s.lead[turn ^ 1][t.rank[c.last]] += 1
         if best >= beta:

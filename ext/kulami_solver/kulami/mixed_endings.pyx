@@ -1,0 +1,231 @@
+"""Alpha-beta search of the last plies, where areas or chains count.
+
+The layout is in `mixed_endings.pxd`. Bounds would cost more than they save here: what counts is
+that a move is cheap. Why its gains are right is in docs/algorithms.md.
+"""
+
+from libc.string cimport memcpy
+
+from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.kulami.rules cimport CHAIN
+
+cdef enum:
+    LEAST = -32768          # below any margin
+
+
+cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept nogil:
+    cdef int side
+    e.nodes = 0
+    memcpy(e.difference, difference, e.rules.panels)
+    for side in range(2):
+        e.colour[side].made.placed = 0
+        e.colour[side].made.groups = 0
+
+
+cdef void list_parts(Colour *c, const Areas *a, uint64_t live) noexcept nogil:
+    cdef uint64_t rest = live
+    cdef int i, x
+    c.made.area = a.now
+    while rest:
+        x = lowest(rest)
+        rest &= rest - 1
+        c.parts[x] = 0
+        c.whole[x] = 1
+    for i in range(a.parts):
+        c.size[i] = a.size[i]
+        rest = a.around[i] & live
+        while rest:
+            x = lowest(rest)
+            rest &= rest - 1
+            c.parts[x] |= <uint32_t>1 << i
+            c.whole[x] += a.size[i]
+
+
+cdef inline int points_with(const Colour *c, uint64_t placed) noexcept nogil:
+    """Points of the listed windows that are full with these new marbles."""
+    cdef int points = 0, i
+    cdef bint full, before = False
+    for i in range(c.windows):
+        full = (c.lacking[i] & ~placed) == 0
+        points += (1 if before and c.joined[i] else <int>CHAIN) & -<int>full
+        before = full
+    return points
+
+
+cdef void list_windows(
+    const Tables *t, Colour *c, const Chains *chains, uint64_t own, uint64_t live, int marbles
+) noexcept nogil:
+    cdef uint64_t rest, lacking
+    cdef int before = -2, w, k
+    c.windows = 0
+    c.hopeful = 0
+    for k in range((t.windows + 63) // 64):
+        rest = chains.feasible[k]
+        while rest:
+            w = 64 * k + lowest(rest)
+            rest &= rest - 1
+            lacking = t.window[w] & ~own
+            if lacking & ~live or popcount(lacking) > marbles:
+                continue
+            c.lacking[c.windows] = lacking
+            c.joined[c.windows] = before == w - 1 and t.follows[w]
+            c.windows += 1
+            c.hopeful |= lacking
+            before = w
+    c.made.points = points_with(c, 0)
+
+
+cdef inline bint joins(const Colour *c, int i, int x) noexcept nogil:
+    """Would a marble on x join group i?"""
+    return c.made.around[i] >> x & 1 or c.made.parts[i] & c.parts[x]
+
+
+cdef inline int area_with(const Colour *c, int x) noexcept nogil:
+    """Size of the area that a marble on x would be in."""
+    cdef uint32_t twice = 0
+    cdef int size = c.whole[x]
+    cdef int i
+    for i in range(c.made.groups):
+        if joins(c, i, x):
+            size += c.made.size[i]
+            twice |= c.made.parts[i] & c.parts[x]
+    while twice:
+        size -= c.size[lowest(twice)]
+        twice &= twice - 1
+    return size
+
+
+cdef inline int gain_at(const MixedEnding *e, int turn, int x) noexcept nogil:
+    """By how much a marble on x improves the margin of the side that places it, at once."""
+    cdef const Colour *c = &e.colour[turn]
+    cdef int p = e.rules.panel_of[x]
+    cdef int d = -e.difference[p] if turn else e.difference[p]
+    cdef int gain = e.rules.size[p] & -<int>(<unsigned int>-d <= 1)
+    if e.areas:
+        gain += max(0, area_with(c, x) - <int>c.made.area)
+    if e.chains and c.hopeful >> x & 1:
+        gain += points_with(c, c.made.placed | bit(x)) - c.made.points
+    return gain
+
+
+cdef inline void place(MixedEnding *e, int turn, int x) noexcept nogil:
+    """Put a marble on x into the areas and chains of its colour."""
+    cdef Colour *c = &e.colour[turn]
+    cdef Made *m = &c.made
+    cdef uint64_t around
+    cdef uint32_t parts
+    cdef int size, kept = 0, i
+    m.placed |= bit(x)
+    if e.areas:
+        around = e.rules.beside[x]
+        parts = c.parts[x]
+        size = area_with(c, x)
+        for i in range(m.groups):
+            if joins(c, i, x):
+                around |= m.around[i]
+                parts |= m.parts[i]
+            else:
+                m.around[kept] = m.around[i]
+                m.parts[kept] = m.parts[i]
+                m.size[kept] = m.size[i]
+                kept += 1
+        m.around[kept] = around
+        m.parts[kept] = parts
+        m.size[kept] = size
+        m.groups = kept + 1
+        m.area = max(<int>m.area, size)
+    if e.chains and c.hopeful >> x & 1:
+        m.points = points_with(c, m.placed)
+
+
+cdef int close_one(
+    const MixedEnding *e, int turn, int now, int beta, uint64_t legal
+) noexcept nogil:
+    """`close_mixed`, one ply before the end."""
+    cdef int best = now
+    while legal and best < beta:
+        best = max(best, now + gain_at(e, turn, lowest(legal)))
+        legal &= legal - 1
+    return best
+
+
+cdef int close_two(
+    const MixedEnding *e, int turn, int now, int beta, uint64_t free, uint64_t legal, int last
+) noexcept nogil:
+    """`close_mixed`, two plies before the end: the gains of the two do not depend on each other."""
+    cdef const Tables *t = e.rules
+    cdef int gain[MAX_FIELDS]
+    cdef uint64_t known = 0, replies
+    cdef int best = LEAST, here, answer, x, y
+    while legal and best < beta:
+        x = lowest(legal)
+        legal &= legal - 1
+        here = now + gain_at(e, turn, x)
+        # No answer makes it more.
+        if here <= best:
+            continue
+        if here < beta:
+            best = here
+            continue
+        replies = t.cross[x] & free & ~t.barred[last]
+        answer = 0
+        while replies and here - answer > best:
+            y = lowest(replies)
+            replies &= replies - 1
+            if not known >> y & 1:
+                known |= bit(y)
+                gain[y] = gain_at(e, turn ^ 1, y)
+            answer = max(answer, gain[y])
+        best = max(best, here - answer)
+    return best
+
+
+cdef int close_mixed(
+    MixedEnding *e, int turn, int plies, int now, int beta, uint64_t free, uint64_t legal, int last
+) noexcept nogil:
+    cdef const Tables *t = e.rules
+    cdef uint64_t reply[MAX_FIELDS]
+    cdef uint8_t field[MAX_FIELDS]
+    cdef int gain[MAX_FIELDS]
+    cdef int order[MAX_FIELDS]
+    cdef Made before
+    cdef int best = LEAST, count = 0, change = -1 if turn else 1
+    cdef int v, x, p, choice, i
+    if plies == 1:
+        return close_one(e, turn, now, beta, legal)
+    if plies == 2:
+        return close_two(e, turn, now, beta, free, legal, last)
+    e.nodes += 1
+    while legal:
+        x = lowest(legal)
+        legal &= legal - 1
+        field[count] = x
+        gain[count] = gain_at(e, turn, x)
+        reply[count] = t.cross[x] & free & ~t.barred[last]
+        if reply[count]:
+            # A point now and a reply less are worth about the same.
+            order[count] = gain[count] - popcount(reply[count])
+            count += 1
+        else:
+            best = max(best, now + gain[count])
+    before = e.colour[turn].made
+    while count and best < beta:
+        choice = 0
+        for i in range(1, count):
+            if order[i] > order[choice]:
+                choice = i
+        x = field[choice]
+        p = t.panel_of[x]
+        place(e, turn, x)
+        e.difference[p] += change
+        v = now + gain[choice]
+        v = -close_mixed(e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x)
+        e.difference[p] -= change
+        e.colour[turn].made = before
+        best = max(best, v)
+        count -= 1
+        field[choice] = field[count]
+        gain[choice] = gain[count]
+        order[choice] = order[count]
+        reply[choice] = reply[count]
+    return best
