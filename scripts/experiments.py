@@ -277,7 +277,7 @@ EXPERIMENTS: Final = (
         "endings",
         "the last plies are searched like all others, with the table from six plies on",
         (
-            Change(SEARCH, "        return n.plies <= PANEL_ENDING\n", "        return False\n"),
+            Change(PANEL_ENDINGS, "    PANEL_FIELDS = 40  ", "    PANEL_FIELDS = 0  "),
             Change(MIXED_ENDINGS, "    MIXED_ENDING = 10  ", "    MIXED_ENDING = 2  "),
         ),
     ),

@@ -22,7 +22,8 @@ from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
 
 cdef enum:
     PANEL_ENDING = 12       # a game of so many plies or fewer is an ending ...
-    SHORT = 5               # ... and one of so many is bounded by hot panels alone
+    PANEL_FIELDS = 40       # ... if there are no more live fields than these
+    SHORT = 5               # so few plies are bounded by hot panels alone
 
 cdef struct PanelEnding:
     uint64_t free

@@ -37,7 +37,7 @@ from kulami_solver.kulami.mixed_endings cimport (
 )
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, Oracle
 from kulami_solver.kulami.panel_endings cimport (
-    PANEL_ENDING, PanelEnding, PanelEndings, begin_panel_ending, close_panels,
+    PANEL_ENDING, PANEL_FIELDS, PanelEnding, PanelEndings, begin_panel_ending, close_panels,
 )
 from kulami_solver.kulami.panels cimport (
     FREE, TENTH, Hull, Standing, best_gain, hull_add, hull_sub,
@@ -520,7 +520,7 @@ cdef inline uint64_t kept_moves(const Frame *frame) noexcept nogil:
 cdef inline bint is_ending(const Searcher *s, const Node *n) noexcept nogil:
     """Is an evaluated node searched as an ending?"""
     if s.panel_endings != NULL:
-        return n.plies <= PANEL_ENDING
+        return n.plies <= PANEL_ENDING and popcount(n.live) <= PANEL_FIELDS
     return n.plies <= MIXED_ENDING and popcount(n.live) <= MIXED_FIELDS
 
 

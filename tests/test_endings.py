@@ -1,0 +1,111 @@
+"""Endings: every answer of the search close to the end is true, whatever it is asked.
+
+A margin that is right may come from bounds that are not: here each question is asked by itself, and
+its answer held against the margin that the textbook finds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.panels import PanelBounds
+from kulami_solver.kulami.search import Crew, Search
+from kulami_solver.kulami.textbook import Textbook
+
+# The longest endings take twelve plies; the full search that leads to them is asked as well.
+LONGEST = 13
+
+ODD = (
+    "A/B/C/D/E/F/G/H/I/J/K/L/M",
+    "AB.CCDDD.EEE/AB.FFDDD.GGG/HHHHIIJJKKLL",
+    "AAAAAAAA/AAAAAAAA/BBBBBBBB/BBBBBBBB/CCCCDDDD/CCCCDDDD",
+    "ABCDEFGH/IJKLMNOP/QRSTUVWX/YZabcdef/ghijklmn",
+    "AAAAAB/AAAAAB/AAAAAB/CCCCCB/CCCCCB/DDDDDD",
+    "AAA.BBB/AAA.BBB/.......,CCC.DDD/CCC.DDD".replace(",", "/"),
+)
+
+
+def layouts() -> Iterator[ks.Layout]:
+    """Random boards of the standard panels, and shapes and panels of other kinds."""
+    for seed in range(12):
+        yield ks.Layout.random(seed, irregular=seed % 3 == 2)
+    for rows in ODD:
+        yield ks.Layout.parse(rows)
+
+
+def late_positions(layout: ks.Layout, games: int) -> Iterator[ks.Position]:
+    """Positions of random games with 3 to LONGEST marbles or free fields left, one a ply."""
+    chance = random.Random(layout.rows[0])
+    for _ in range(games):
+        fields = len(ks.Position(layout).legal_fields)
+        marbles = min(32, chance.choice([28, (fields + 1) // 2, fields // 3 + 3]))
+        position = ks.Position(layout, chance.choice(["red", "black"]), marbles)
+        while not position.is_over:
+            if 3 <= min(position.supply, position.free_count) <= LONGEST:
+                yield position
+            position = position.play(chance.choice(position.legal_fields))
+
+
+def one_sided_positions(layout: ks.Layout, count: int) -> Iterator[ks.Position]:
+    """Positions that no game need lead to, with panels more or less of one colour.
+
+    Few panels are open in them, so bounds are close to what they bound.
+    """
+    chance = random.Random(layout.rows[-1])
+    squares = [
+        (x, y) for y, row in enumerate(layout.rows) for x, name in enumerate(row) if name != "."
+    ]
+    for _ in range(count):
+        noise = chance.choice([1, 20, 100])
+        order = {(x, y): ord(layout.rows[y][x]) + noise * chance.random() for x, y in squares}
+        chance.shuffle(squares)
+        free = chance.randint(3, min(LONGEST, len(squares) - 2))
+        marbles = sorted(squares[free:], key=order.__getitem__)
+        half = len(marbles) // 2
+        colour = dict(zip(marbles, "r" * half + "b" * (len(marbles) - half), strict=True))
+        rows = "/".join(
+            "".join(
+                str(len(list(run))) if mark == " " else mark * len(list(run))
+                for mark, run in itertools.groupby(colour.get((x, y), " ") for x in range(len(row)))
+            )
+            for y, row in enumerate(layout.rows)
+        )
+        newest, older = (
+            f"{chr(97 + x)}{y + 1}" for x, y in (chance.choice(marbles[half:]), marbles[0])
+        )
+        yield ks.Position.from_kfn(f"{'/'.join(layout.rows)} {rows} r {newest},{older}", marbles=32)
+
+
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+def test_every_answer_is_true(scoring: ks.Scoring) -> None:
+    asked = 0
+    one_sided = 400 if scoring is ks.Scoring.LEVEL0 else 40  # the textbook is fastest there
+    for layout in layouts():
+        search = Search(
+            PanelBounds(layout.geometry),
+            TranspositionTable(1 << 16),
+            Crew(1),
+            scoring.area,
+            scoring.chains,
+        )
+        book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
+        for position in itertools.chain(
+            late_positions(layout, 3), one_sided_positions(layout, one_sided)
+        ):
+            margin = book.margin(*position.view, position.supply)
+            assert margin is not None
+            lower, upper = search.set_position(*position.view, position.supply)
+            assert lower <= margin <= upper
+            for beta in range(lower + 1, upper + 1):
+                answer = search.null_window(beta)
+                assert answer is not None
+                told = f"{position.kfn()} {position.marbles}: {beta}? {answer}, and is {margin}"
+                assert (beta <= answer <= margin) or (margin <= answer < beta), told
+                asked += 1
+    assert asked > 5000, asked
