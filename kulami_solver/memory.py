@@ -16,8 +16,8 @@ _SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?", re.AS
 # A bigger table than this is worth its pages only in searches of minutes: ask for it.
 _LARGEST_DEFAULT: Final = 1 << 30
 
-# One core searches a few million positions a second, and an entry takes 16 bytes. Touching a
-# page for the first time costs far more than that: the kernel clears 2 MiB of memory for it.
+# One core searches some ten million positions a second, few of which are kept, 16 bytes each.
+# Touching a page for the first time costs far more: the kernel clears 2 MiB of memory for it.
 _FILLED_A_SECOND: Final = 64 * MIB
 _FILLED_BY_A_NODE: Final = 32
 

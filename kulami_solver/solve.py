@@ -330,7 +330,8 @@ def solve(
         memory: of the transposition table, MiB or a text such as "512M" or "4G"; by default what
             suits the length of the game and the budgets, at most 1 GiB.
         time: seconds after which the search ends with the bounds it has.
-        nodes: positions after which it does.
+        nodes: positions after which it does, once the last plies it is at are searched: as a rule
+            hundreds of positions later, at most some ten thousand.
         every_move: find the value of every legal field, too.
         database: an open one, whose positions are looked up, not searched: this one, its
             successors, and those the search comes to. One of another layout or number of marbles

@@ -61,8 +61,8 @@ cdef struct Frame:
     uint8_t first                       # field to try first, or the one that reached beta
 
 cdef struct Control:
-    # Written by one thread and looked at by others at every node. A write that is seen a little
-    # late costs a little time, nothing else.
+    # Written by one thread and looked at by others at every node that is not in an ending. A write
+    # that is seen a little late costs a little time, nothing else.
     int stop                # come to an end: Ctrl-C, or a budget is used up
     int answered            # a search of the crew has the answer to the question of the moment
 

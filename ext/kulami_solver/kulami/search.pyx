@@ -788,6 +788,8 @@ cdef int search_ending(Searcher *s, const Node *n, int beta, Frame *frame) noexc
         best = bound_moves(s, n, beta, frame)
         if best < beta and frame.count:
             best = max(best, close_by_moves(s, n, beta, kept_moves(frame)))
+        else:
+            s.nodes += 1
     return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)
 
 
