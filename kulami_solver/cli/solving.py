@@ -32,8 +32,8 @@ EXIT_INTERRUPTED = 130
 
 DETAILS = """\
 Without a budget the search goes on until the value is proved: about a minute with 40 free
-fields, hours with a few more. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds proved so
-far are printed. Values in JSON are for the side to move.
+fields, hours with a few more. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds
+proved so far are printed. Values in JSON are for the side to move.
 
 A --database answers the positions it holds at once, and cuts a search short where it comes to one.
 Most of use is one that was built from a position a move or two later.
