@@ -40,6 +40,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bench import at_least
 from random_play import positions
 from tqdm import tqdm
 
@@ -544,13 +545,6 @@ def change(ratio: float) -> str:
     return f"{percent:+d} %" if percent else "0 %"
 
 
-def at_least_one(text: str) -> int:
-    """A whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from 1 on")
-    return int(text)
-
-
 def experiment_named(name: str) -> Experiment:
     """The experiment with a name."""
     for experiment in EXPERIMENTS:
@@ -584,10 +578,10 @@ def parser() -> argparse.ArgumentParser:
         "--instructions", action="store_true", help="count them with valgrind, instead of time"
     )
     options.add_argument(
-        "--repeat", type=at_least_one, default=3, metavar="N", help="pairs of timed runs (3)"
+        "--repeat", type=at_least(1), default=3, metavar="N", help="pairs of timed runs (3)"
     )
     options.add_argument(
-        "--positions", type=at_least_one, default=20, metavar="N", help="at most, of a row (20)"
+        "--positions", type=at_least(1), default=20, metavar="N", help="at most, of a row (20)"
     )
     options.add_argument(
         "--memory", type=memory_size, default="64M", metavar="SIZE", help="of the table (64M)"

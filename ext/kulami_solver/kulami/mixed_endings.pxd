@@ -67,7 +67,7 @@ cdef void list_windows(
     const Tables *t, Colour *c, const Chains *chains, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil
 
-# Is the margin at least `beta`, with at most so many plies to come?
+# Is the margin at least `beta`, with at most so many plies to come, two or more?
 #
 #     turn      who is to move
 #     now       that side's margin if the game ended here

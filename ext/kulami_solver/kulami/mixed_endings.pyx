@@ -7,10 +7,7 @@ that a move is cheap. Why its gains are right is in docs/algorithms.md.
 from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.rules cimport CHAIN
-
-cdef enum:
-    LEAST = -32768          # below any margin
+from kulami_solver.kulami.rules cimport CHAIN, LEAST
 
 
 cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept nogil:
@@ -138,17 +135,6 @@ cdef inline void place(MixedEnding *e, int turn, int x) noexcept nogil:
         m.points = points_with(c, m.placed)
 
 
-cdef int close_one(
-    const MixedEnding *e, int turn, int now, int beta, uint64_t legal
-) noexcept nogil:
-    """`close_mixed`, one ply before the end."""
-    cdef int best = now
-    while legal and best < beta:
-        best = max(best, now + gain_at(e, turn, lowest(legal)))
-        legal &= legal - 1
-    return best
-
-
 cdef int close_two(
     const MixedEnding *e, int turn, int now, int beta, uint64_t free, uint64_t legal, int last
 ) noexcept nogil:
@@ -191,8 +177,6 @@ cdef int close_mixed(
     cdef Made before
     cdef int best = LEAST, count = 0, change = -1 if turn else 1
     cdef int v, x, p, choice, i
-    if plies == 1:
-        return close_one(e, turn, now, beta, legal)
     if plies == 2:
         return close_two(e, turn, now, beta, free, legal, last)
     e.nodes += 1

@@ -9,9 +9,7 @@ not on the panel of the move either.
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.panels cimport best_gain, hull_add, hull_sub
-
-cdef enum:
-    LEAST = -32768          # below any margin
+from kulami_solver.kulami.rules cimport LEAST
 
 
 cdef inline int largest(const PanelTables *t, uint64_t panels) noexcept nogil:

@@ -42,7 +42,7 @@ from kulami_solver.kulami.panel_endings cimport (
 from kulami_solver.kulami.panels cimport (
     FREE, TENTH, Hull, Standing, best_gain, hull_add, hull_sub,
 )
-from kulami_solver.kulami.rules cimport NO_FIELD, WINDOW_WORDS, legal_fields
+from kulami_solver.kulami.rules cimport LEAST, NO_FIELD, WINDOW_WORDS, legal_fields
 
 cdef enum:
     WORDS = 5               # words of the key that are hashed by multiplication
@@ -54,7 +54,6 @@ cdef enum:
     POINT = 14              # what a point of the margin is in a promise, roughly
     GUESSED = 6             # plies that a guess of the margin looks ahead
     GLANCE_LIMIT = 1 << 20  # beyond any guess
-    LEAST = -32768          # below any margin
     ASKED = 12              # plies from which the oracle is asked about children beforehand
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
 
