@@ -55,6 +55,7 @@ cdef struct Cursor:
     uint64_t frame
     uint64_t detail
     int value
+    uint64_t fixed                  # the digits that take no bits in this frame, each in its place
     int present                     # digits that take any bits in this frame ...
     uint8_t which[MAX_DIGITS]       # ... which they are ...
     const uint16_t *table[MAX_DIGITS]       # ... and their tables, for all digits

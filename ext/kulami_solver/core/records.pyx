@@ -366,6 +366,7 @@ cdef class Codec:
         cdef uint32_t code
         cdef int s
         c.present = 0
+        c.fixed = 0
         for s in range(d.count):
             code = d.code[s] + popcount(c.frame & d.given[s])
             c.table[s] = self.table + self.table_begin[code]
@@ -373,6 +374,8 @@ cdef class Codec:
             if c.window[s]:
                 c.which[c.present] = s
                 c.present += 1
+            else:
+                c.fixed |= <uint64_t>(c.table[s][0] >> 4) << d.shift[s]
 
     cdef bint first(self, Cursor *c) noexcept nogil:
         """Read the value of a block's first record; frame and detail are set already."""
@@ -387,7 +390,7 @@ cdef class Codec:
     cdef bint next(self, Cursor *c) noexcept nogil:
         """Read the next record; false if the bits are not what was written."""
         cdef Digits *d = &self.digits
-        cdef uint64_t word, detail, gap
+        cdef uint64_t word, detail, gap, kept
         cdef uint16_t entry
         cdef int s, b, i, used
         if c.at >= c.end + 64:
@@ -413,17 +416,14 @@ cdef class Codec:
             s = 0
             self.enter(c)
             word = peek(c)
-            detail = 0
-            # Digits that take no bits still have a symbol.
-            for i in range(d.count):
-                if not c.window[i]:
-                    detail |= <uint64_t>(c.table[i][0] >> 4) << d.shift[i]
-            i = 0
-        else:
-            detail = c.detail
-            i = 0
-            while i < c.present and c.which[i] < s:
-                i += 1
+        # Digits before digit s stay. All others follow, and those that take no bits are set to
+        # their only symbol: in the record before they may have another, if it was the first of
+        # the block, whose detail is told by the key and not by the codes.
+        kept = ~<uint64_t>0 << d.shift[s - 1] if s else 0
+        detail = (c.detail & kept) | (c.fixed & ~kept)
+        i = 0
+        while i < c.present and c.which[i] < s:
+            i += 1
         word >>= used
         while i < c.present:
             if used > 56 - LONGEST:
@@ -435,9 +435,7 @@ cdef class Codec:
             b = entry & 15
             word >>= b
             used += b
-            detail = (detail & ~(<uint64_t>d.mask[s] << d.shift[s])) | (
-                <uint64_t>(entry >> 4) << d.shift[s]
-            )
+            detail |= <uint64_t>(entry >> 4) << d.shift[s]
             i += 1
         c.detail = detail
         if used > 56 - LONGEST:
