@@ -21,7 +21,6 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
-from .batch import solve_many
 from .errors import (
     BudgetError,
     CapacityError,
@@ -32,20 +31,17 @@ from .errors import (
     NotationError,
     PositionError,
 )
-from .layout import Layout, Panel
-from .position import Position
-from .scoring import Part, Score, Scoring
-from .solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, solve
+from .kulami.batch import solve_many
+from .kulami.layout import Layout, Panel
+from .kulami.position import Position
+from .kulami.scoring import Part, Score, Scoring
+from .kulami.solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, solve
 
 if TYPE_CHECKING:
-    from .database import (
-        Database,
-        DatabaseError,
-        NotInDatabaseError,
-        build,
-        open_database,
-        verify,
-    )
+    from .kulami.building import build
+    from .kulami.probe import Database, open_database
+    from .kulami.verification import verify
+    from .storage.container import DatabaseError, NotInDatabaseError
 
 __all__ = [
     "BudgetError",

@@ -39,9 +39,9 @@ from random_play import positions
 from tqdm import tqdm
 
 import kulami_solver as ks
+from kulami_solver.core.memory import parse_memory
+from kulami_solver.kulami.solve import Goal
 from kulami_solver.kulami.textbook import Textbook
-from kulami_solver.memory import parse_memory
-from kulami_solver.solve import Goal
 
 # Fields that stay free to the end when the marbles run out: there is nothing to solve below.
 LEAST_FREE = 9

@@ -33,9 +33,8 @@ from typing import Any
 import numpy as np
 
 import kulami_solver as ks
-from kulami_solver.database import ABSENT
-from kulami_solver.database.export import entropy
-from kulami_solver.database.probe import arrays_of
+from kulami_solver.kulami.export import entropy
+from kulami_solver.kulami.probe import ABSENT, arrays_of
 
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 LARGE = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"

@@ -45,7 +45,7 @@ from random_play import positions
 from tqdm import tqdm
 
 import kulami_solver as ks
-from kulami_solver.memory import parse_memory
+from kulami_solver.core.memory import parse_memory
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 WORKER: Final = ROOT / "scripts" / "solve_listed.py"
@@ -60,7 +60,7 @@ PANELS: Final = "ext/kulami_solver/kulami/panels.pyx"
 PANEL_ENDINGS: Final = "ext/kulami_solver/kulami/panel_endings.pxd"
 MIXED_ENDINGS: Final = "ext/kulami_solver/kulami/mixed_endings.pxd"
 TABLE: Final = "ext/kulami_solver/core/table.pyx"
-DRIVER: Final = "kulami_solver/solver.py"
+DRIVER: Final = "kulami_solver/kulami/solver.py"
 
 
 class ExperimentError(Exception):

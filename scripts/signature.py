@@ -24,7 +24,7 @@ from typing import Any
 from random_play import random_position
 
 import kulami_solver as ks
-from kulami_solver.solve import Goal
+from kulami_solver.kulami.solve import Goal
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "signature.json"
 MEMORY = "4M"

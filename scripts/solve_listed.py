@@ -16,8 +16,8 @@ import sys
 import time
 
 import kulami_solver as ks
-from kulami_solver.memory import parse_memory
-from kulami_solver.solver import Solver
+from kulami_solver.core.memory import parse_memory
+from kulami_solver.kulami.solver import Solver
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """A small Hagen server for tests: one client against a player of the server's own.
 
-It follows the recorded exchange in `kulami_solver.bots.hagen`, referees by the package's rules,
+It follows the recorded exchange in `kulami_solver.adapters.hagen`, referees by the package's rules,
 and can make life hard: send in fragments, say what nobody knows, refuse moves, hang up.
 """
 

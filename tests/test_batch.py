@@ -183,7 +183,7 @@ def test_bad_options_are_refused_at_once(options: dict[str, Any], words: str) ->
 
 
 def test_the_tables_of_all_workers_have_to_fit() -> None:
-    from kulami_solver.memory import available_memory
+    from kulami_solver.core.memory import available_memory
 
     each = f"{available_memory() // 3 >> 20}M"
     assert list(ks.solve_many([], workers=2, memory=each)) == []

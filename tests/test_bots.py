@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from kulami_solver import Layout, Position, Scoring, build, open_database, solve
+from kulami_solver.adapters.ugi import Server
 from kulami_solver.bots import (
     AlphaBeta,
     BotCrashed,
@@ -26,7 +27,6 @@ from kulami_solver.bots import (
 )
 from kulami_solver.bots.arena import Opening, draw_opening, play_game
 from kulami_solver.bots.suite import read_suite
-from kulami_solver.bots.ugi import Server
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
 NAMES = ("random", "greedy", "alphabeta:2", "alphabeta", "mcts:50", "mcts", "perfect")

@@ -11,7 +11,7 @@ import pytest
 from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, good, kulami
 
 import kulami_solver as ks
-from kulami_solver import render
+from kulami_solver.kulami import render
 
 EMPTY = f"{SMALL} - r -"
 KEYS = "kfn scoring goal exact margin outcome lower upper best line moves nodes seconds"

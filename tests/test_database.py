@@ -22,8 +22,9 @@ import tiny_reader
 from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
-from kulami_solver.database import ABSENT, build, open_database, verify
-from kulami_solver.database.probe import arrays_of
+from kulami_solver.kulami.building import build
+from kulami_solver.kulami.probe import ABSENT, arrays_of, open_database
+from kulami_solver.kulami.verification import verify
 
 BOARDS = [
     ("ABB/ABB/ACC/DCC", 28, False),
@@ -184,7 +185,7 @@ class TestBuilding:
         root = f"ks.Position(ks.Layout.parse({MEDIUM!r}))"
         path = tmp_path / "k.kdb"
         program = (
-            "import kulami_solver as ks; from kulami_solver.database import build; "
+            "import kulami_solver as ks; from kulami_solver.kulami.building import build; "
             f"print('ready', flush=True); build({str(path)!r}, {root}, threads=2)"
         )
         draw = random.Random(3)
@@ -219,7 +220,7 @@ class TestBuilding:
         path = tmp_path / "d.kdb"
         program = (
             "import os, kulami_solver as ks\n"
-            "from kulami_solver.database import build\n"
+            "from kulami_solver.kulami.building import build\n"
             "def progress(state):\n"
             "    if state.step == 'pack' and state.ply == 6: os._exit(9)\n"
             f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"
@@ -253,7 +254,7 @@ class TestBuilding:
         path = tmp_path / "l.kdb"
         program = (
             "import time, kulami_solver as ks\n"
-            "from kulami_solver.database import build\n"
+            "from kulami_solver.kulami.building import build\n"
             "def progress(state):\n"
             "    if state.ply == 6: print('there', flush=True); time.sleep(60)\n"
             f"build({str(path)!r}, ks.Position(ks.Layout.parse({MEDIUM!r})), progress=progress)"

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError, NotationError
-from kulami_solver.fields import parse_fields
-from kulami_solver.layout import Layout
-from kulami_solver.position import Position
+from kulami_solver.kulami.layout import Layout
+from kulami_solver.kulami.position import Position
 
 QUICK = settings(max_examples=500)
 THOROUGH = settings(max_examples=10_000)

@@ -12,9 +12,9 @@ from command_line import kulami
 from hagen_server import Server
 
 from kulami_solver import Layout, Position, Scoring
+from kulami_solver.adapters.hagen import Client, Finished, HagenError, Messages
 from kulami_solver.bots import Greedy, Player
-from kulami_solver.bots.hagen import Client, Finished, HagenError, Messages
-from kulami_solver.replay import check_record
+from kulami_solver.kulami.replay import check_record
 
 
 def played(server: Server, **options: Any) -> list[Finished]:

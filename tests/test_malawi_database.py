@@ -21,13 +21,15 @@ from malawi_agreement import mfn
 from tiny_malawi_reader import TinyMalawiReader
 
 import kulami_solver as ks
-from kulami_solver import malawi, retrograde
+from kulami_solver import malawi
+from kulami_solver.core import retrograde_driver as retrograde
 from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
 from kulami_solver.core.retrograde import Layer
+from kulami_solver.core.retrograde_driver import DECIDED, LOSS, Analysis, Progress
 from kulami_solver.malawi.index import Index
 from kulami_solver.malawi.solving import analysis_of, estimate, start_of
-from kulami_solver.retrograde import DECIDED, LOSS, Analysis, Progress
+from kulami_solver.storage.verified import Verified
 
 NIGHTLY = pytest.mark.nightly
 KNOWN = [
@@ -80,7 +82,7 @@ def test_every_value_is_the_reference_s(tmp_path: Path, board: tuple[int, int, i
             value = database.get(malawi.Position.from_mfn(mfn(grid, "r")))
             assert value is not None
             assert (value.outcome, value.plies) == (outcome, plies)
-    assert malawi.verify(built.path) == ks.database.Verified(built.reachable, built.bytes, 0, ())
+    assert malawi.verify(built.path) == Verified(built.reachable, built.bytes, 0, ())
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +118,7 @@ class TestProbe:
                 position = malawi.Position.from_mfn(text)
                 assert database.get(position) is None
                 assert position not in database
-                with pytest.raises(ks.database.NotInDatabaseError, match="does not hold"):
+                with pytest.raises(ks.NotInDatabaseError, match="does not hold"):
                     database.probe(position)
 
     def test_an_ended_game(self, small: Path) -> None:
@@ -214,7 +216,7 @@ class TestResume:
 
         with pytest.raises(KeyboardInterrupt):
             malawi.build(tmp_path / "a.kdb", self.BOARD, progress=stop)
-        with pytest.raises(ks.database.DatabaseError, match="another build is in the way"):
+        with pytest.raises(ks.DatabaseError, match="another build is in the way"):
             malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3))
         assert malawi.build(tmp_path / "a.kdb", malawi.Board(2, 3), force=True).plies == 4
 
@@ -233,7 +235,7 @@ class TestDamage:
 
     def test_truncated(self, small: Path, tmp_path: Path) -> None:
         (tmp_path / "t.kdb").write_bytes(small.read_bytes()[:-64])
-        with pytest.raises(ks.database.DatabaseError, match="truncated, 64 of its"):
+        with pytest.raises(ks.DatabaseError, match="truncated, 64 of its"):
             malawi.open_database(tmp_path / "t.kdb")
 
     @pytest.mark.parametrize(
@@ -322,10 +324,10 @@ def _without_the_first(sound: Any) -> Any:
 
 class TestGames:
     def test_kulami_is_told_apart(self, small: Path, tmp_path: Path) -> None:
-        with pytest.raises(ks.database.DatabaseError, match="a database of Malawi, not of Kulami"):
+        with pytest.raises(ks.DatabaseError, match="a database of Malawi, not of Kulami"):
             ks.open_database(small)
         ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
-        with pytest.raises(ks.database.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
+        with pytest.raises(ks.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
             malawi.open_database(tmp_path / "k.kdb")
 
 
@@ -434,7 +436,7 @@ class TestBudget:
 
 def test_ctrl_c_leaves_threads_in_order() -> None:
     """The executor goes on after a run was left by an exception."""
-    from kulami_solver.retrograde import run_in_parts
+    from kulami_solver.core.retrograde_driver import run_in_parts
 
     with concurrent.futures.ThreadPoolExecutor(2) as executor:
 

@@ -17,7 +17,7 @@ from kulami_solver.bots.arena import Opening, draw_opening, play_game
 from kulami_solver.bots.grade import grade
 from kulami_solver.bots.journal import Journal
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
-from kulami_solver.replay import check_record
+from kulami_solver.kulami.replay import check_record
 
 SMALL = "AABBCC/DDDEEE/FFGGHH"
 

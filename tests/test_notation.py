@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from kulami_solver.core.sides import parse_turn
 from kulami_solver.errors import KulamiError, NotationError, PositionError
-from kulami_solver.layout import Layout
-from kulami_solver.notation import hagen_loses, kbn_loses, kfn_loses
-from kulami_solver.position import Position
-from kulami_solver.scoring import Scoring
-from kulami_solver.sides import parse_turn
+from kulami_solver.kulami.layout import Layout
+from kulami_solver.kulami.notation import hagen_loses, kbn_loses, kfn_loses
+from kulami_solver.kulami.position import Position
+from kulami_solver.kulami.scoring import Scoring
 
 
 def grid(*rows: str, fill: str) -> str:

@@ -16,7 +16,7 @@ from command_line import good, kulami
 from reference import parse_kfn
 
 import kulami_solver as ks
-from kulami_solver.replay import replay_file
+from kulami_solver.kulami.replay import replay_file
 
 SCORINGS = {"0": "0", "1": "1", "2": "2", "c": "chains"}
 

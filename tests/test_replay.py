@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kulami_solver.errors import KulamiError
-from kulami_solver.replay import check_record, replay, replay_file
+from kulami_solver.kulami.replay import check_record, replay, replay_file
 
 GAME: dict[str, object] = {
     "board": ["AAB", "AAC"],

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.memory import available_memory
+from kulami_solver.core.memory import available_memory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 

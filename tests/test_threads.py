@@ -17,7 +17,7 @@ import reference
 from agreement import BoundedMemo, TooManyPositionsError, assert_solution_agrees
 
 import kulami_solver as ks
-from kulami_solver import solver
+from kulami_solver.kulami import solver
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..layout import Layout
-from ..position import MARBLES, Position
-from ..scoring import Scoring
-from ..solve import solve
+from ..kulami.layout import Layout
+from ..kulami.position import MARBLES, Position
+from ..kulami.scoring import Scoring
+from ..kulami.solve import solve
 from .engine import GRACE
 from .protocol import BotError, BotTimedOut, Clock, Player
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Final
 
 from ..kulami.playouts import DepthSearch, TreeSearch
-from ..position import Position
-from ..scoring import Scoring
-from ..solve import Progress, SolveInterrupted, solve
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from ..kulami.solve import Progress, SolveInterrupted, solve
 from .protocol import Clock
 
 __all__ = ["AlphaBeta", "Greedy", "MonteCarlo", "Perfect", "Random", "Source"]

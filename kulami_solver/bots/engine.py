@@ -28,8 +28,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..errors import quoted
-from ..position import MARBLES, Position
-from ..scoring import Scoring
+from ..kulami.position import MARBLES, Position
+from ..kulami.scoring import Scoring
 from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
 
 __all__ = ["Engine"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import KulamiError
-from ..position import Position
-from ..scoring import Scoring
-from ..solve import solve
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from ..kulami.solve import solve
 from .check import outcome
 from .suite import Case
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
 from typing import Any
 
-from ..layout import Layout
-from ..position import MARBLES
-from ..scoring import Scoring
+from ..kulami.layout import Layout
+from ..kulami.position import MARBLES
+from ..kulami.scoring import Scoring
 from .arena import Game, draw_opening, play_game
 from .naming import make_player
 from .processes import workers_at

@@ -15,8 +15,8 @@ import shlex
 import sys
 
 from ..errors import KulamiError, quoted
-from ..position import Position
-from ..scoring import Scoring
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random, Source
 from .protocol import BotError, Player
 
@@ -87,7 +87,7 @@ def _program(command: list[str], name: str) -> Player:
 
 def _database(path: str) -> Source:
     """The best field of every position that is in the database, at the scoring it counts by."""
-    from ..database import open_database
+    from ..kulami.probe import open_database
 
     try:
         database = open_database(path)

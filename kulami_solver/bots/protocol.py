@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..errors import KulamiError, quoted
-from ..position import Position
-from ..scoring import Scoring
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
 
 __all__ = ["Bot", "BotCrashed", "BotError", "BotTimedOut", "Clock", "IllegalAnswer", "Player"]
 

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import KulamiError, NotationError, PositionError
-from ..layout import Layout
-from ..position import MARBLES, Position
-from ..scoring import Scoring
-from ..solve import solve
+from ..kulami.layout import Layout
+from ..kulami.position import MARBLES, Position
+from ..kulami.scoring import Scoring
+from ..kulami.solve import solve
 
 __all__ = ["Case", "draw_case", "draw_cases", "fingerprint", "read_suite", "shipped_suite"]
 

@@ -122,7 +122,7 @@ def memory_size(text: str) -> str:
     >>> memory_size("1.5G")
     '1.5G'
     """
-    from kulami_solver.memory import parse_memory
+    from kulami_solver.core.memory import parse_memory
 
     reader(parse_memory)(text)
     return text

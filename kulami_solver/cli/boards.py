@@ -16,8 +16,8 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.layout import Layout
-    from kulami_solver.position import Position
+    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.position import Position
 
 EXIT_OK = 0
 
@@ -106,7 +106,7 @@ def run_layout(args: argparse.Namespace) -> int:
 
 
 def _layout(args: argparse.Namespace) -> Layout:
-    from kulami_solver.layout import Layout
+    from kulami_solver.kulami.layout import Layout
 
     if args.random is not None:
         if args.layout is not None:
@@ -171,7 +171,7 @@ def _png(position: Position) -> bytes:
 
 def _notation(args: argparse.Namespace, position: Position) -> str:
     """The position as --as wants it; what that cannot carry is said on stderr."""
-    from kulami_solver import notation
+    from kulami_solver.kulami import notation
 
     if args.notation == "board":
         colored = not args.json and args.input is None and output.wants_color(args.color)

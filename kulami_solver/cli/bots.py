@@ -21,7 +21,7 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
-from kulami_solver.scoring import Scoring
+from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -167,7 +167,7 @@ def _span(text: str) -> tuple[int, int]:
 def run_engine(args: argparse.Namespace) -> int:
     """Answer UGI until `quit` or the end of stdin."""
     from kulami_solver import __version__
-    from kulami_solver.bots.ugi import Server
+    from kulami_solver.adapters.ugi import Server
 
     if sys.stdin is None:
         raise CommandError("standard input is closed; an engine is told there what to do")

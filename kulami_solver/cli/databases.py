@@ -23,9 +23,9 @@ from kulami_solver.cli.solving import margin_words, report
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from kulami_solver.database import Database
-    from kulami_solver.database.building import Progress
-    from kulami_solver.database.findings import Verified
+    from kulami_solver.kulami.building import Progress
+    from kulami_solver.kulami.probe import Database
+    from kulami_solver.storage.verified import Verified
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -136,14 +136,14 @@ class Bar:
 
 def opened(path: str) -> Database:
     """The database of that name."""
-    from kulami_solver.database import open_database
+    from kulami_solver.kulami.probe import open_database
 
     return open_database(path)
 
 
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
-    from kulami_solver.database import build
+    from kulami_solver.kulami.building import build
 
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")
@@ -188,7 +188,7 @@ def run_build(args: argparse.Namespace) -> int:
 
 def work_is_kept(args: argparse.Namespace) -> int:
     """Say where the work of an interrupted build is; its exit code."""
-    from kulami_solver.database.workshop import target_of
+    from kulami_solver.storage.build_folder import target_of
 
     folder = f"{target_of(args.database)}.building"
     output.message("interrupted", f"the work so far is in {folder}; build again to go on")
@@ -197,7 +197,7 @@ def work_is_kept(args: argparse.Namespace) -> int:
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look positions up."""
-    from kulami_solver.database import NotInDatabaseError
+    from kulami_solver.storage.container import NotInDatabaseError
 
     code = EXIT_OK
     with opened(args.database) as database:
@@ -231,7 +231,7 @@ def run_probe(args: argparse.Namespace) -> int:
 def run_info(args: argparse.Namespace) -> int:
     """Say what a database holds."""
     with opened(args.database) as database:
-        from kulami_solver.database.export import entropy, plot
+        from kulami_solver.kulami.export import entropy, plot
 
         for _ in database.check_sections():
             pass  # Raises if one is damaged.
@@ -289,7 +289,7 @@ def run_info(args: argparse.Namespace) -> int:
 
 def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly."""
-    from kulami_solver.database import verify
+    from kulami_solver.kulami.verification import verify
 
     def check(show: Callable[[int, int], None]) -> Verified:
         with opened(args.database) as database:
@@ -302,7 +302,7 @@ def report_check(
     args: argparse.Namespace, check: Callable[[Callable[[int, int], None]], Verified]
 ) -> int:
     """Check a database of any game, with a progress bar, and say what was found."""
-    from kulami_solver.database import DatabaseError
+    from kulami_solver.storage.container import DatabaseError
 
     bar = Bar(" positions")
     try:
@@ -336,7 +336,7 @@ def report_check(
 
 def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table."""
-    from kulami_solver.database.export import export
+    from kulami_solver.kulami.export import export
 
     bar = Bar(" positions")
     try:

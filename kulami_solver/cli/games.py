@@ -259,12 +259,12 @@ def run_grade(args: argparse.Namespace) -> int:
 
 def _graded(line: str, number: int, time: float) -> Grade:
     from kulami_solver.bots.grade import grade
+    from kulami_solver.core.fields import parse_fields
     from kulami_solver.errors import NotationError
-    from kulami_solver.fields import parse_fields
-    from kulami_solver.layout import Layout
-    from kulami_solver.position import MARBLES, Position
-    from kulami_solver.replay import check_record
-    from kulami_solver.scoring import Scoring
+    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.position import MARBLES, Position
+    from kulami_solver.kulami.replay import check_record
+    from kulami_solver.kulami.scoring import Scoring
 
     try:
         record = json.loads(line)

@@ -60,7 +60,7 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play, and say how each game ended."""
-    from kulami_solver.bots.hagen import Client
+    from kulami_solver.adapters.hagen import Client
     from kulami_solver.bots.naming import make_player
 
     player = make_player(args.bot, args.seed, isolated=True)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from kulami_solver.cli.arguments import CommandError
 
 if TYPE_CHECKING:
-    from kulami_solver.layout import Layout
-    from kulami_solver.position import Position
+    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.position import Position
 
 #: Longest message; what is cut goes from its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
@@ -41,7 +41,7 @@ def line(text: str = "") -> None:
 
 def board(shown: Position | Layout, color: bool = False) -> str:
     """A board as text, in characters that stdout has."""
-    from kulami_solver.render import board_ansi, board_text
+    from kulami_solver.kulami.render import board_ansi, board_text
 
     drawable = draws_boards()
     return board_ansi(shown) if color and drawable else board_text(shown, ascii_only=not drawable)
@@ -119,7 +119,7 @@ def is_terminal(stream: object) -> bool:
 
 def wants_color(choice: str) -> bool:
     """Whether to colour stdout: `always`, `never`, or `auto` for terminals without NO_COLOR."""
-    from kulami_solver.render import wants_colour
+    from kulami_solver.kulami.render import wants_colour
 
     return choice == "always" or (choice == "auto" and wants_colour(sys.stdout))
 

@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import CommandError, Parser, file_name, reader, whole_number
+from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError
-from kulami_solver.fields import parse_fields
-from kulami_solver.layout import Layout
-from kulami_solver.position import Position
-from kulami_solver.scoring import Scoring
+from kulami_solver.kulami.layout import Layout
+from kulami_solver.kulami.position import Position
+from kulami_solver.kulami.scoring import Scoring
 
 #: Longest line read from a file of positions; the longest KFN is well below 1000.
 LINE_LIMIT = 4096

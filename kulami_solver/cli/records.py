@@ -34,7 +34,7 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check every record of a file."""
-    from kulami_solver.replay import replay
+    from kulami_solver.kulami.replay import replay
 
     games = 0
     disagreements: list[dict[str, object]] = []

@@ -12,8 +12,8 @@ from kulami_solver.cli.arguments import Commands, add_command, whole_number
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 
 if TYPE_CHECKING:
-    from kulami_solver.position import Position
-    from kulami_solver.scoring import Part, Score
+    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.scoring import Part, Score
 
 EXIT_OK = 0
 EXIT_INTERRUPTED = 130

@@ -25,7 +25,7 @@ from kulami_solver.cli.positions import (
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
-    from kulami_solver.solve import MoveValue, Solution, SolveInterrupted
+    from kulami_solver.kulami.solve import MoveValue, Solution, SolveInterrupted
 
 EXIT_OK = 0
 EXIT_INTERRUPTED = 130
@@ -83,8 +83,8 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.memory import table_size
-    from kulami_solver.solve import SolveInterrupted
+    from kulami_solver.core.memory import table_size
+    from kulami_solver.kulami.solve import SolveInterrupted
 
     spread = args.input is not None and args.threads > 1
     try:
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     }
     with contextlib.ExitStack() as stack:
         if args.database is not None:
-            from kulami_solver.database import open_database
+            from kulami_solver.kulami.probe import open_database
 
             options["database"] = stack.enter_context(open_database(args.database))
         try:
@@ -116,14 +116,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
-    from kulami_solver.solve import solve
+    from kulami_solver.kulami.solve import solve
 
     for position in positions(args):
         _answer(args, solve(position, threads=args.threads, **options))
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> None:
-    from kulami_solver.batch import solve_many
+    from kulami_solver.kulami.batch import solve_many
 
     solutions = solve_many(arriving_positions(args), workers=args.threads, **options)
     with contextlib.closing(solutions):

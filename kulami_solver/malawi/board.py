@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..errors import BoardError, quoted
-from ..fields import MAX_SIDE, field_name, parse_field
 
 __all__ = ["MAX_BEADS", "MAX_SQUARES", "Board"]
 

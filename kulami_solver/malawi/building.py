@@ -24,11 +24,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..budgets import workers_of
-from ..database.dense import pack_layer, read_layer
-from ..database.format import write_database
-from ..database.workshop import Workshop, target_of
-from ..retrograde import Analysis, Progress
+from ..core.budgets import workers_of
+from ..core.retrograde_driver import Analysis, Progress
+from ..storage.build_folder import Workshop, target_of
+from ..storage.container import write_database
+from ..storage.dense import pack_layer, read_layer
 from .board import Board
 from .index import Index
 from .solving import Solved, analysis_of, check_budget, index_of, start_of, tally

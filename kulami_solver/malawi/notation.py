@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ..core.fields import MAX_SIDE, field_name
+from ..core.wording import so_many
 from ..errors import NotationError, quoted
-from ..fields import MAX_SIDE, field_name
-from ..wording import so_many
 
 __all__ = ["MAX_STACK", "Placement", "read_mfn", "write_mfn"]
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, final
 
+from ..core.sides import parse_turn
+from ..core.wording import so_many
 from ..errors import BoardError, IllegalMoveError, KulamiError, PositionError, quoted
-from ..sides import parse_turn
-from ..wording import so_many
 from .board import Board
 from .geometry import Geometry, geometry_of, members
 from .notation import MAX_STACK, Placement, read_mfn, write_mfn

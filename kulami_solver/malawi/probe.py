@@ -7,15 +7,15 @@ import time as clock
 from types import TracebackType
 from typing import Any, Final
 
-from ..database.dense import DenseReader
-from ..database.format import (
+from ..errors import KulamiError
+from ..storage.container import (
     DatabaseError,
     NotInDatabaseError,
     check_game,
     check_section,
     open_file,
 )
-from ..errors import KulamiError
+from ..storage.dense import DenseReader
 from .board import Board
 from .position import Position
 from .solving import index_of, value_of
@@ -207,7 +207,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         >>> open_database("data/3x4-level2.kdb")
         Traceback (most recent call last):
         ...
-        kulami_solver.database.format.DatabaseError: data/3x4-level2.kdb: a database of Kulami, \
+        kulami_solver.storage.container.DatabaseError: data/3x4-level2.kdb: a database of Kulami, \
 not of Malawi: read it with kulami probe, info or verify
     """
     return Database(path)

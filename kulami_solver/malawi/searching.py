@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from ..budgets import check_budgets
+from ..core.background import watch
+from ..core.budgets import check_budgets
+from ..core.memory import table_size
 from ..core.table import TranspositionTable
 from ..errors import BudgetError, quoted
-from ..memory import table_size
-from ..watching import watch
 from .geometry import geometry_of
 from .position import Position
 from .search import Search

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..budgets import workers_of
+from ..core.budgets import workers_of
 from ..core.dense import MOST_REACHED
-from ..database.fit import Need, duration, refuse_what_does_not_fit
+from ..core.memory import MIB, available_memory, parse_memory
+from ..core.retrograde_driver import Analysis, Progress, outcome_of, plies_of
 from ..errors import BudgetError
-from ..memory import MIB, available_memory, parse_memory
-from ..retrograde import Analysis, Progress, outcome_of, plies_of
+from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .board import Board
 from .index import MOST_SLOTS, Index, count_parts
 from .position import Position

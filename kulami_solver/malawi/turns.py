@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from ..core.fields import parse_field
 from ..errors import NotationError, quoted
-from ..fields import parse_field
 
 __all__ = ["Kind", "Turn"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ..wording import so_many
+from ..core.wording import so_many
 from .position import Position
 from .turns import Turn
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..budgets import workers_of
+from ..core.budgets import workers_of
 from ..core.certificate import first_wrong
 from ..core.dense import Reached
-from ..database.findings import Verified
-from ..database.format import DatabaseError
-from ..retrograde import run_in_parts
+from ..core.retrograde_driver import run_in_parts
+from ..storage.container import DatabaseError
+from ..storage.verified import Verified
 from .probe import Database
 from .solving import start_of, value_of
 

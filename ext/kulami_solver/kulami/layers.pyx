@@ -2,7 +2,7 @@
 
 `layers.pxd` shows how a layer lies in memory. Everything here works on one shard, holds no state
 between calls and releases the GIL, so shards may be worked on by any number of threads or
-processes; `kulami_solver.database.building` says which and when.
+processes; `kulami_solver.kulami.building` says which and when.
 """
 
 from libc.stdlib cimport free as release, malloc
@@ -49,7 +49,7 @@ cdef class LayerRules:
 
     Args:
         geometry: the layout's tables.
-        tables: the arrays that `kulami_solver.database.shape` makes.
+        tables: the arrays that `kulami_solver.kulami.shape` makes.
     """
 
     def __cinit__(self, Geometry geometry, tables):

@@ -25,7 +25,7 @@ from kulami_solver.cli.malawi.positions import (
 from kulami_solver.cli.malawi.solving import figures, report, shown
 
 if TYPE_CHECKING:
-    from kulami_solver.database.findings import Verified
+    from kulami_solver.storage.verified import Verified
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -94,8 +94,8 @@ def run_build(args: argparse.Namespace) -> int:
 
 def run_probe(args: argparse.Namespace) -> int:
     """Look a position up."""
-    from kulami_solver.database import NotInDatabaseError
     from kulami_solver.malawi import Solution, Value, open_database
+    from kulami_solver.storage.container import NotInDatabaseError
 
     position = position_of(args)
     with open_database(args.database) as database:

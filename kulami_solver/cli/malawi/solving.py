@@ -18,8 +18,8 @@ from kulami_solver.cli.malawi.positions import (
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
+    from kulami_solver.core.retrograde_driver import Progress
     from kulami_solver.malawi import Board, Position, Solution, Solved
-    from kulami_solver.retrograde import Progress
 
 EXIT_OK = 0
 EXIT_INTERRUPTED = 130
@@ -90,9 +90,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
     """Why a board is not solved from its ends, None if it is."""
-    from kulami_solver.budgets import workers_of
-    from kulami_solver.database.fit import duration
+    from kulami_solver.core.budgets import workers_of
     from kulami_solver.malawi.solving import check_budget, estimate
+    from kulami_solver.storage.resources import duration
 
     threads = workers_of(args.threads)
     try:

@@ -1,0 +1,1 @@
+"""Kulami spoken to other programs: UGI and the Hagen server."""

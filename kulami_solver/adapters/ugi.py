@@ -1,0 +1,329 @@
+"""The engine's side of UGI, the Universal Game Interface: any bot, on stdin and stdout.
+
+    ugi                              id name ..., option name ..., ugiok
+    setoption name NAME value VALUE  scoring 0|1|2|chains, marbles 1-64, shortend true|false,
+                                     and bot, any name that the command line takes
+    isready                          readyok
+    uginewgame
+    position startpos [moves ...]    the rulebook's square
+    position fen KFN [moves ...]
+    go [movetime MS] [nodes N] [depth N] [infinite] [p1time MS p2time MS p1inc MS p2inc MS]
+                                     info ..., bestmove FIELD
+    stop                             ends the search, which still names its move
+    query gameover|p1turn|result     response true|false, and p1win|p2win|draw|none
+    quit
+
+A bot that has no move is answered for by `info string fault crash` (or `illegal`, `timeout`),
+`info string error: ...` and `bestmove none`; so is a position without a move, but for the fault.
+
+Player 1 is red. What cannot be understood is answered by `info string error: ...` and otherwise
+ignored, as the protocol asks.
+
+Source: kz04px, Universal Game Interface.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from ..bots.builtin import Perfect
+from ..bots.engine import PATIENCE
+from ..bots.naming import make_player
+from ..bots.protocol import BotCrashed, BotError, Clock, Player
+from ..errors import KulamiError, quoted
+from ..kulami.layout import Layout
+from ..kulami.position import MARBLES, Position
+from ..kulami.scoring import Scoring
+from ..kulami.solve import Progress
+
+__all__ = ["Server"]
+
+_MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
+_INFINITE: Final = 1e9
+_LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
+_REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
+
+
+class Server:
+    """A bot that answers UGI.
+
+    Args:
+        bot: its name; `setoption` can change it.
+        say: prints a line.
+        seed: of the bot.
+        version: what to add to the engine's name.
+
+    Examples:
+        >>> server = Server("greedy", print)
+        >>> server.serve(["ugi", "position fen AAB/CCB r/3 b a1", "query p1turn", "go", "quit"])
+        id name kulami greedy
+        id author the kulami_solver authors
+        option name scoring type combo default 0 var 0 var 1 var 2 var chains
+        option name marbles type spin default 28 min 1 max 64
+        option name shortend type check default false
+        option name bot type string default greedy
+        ugiok
+        response false
+        bestmove c1
+    """
+
+    def __init__(
+        self, bot: str, say: Callable[[str], None], seed: int = 0, version: str = ""
+    ) -> None:
+        self._say = say
+        self._seed = seed
+        self._version = version
+        self._name = bot
+        self._player: Player = make_player(bot, seed)
+        self._scoring = Scoring.LEVEL0
+        self._marbles = MARBLES
+        self._short_end = False
+        self._start: str | None = None
+        self._moves: list[str] = []
+        self._position: Position | None = self._arranged(None, [])
+        self._thinking: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._endless = False
+        self.failed = False
+        """Whether the bot has failed to give a move."""
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer line after line until `quit` or the end of them.
+
+        A search that is under way at the end of the lines is still answered, if it has an end.
+        """
+        try:
+            for line in lines:
+                words = line.split()
+                if words == ["quit"]:
+                    self._stop.set()
+                    self._wait(_LAST_WORD)
+                    return
+                if words:
+                    self._answer(words)
+            if self._endless:
+                self._stop.set()
+            self._wait(PATIENCE)
+        finally:
+            self._stop.set()
+            self._player.close()
+
+    def _answer(self, words: list[str]) -> None:
+        command, rest = words[0], words[1:]
+        try:
+            if command == "ugi":
+                self._introduce()
+            elif command == "isready":
+                self._say("readyok")
+            elif command == "setoption":
+                self._wait()
+                self._set(rest)
+            elif command == "uginewgame":
+                self._wait()
+                self._player.new_game()
+            elif command == "position":
+                self._wait()
+                self._place(rest)
+            elif command == "go":
+                self._wait()
+                self._go(rest)
+            elif command == "stop":
+                self._stop.set()
+                self._wait(_LAST_WORD)
+            elif command == "query":
+                self._query(rest)
+            else:
+                raise KulamiError(f"unknown command {quoted(command)}")
+        except KulamiError as error:
+            self._say(f"info string error: {error}")
+
+    def _introduce(self) -> None:
+        for line in (
+            f"id name kulami {self._player.name}{self._version}",
+            "id author the kulami_solver authors",
+            "option name scoring type combo default 0 var 0 var 1 var 2 var chains",
+            f"option name marbles type spin default {MARBLES} min 1 max 64",
+            "option name shortend type check default false",
+            f"option name bot type string default {self._name}",
+            "ugiok",
+        ):
+            self._say(line)
+
+    def _set(self, words: list[str]) -> None:
+        if words[:1] != ["name"] or "value" not in words:
+            raise KulamiError("setoption: write setoption name NAME value VALUE")
+        place = words.index("value")
+        name, value = " ".join(words[1:place]).lower(), " ".join(words[place + 1 :])
+        if name == "scoring":
+            self._scoring = Scoring.parse(value)
+        elif name == "marbles":
+            if not value.isascii() or not value.isdigit() or not 1 <= int(value[:4]) <= 64:
+                raise KulamiError(f"marbles is {quoted(value)}: give 1 to 64")
+            self._marbles = int(value)
+        elif name == "shortend":
+            if value not in ("true", "false"):
+                raise KulamiError(f"shortend is {quoted(value)}: give true or false")
+            self._short_end = value == "true"
+        elif name == "bot":
+            player = make_player(value, self._seed)
+            self._player.close()
+            self._player, self._name = player, value
+        else:
+            raise KulamiError(f"there is no option {quoted(name)}")
+        if name in ("marbles", "shortend"):
+            # The board stays; it may not go with these, and then there is none. What was refused
+            # before may be possible now, but is not refused once more.
+            refused, self._position = self._position is None, None
+            with contextlib.suppress(*[KulamiError] if refused else []):
+                self._position = self._arranged(self._start, self._moves)
+
+    def _place(self, words: list[str]) -> None:
+        moves = words[words.index("moves") + 1 :] if "moves" in words else []
+        given = words[: words.index("moves")] if "moves" in words else words
+        self._position = None
+        if given == ["startpos"]:
+            self._start = None
+        elif given[:1] == ["fen"]:
+            self._start = " ".join(given[1:])
+        else:
+            raise KulamiError("position: write position startpos, or position fen KFN")
+        self._moves = moves
+        self._position = self._arranged(self._start, moves)
+
+    def _arranged(self, start: str | None, moves: list[str]) -> Position:
+        if start is None:
+            position = Position(Layout.square(), marbles=self._marbles, short_end=self._short_end)
+        else:
+            try:
+                position = Position.from_kfn(start, self._marbles, self._short_end)
+            except KulamiError as error:
+                # Here options are set by other means than on the command line and in Python.
+                said = _MORE_MARBLES.sub(r"setoption name marbles value \1", str(error))
+                raise type(error)(said) from None
+        return position.play_all(moves)
+
+    def _known(self) -> Position:
+        if self._position is None:
+            raise KulamiError("there is no valid position: give one with position fen KFN")
+        return self._position
+
+    def _query(self, words: list[str]) -> None:
+        position = self._known()
+        if words == ["gameover"]:
+            self._say(f"response {str(position.is_over).lower()}")
+        elif words == ["p1turn"]:
+            self._say(f"response {str(position.turn == 'red').lower()}")
+        elif words == ["result"]:
+            margin = position.score(self._scoring).margin
+            result = "p1win" if margin > 0 else "p2win" if margin < 0 else "draw"
+            self._say(f"response {result if position.is_over else 'none'}")
+        else:
+            raise KulamiError("query: ask for gameover, p1turn or result")
+
+    # Thinking: in a thread, so that `stop` is heard
+
+    def _go(self, words: list[str]) -> None:
+        try:
+            position = self._known()
+            if position.is_over:
+                raise KulamiError("go: the game is over")
+        except KulamiError as error:
+            # Whoever says go waits for a bestmove.
+            self._say(f"info string error: {error}")
+            self._say("bestmove none")
+            return
+        limits = _limits(words)
+        self._stop = threading.Event()
+        seconds = limits.get("movetime")
+        own = "p1" if position.turn == "red" else "p2"
+        if seconds is None and f"{own}time" in limits:
+            # About as many moves are to come as half the marbles that are left.
+            moves = max(1, min(position.supply, position.free_count) // 2)
+            seconds = limits[f"{own}time"] / (moves + 1) + 0.8 * limits.get(f"{own}inc", 0)
+        nodes, depth = limits.get("nodes"), limits.get("depth")
+        self._endless = "infinite" in words
+        if self._endless:
+            seconds = _INFINITE
+        clock = Clock(
+            None if seconds is None else max(seconds / 1000, 0.001),
+            None if nodes is None else max(1, int(nodes)),
+            None if depth is None else max(1, int(depth)),
+            self._stop,
+        )
+        self._thinking = threading.Thread(
+            target=self._think, args=(position, clock), name="kulami-engine", daemon=True
+        )
+        self._thinking.start()
+
+    def _think(self, position: Position, clock: Clock) -> None:
+        try:
+            bot = self._player.bot
+            if isinstance(bot, Perfect):
+                field = bot.choose(
+                    position, scoring=self._scoring, clock=clock, report=self._reporter()
+                )
+                self._say(f"info string {'proved' if bot.proved else 'not proved'}")
+            else:
+                field = self._player.choose(position, self._scoring, clock)
+        except BotError as error:
+            field = self._failure(str(error), error.kind)
+        except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
+            field = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
+        if self._endless:
+            self._stop.wait()  # only `stop` ends an infinite search
+        with contextlib.suppress(BrokenPipeError, ValueError):
+            self._say(f"bestmove {field}")
+
+    def _failure(self, message: str, kind: str) -> str:
+        """Say why the bot has no move; return what is named instead."""
+        self.failed = True
+        self._say(f"info string fault {kind}")
+        self._say(f"info string error: {message}")
+        return "none"
+
+    def _reporter(self) -> Callable[[Progress], None]:
+        count = 0
+
+        def report(progress: Progress) -> None:
+            nonlocal count
+            count += 1
+            if count % _REPORTED == 0:
+                self._say(
+                    f"info nodes {progress.nodes} time {round(progress.seconds * 1000)} "
+                    f"score lower {progress.lower} upper {progress.upper}"
+                )
+
+        return report
+
+    def _wait(self, seconds: float | None = None) -> None:
+        """Wait for the search, which ends an endless one; for so many seconds at most."""
+        if self._thinking is None:
+            return
+        if self._endless:
+            self._stop.set()
+        self._thinking.join(seconds)
+        if not self._thinking.is_alive():
+            self._thinking = None
+            self._endless = False
+
+
+def _limits(words: list[str]) -> dict[str, float]:
+    known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
+    limits: dict[str, float] = {}
+    place = 0
+    while place < len(words):
+        word = words[place]
+        if word in known:
+            value = words[place + 1] if place + 1 < len(words) else ""
+            if not value.isascii() or not value.isdigit() or len(value) > 15:
+                raise KulamiError(f"go: after {word} comes a whole number, not {quoted(value)}")
+            limits[word] = float(value)
+            place += 1
+        elif word != "infinite":
+            raise KulamiError(f"go: unknown word {quoted(word)}")
+        place += 1
+    return limits

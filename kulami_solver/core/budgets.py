@@ -1,0 +1,55 @@
+"""Budgets of a search or an analysis, whatever the game: what makes sense as one."""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import BudgetError, quoted
+
+__all__ = ["check_budgets", "workers_of"]
+
+
+def check_budgets(
+    threads: int | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    workers: int | None = None,
+) -> None:
+    """Refuse what is no budget, with a `BudgetError`."""
+    for name, value, kinds in (
+        ("threads", threads, (int,)),
+        ("time", time, (int, float)),
+        ("nodes", nodes, (int,)),
+        ("workers", workers, (int,)),
+    ):
+        if value is None:
+            continue
+        if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
+            kind = "a whole number" if kinds == (int,) else "a number of seconds"
+            raise BudgetError(f"{name} is {quoted(value)}: give {kind} above 0")
+    if nodes is not None and nodes >= 1 << 62:
+        raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
+
+
+def workers_of(threads: int | None) -> int:
+    """Return how many threads a build or a verification works with.
+
+    Args:
+        threads: 1 to 256; None for one a processor.
+
+    Raises:
+        BudgetError: if the number makes no sense.
+
+    Examples:
+        >>> workers_of(3)
+        3
+        >>> workers_of(1.5)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BudgetError: threads is a float: give 1 to 256
+    """
+    if threads is None:
+        return os.cpu_count() or 1
+    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to 256")
+    return threads

@@ -1,0 +1,103 @@
+"""Names of fields: a column letter from the left and a row number from the top.
+
+   a  b  c          a1 is the top left square, p16 the bottom right one of the largest grid.
+1  .  .  .
+2  .  .  .          b2 is the second square of the second row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..errors import NotationError, quoted
+
+__all__ = ["COLUMNS", "MAX_SIDE", "field_name", "parse_field", "parse_fields"]
+
+MAX_SIDE = 16
+"""The widest and the highest a layout may be, in squares."""
+
+COLUMNS = "abcdefghijklmnop"
+
+# A list of fields is longer than this only by mistake: a game has at most 64 marbles.
+_MOST_LISTED = 10_000
+
+_FIELD = re.compile(r"([a-p])([1-9]|1[0-6])")
+
+
+def field_name(column: int, row: int) -> str:
+    """Return the name of the square in `column` and `row`, both counted from 0.
+
+    Raises:
+        NotationError: outside 0..15.
+
+    Examples:
+        >>> field_name(0, 0), field_name(8, 15)
+        ('a1', 'i16')
+    """
+    if not (0 <= column < MAX_SIDE and 0 <= row < MAX_SIDE):
+        raise NotationError(
+            f"square ({quoted(column)}, {quoted(row)}) has no name: "
+            f"columns and rows count from 0 to {MAX_SIDE - 1}"
+        )
+    return f"{COLUMNS[column]}{row + 1}"
+
+
+def parse_field(name: str) -> tuple[int, int]:
+    """Return the column and the row, both counted from 0, of a field's name.
+
+    Raises:
+        NotationError: if it is not a letter a-p and a number 1-16 without leading zero.
+
+    Examples:
+        >>> parse_field("d4")
+        (3, 3)
+        >>> parse_field("D4")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: 'D4' is not a field: write a column letter a-p, \
+then a row number 1-16, like d4
+    """
+    match = _FIELD.fullmatch(name) if isinstance(name, str) else None
+    if match is None:
+        raise NotationError(
+            f"{quoted(name)} is not a field: "
+            "write a column letter a-p, then a row number 1-16, like d4"
+        )
+    return COLUMNS.index(match[1]), int(match[2]) - 1
+
+
+def parse_fields(text: str | Iterable[str]) -> tuple[str, ...]:
+    """Return the field names of a list, in order: text with spaces or commas, or an iterable.
+
+    Raises:
+        NotationError: if one is not the name of a field; the message counts where it stands.
+
+    Examples:
+        >>> parse_fields("d4 d7, a7")
+        ('d4', 'd7', 'a7')
+        >>> parse_fields("d4 d0")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: number 2 of the list: 'd0' is not a field: write \
+a column letter a-p, then a row number 1-16, like d4
+    """
+    if isinstance(text, str):
+        names: list[str] = re.split(r"[ \t\r\n,]+", text.strip(" \t\r\n,"))
+        if names == [""]:
+            return ()
+    else:
+        try:
+            names = list(text)
+        except TypeError:
+            raise NotationError(
+                f"a list of fields is text like 'd4 d7' or names, not {quoted(text)}"
+            ) from None
+    if len(names) > _MOST_LISTED:
+        raise NotationError(f"a list of {len(names)} fields is longer than any game: shorten it")
+    for number, name in enumerate(names, 1):
+        try:
+            parse_field(name)
+        except NotationError as error:
+            raise NotationError(f"number {number} of the list: {error}") from None
+    return tuple(names)

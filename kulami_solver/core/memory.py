@@ -1,0 +1,125 @@
+"""How much memory a search may take: sizes as people write them, and what the machine has."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ..errors import BudgetError, quoted
+
+__all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
+
+MIB: Final = 1 << 20
+_UNITS: Final = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40}
+_SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?", re.ASCII | re.IGNORECASE)
+
+# A bigger table than this is worth its pages only in searches of minutes: ask for it.
+_LARGEST_DEFAULT: Final = 1 << 30
+
+# One core searches some ten million positions a second, few of which are kept, 16 bytes each.
+# Touching a page for the first time costs far more: the kernel clears 2 MiB of memory for it.
+_FILLED_A_SECOND: Final = 64 * MIB
+_FILLED_BY_A_NODE: Final = 32
+
+
+def parse_memory(size: int | float | str) -> int:
+    """Return a memory size in bytes.
+
+    Args:
+        size: MiB as a number, or a text such as "64M", "1.5G" or "512" (MiB), at least 64 KiB.
+
+    Raises:
+        BudgetError: if it is no size, or too small to be of use.
+
+    Examples:
+        >>> parse_memory("1G") == parse_memory(1024) == 2**30
+        True
+        >>> parse_memory("lots")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BudgetError: 'lots' is no memory size: \
+give MiB or a size like 64M or 2G
+    """
+    match = None
+    if isinstance(size, (int, float, str)) and not isinstance(size, bool):
+        match = _SIZE.fullmatch(str(size).strip()[:40])
+    if match is None:
+        raise BudgetError(f"{quoted(size)} is no memory size: give MiB or a size like 64M or 2G")
+    size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])
+    if size_in_bytes < 1 << 16:
+        raise BudgetError(f"a table of {quoted(size)}: give at least 64K")
+    return size_in_bytes
+
+
+def available_memory() -> int:
+    """Return how many bytes can be taken now without pushing the machine into its swap.
+
+    Examples:
+        >>> available_memory() > 0
+        True
+    """
+    import psutil  # most commands never ask, and it takes its time to import
+
+    return int(psutil.virtual_memory().available)
+
+
+def default_table_size(
+    plies: int, time: float | None = None, nodes: int | None = None, tables: int = 1
+) -> int:
+    """Return the table size, in bytes, that suits a search over at most so many plies.
+
+    1 MiB up to 22 plies, twice as much for each further one, at most 1 GiB and a quarter of the
+    memory that is available. A new table costs time for each page it touches, so a small search
+    is faster in a small one, and a search that is to end soon gets no more than it can fill.
+
+    Args:
+        plies: how long the game can still last.
+        time: seconds after which the search ends, if it is to.
+        nodes: positions after which it does.
+        tables: how many such tables there are at the same time.
+
+    Examples:
+        >>> default_table_size(24) == 4 * 2**20
+        True
+        >>> default_table_size(64, time=0.5) == 32 * 2**20
+        True
+    """
+    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT, available_memory() / (4 * tables))
+    if time is not None:
+        wanted = min(wanted, _FILLED_A_SECOND * time)
+    if nodes is not None:
+        wanted = min(wanted, _FILLED_BY_A_NODE * nodes)
+    return max(int(wanted), MIB)
+
+
+def table_size(
+    memory: int | float | str | None,
+    plies: int,
+    time: float | None = None,
+    nodes: int | None = None,
+    tables: int = 1,
+) -> int:
+    """Return the bytes of table to use: what was asked for, if the machine has it.
+
+    Args:
+        memory: as for `parse_memory`; None for the default.
+        plies, time, nodes, tables: as for `default_table_size`.
+
+    Raises:
+        BudgetError: if the machine has not that much; nothing is allocated before.
+
+    Examples:
+        >>> table_size("1M", 20) == 2**20
+        True
+    """
+    if memory is None:
+        return default_table_size(plies, time, nodes, tables)
+    size = parse_memory(memory)
+    available = available_memory()
+    if size * tables > available:
+        asked = "a table" if tables == 1 else f"{tables} tables"
+        raise BudgetError(
+            f"{asked} of {size // MIB} MiB asked for and {available // MIB} MiB of memory "
+            f"available: give at most {available * 9 // 10 // tables // MIB}M"
+        )
+    return size

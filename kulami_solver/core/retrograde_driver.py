@@ -1,0 +1,183 @@
+"""Retrograde analysis, layer by layer: threads, progress and Ctrl-C around the compiled engine.
+
+It knows no game: `core/retrograde.pyx` says what is done to a layer, `core/dense.pxd` what a game
+has to give. Forwards from the last layer to the first, the slots that can be reached are marked;
+backwards from the first to the last, layers are solved. In between, whoever runs it may keep what
+is there.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from .dense import DenseGame, Reached
+from .retrograde import Expansion, Layer
+
+__all__ = [
+    "DECIDED",
+    "LOSS",
+    "PLIES",
+    "Analysis",
+    "Progress",
+    "outcome_of",
+    "plies_of",
+    "run_in_parts",
+]
+
+# A value, as core/dense.pxd has it.
+DECIDED: Final = 0x8000
+LOSS: Final = 0x4000
+PLIES: Final = 0x3FFF
+
+#: Slots in one task: some tenths of a second, if most can be reached.
+_TASK: Final = 1 << 20
+
+Task: TypeAlias = Callable[[int, int], Any]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an analysis is: what it does, in which layer, and how many slots are through that."""
+
+    step: str
+    layer: int
+    done: int
+    total: int
+
+
+def outcome_of(value: int) -> Literal["win", "draw", "loss"]:
+    """Win, draw or loss for the side to move, in a word.
+
+    Examples:
+        >>> outcome_of(0), outcome_of(DECIDED | 7), outcome_of(DECIDED | LOSS | 4)
+        ('draw', 'win', 'loss')
+    """
+    if not value & DECIDED:
+        return "draw"
+    return "loss" if value & LOSS else "win"
+
+
+def plies_of(value: int) -> int | None:
+    """Plies to the end, None for a draw.
+
+    Examples:
+        >>> plies_of(DECIDED | LOSS | 4)
+        4
+    """
+    return value & PLIES if value & DECIDED else None
+
+
+class Analysis:
+    """The analysis of all that can be reached from some slot.
+
+    Args:
+        game: numbered positions.
+        executor: runs the tasks, in threads.
+        report: called with how far it is, after each task.
+
+    Attributes:
+        reached: what can be reached, and what it is worth.
+        layers: how many layers there are.
+    """
+
+    def __init__(
+        self,
+        game: DenseGame,
+        executor: concurrent.futures.Executor,
+        report: Callable[[Progress], None],
+    ) -> None:
+        self.reached: Final = Reached(game)
+        self.layers: Final = len(game.bounds) - 1
+        self._bounds = game.bounds
+        self._executor = executor
+        self._report = report
+
+    def mark(self, start: int) -> None:
+        """Say that a slot can be reached."""
+        self.reached.bitmap[start >> 6] |= 1 << (start & 63)
+
+    def expand(self, layer: int) -> None:
+        """Mark what can be reached from the marked slots of a layer; all later ones are through."""
+        if not self._is_marked(layer):
+            return
+        expansion = Expansion(self.reached, layer)
+        while any(self.run("expand", layer, expansion.sweep)):
+            pass
+
+    def solve(self, layer: int) -> Any:
+        """Find the values of a layer; everything is marked and numbered, earlier layers are solved.
+
+        Returns:
+            An array: how many positions have each value, mirror images counted apart.
+        """
+        work = Layer(self.reached, layer)
+        if not self._is_marked(layer):
+            return work.finish(self._bounds[layer], self._bounds[layer])
+        furthest = max(self.run("prepare", layer, work.prepare))
+        plies = 0
+        while plies <= furthest:
+
+            def wave(begin: int, end: int, plies: int = plies) -> int:
+                return work.wave(plies, begin, end)
+
+            furthest = max(furthest, *self.run(f"ply {plies}", layer, wave))
+            plies += 1
+        return sum(self.run("finish", layer, work.finish))
+
+    def run(self, step: str, layer: int, task: Task) -> list[Any]:
+        """Run a task on all slots of a layer; the results in the order of slots."""
+        begin, end = self._bounds[layer : layer + 2]
+        return run_in_parts(
+            self._executor,
+            task,
+            begin,
+            end,
+            lambda done: self._report(Progress(step, layer, done, end - begin)),
+        )
+
+    def _is_marked(self, layer: int) -> bool:
+        begin, end = self._bounds[layer : layer + 2]
+        return bool(self.reached.bitmap[begin >> 6 : end >> 6].any())
+
+
+def run_in_parts(
+    executor: concurrent.futures.Executor,
+    task: Task,
+    begin: int,
+    end: int,
+    report: Callable[[int], None],
+) -> list[Any]:
+    """Run a task on a range of slots, a part at a time; the results in the order of slots.
+
+    Ctrl-C and errors leave it once the parts at work are done.
+
+    Args:
+        executor: runs the parts, in threads.
+        task: takes the first slot of a part and the one after its last.
+        begin, end: the range, multiples of 512.
+        report: called with the number of slots that are through.
+    """
+    parts = [(at, min(at + _TASK, end)) for at in range(begin, end, _TASK)]
+    futures = {executor.submit(task, *part): number for number, part in enumerate(parts)}
+    results: list[Any] = [None] * len(parts)
+    try:
+        waiting, done = set(futures), 0
+        while waiting:
+            # Waiting without end would keep Ctrl-C waiting, too, on some systems.
+            ready, waiting = concurrent.futures.wait(
+                waiting, 0.5, concurrent.futures.FIRST_COMPLETED
+            )
+            for future in ready:
+                number = futures[future]
+                results[number] = future.result()
+                done += parts[number][1] - parts[number][0]
+            report(done)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        concurrent.futures.wait(futures)
+        raise
+    return results

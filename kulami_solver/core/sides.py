@@ -1,0 +1,38 @@
+"""The two sides, red and black, whatever the game: their names, and how they are read."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..errors import NotationError, quoted
+
+__all__ = ["BLACK", "RED", "parse_turn"]
+
+RED: Final = "red"
+BLACK: Final = "black"
+
+
+def parse_turn(value: object, name: str = "turn") -> str:
+    """Return "red" or "black" for a colour's name or first letter.
+
+    Args:
+        value: "red", "black", "r" or "b".
+        name: what the message calls it.
+
+    Raises:
+        NotationError: for anything else.
+
+    Examples:
+        >>> parse_turn("b")
+        'black'
+        >>> parse_turn("white")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: turn 'white' is no colour: use 'red' or 'black'
+    """
+    if isinstance(value, str):
+        if value in (RED, "r"):
+            return RED
+        if value in (BLACK, "b"):
+            return BLACK
+    raise NotationError(f"{name} {quoted(value)} is no colour: use 'red' or 'black'")

@@ -1,0 +1,1 @@
+"""Boards as text, SVG and PNG: any grid."""

@@ -1,0 +1,121 @@
+"""Pictures of boards as SVG."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ..kulami.layout import Layout
+from ..kulami.picture import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape, picture_of
+from ..kulami.position import Position
+
+__all__ = ["board_svg", "picture_svg"]
+
+
+def board_svg(board: Position | Layout) -> str:
+    """Return the picture of a position, or of a layout, as an SVG document without a prologue.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> svg = board_svg(Layout.square())
+        >>> svg[:39], svg[-6:]
+        ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
+    """
+    return picture_svg(picture_of(board))
+
+
+def picture_svg(picture: Picture) -> str:
+    """Return any picture as an SVG document without a prologue.
+
+    Examples:
+        >>> picture_svg(Picture(10, 10, (), "nothing", "at all"))[:4]
+        '<svg'
+    """
+    return _Painter().paint(picture)
+
+
+class _Painter:
+    """Writes shapes, and each shading they need once."""
+
+    def __init__(self) -> None:
+        self._shadings: dict[str, str] = {}
+
+    def paint(self, picture: Picture) -> str:
+        shapes = [self._shape(shape) for shape in picture.shapes]
+        width, height = _number(picture.width), _number(picture.height)
+        return "\n".join(
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+                f'viewBox="0 0 {width} {height}" font-family="Helvetica, Arial, sans-serif">',
+                f"<title>{escape(picture.title)}</title>",
+                f"<desc>{escape(picture.description)}</desc>",
+                "<defs>",
+                *self._shadings.values(),
+                "</defs>",
+                *shapes,
+                "</svg>",
+            )
+        )
+
+    def _shape(self, shape: Shape) -> str:
+        if isinstance(shape, Plank):
+            rim = f' stroke="{_hex(shape.rim)}" stroke-width="1"' if shape.rim else ""
+            return (
+                f'<rect x="{_number(shape.x)}" y="{_number(shape.y)}" '
+                f'width="{_number(shape.width)}" height="{_number(shape.height)}" '
+                f'rx="{_number(shape.radius)}" {self._fill(shape.upper, shape.lower, "plank")}'
+                f"{rim}/>"
+            )
+        if isinstance(shape, Grain):
+            points = " ".join(f"{_number(x)},{_number(y)}" for x, y in shape.points)
+            return (
+                f'<polyline points="{points}" fill="none" stroke="{_hex(shape.colour)}" '
+                f'stroke-opacity="{shape.colour[3]}"/>'
+            )
+        if isinstance(shape, Ball):
+            return (
+                f'<circle cx="{_number(shape.x)}" cy="{_number(shape.y)}" '
+                f'r="{_number(shape.radius)}" {self._fill(shape.light, shape.dark, "ball")}/>'
+            )
+        if isinstance(shape, Ring):
+            return (
+                f'<circle cx="{_number(shape.x)}" cy="{_number(shape.y)}" '
+                f'r="{_number(shape.radius)}" fill="none" stroke="{_hex(shape.colour)}" '
+                f'stroke-width="{_number(shape.width)}"/>'
+            )
+        return _label(shape)
+
+    def _fill(self, first: Colour, second: Colour, kind: str) -> str:
+        """Return the attributes that fill a shape from the first colour to the second."""
+        if first == second:
+            opacity = f' fill-opacity="{first[3]}"' if first[3] < 1 else ""
+            return f'fill="{_hex(first)}"{opacity}'
+        # Pictures on one page share these names; equal names must mean equal shadings.
+        name = f"kulami-{kind}-{_hex(first)[1:]}-{_hex(second)[1:]}"
+        element, attributes = (
+            ("linearGradient", 'x1="0" y1="0" x2="0" y2="1"')
+            if kind == "plank"
+            else ("radialGradient", 'cx="0.5" cy="0.5" r="0.5" fx="0.32" fy="0.28"')
+        )
+        self._shadings[name] = (
+            f'<{element} id="{name}" {attributes}><stop offset="0" stop-color="{_hex(first)}"/>'
+            f'<stop offset="1" stop-color="{_hex(second)}"/></{element}>'
+        )
+        return f'fill="url(#{name})"'
+
+
+def _label(label: Label) -> str:
+    anchor = ' text-anchor="middle"' if label.centred else ""
+    # Not every viewer knows how to centre text upright; a third of its size does it everywhere.
+    return (
+        f'<text x="{_number(label.x)}" y="{_number(label.y + label.size * 0.35)}" '
+        f'font-size="{_number(label.size)}" fill="{_hex(label.colour)}"{anchor}>'
+        f"{escape(label.text)}</text>"
+    )
+
+
+def _hex(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour[:3])
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

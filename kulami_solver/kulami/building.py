@@ -1,0 +1,547 @@
+"""Building: enumerate the positions ply by ply, solve them backwards, pack them into a file.
+
+The work lies in tasks, plain functions that share nothing but files in a folder beside the
+database:
+
+    expand   a shard of a layer            -> a run: its successors, sorted
+    merge    a range of all runs of a ply  -> a shard of the next layer
+    solve    a shard and the solved layer after it -> the shard's values, counts of symbols
+    pack     a shard and its values        -> a section of the file
+
+They run through the interface of `concurrent.futures.Executor`. What they write follows from the
+root, the scoring and the size of shards alone, so the file has the same bytes whoever runs them.
+
+After each ply a checkpoint (`layer-PP.json` forwards, `solved-PP.json` backwards) is written, which
+names the ply's files and their CRC-32. A build that was killed goes on from the last one; should a
+power cut have taken anything of what the checkpoints name, it starts anew.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import functools
+import hashlib
+import math
+import os
+import time as clock
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from ..core.budgets import workers_of
+from ..core.records import Codec, alphabets, code_lengths, count_symbols
+from ..errors import BudgetError
+from ..storage.build_folder import Kept, Workshop, load, save, target_of, write
+from ..storage.container import DatabaseError, padded, write_database
+from .estimate import check_budget
+from .layers import LayerRules, SolvedLayer, merged
+from .position import Position
+from .scoring import Scoring
+from .shape import Shape, Words
+
+__all__ = ["Built", "Progress", "build"]
+
+T = TypeVar("T")
+Arrays = tuple[Any, Any, Any]
+
+#: Positions, before equal ones are merged, that go into one shard of a layer.
+SHARD: Final = 1 << 22
+# Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains.
+_WIDEST: Final = 511
+# How finely a run is sampled to cut a layer into shards.
+_SAMPLES: Final = 64
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a task has to know, and all that the file's bytes depend on."""
+
+    folder: str
+    kfn: str
+    marbles: int
+    short_end: bool
+    scoring: str
+    shard: int
+
+    @property
+    def root(self) -> Position:
+        return Position.from_kfn(self.kfn, self.marbles, self.short_end)
+
+    def file(self, kind: str, ply: int, shard: int) -> Path:
+        return Path(self.folder, f"{kind}-{ply:02}-{shard:05}")
+
+    def checkpoint(self, kind: str, ply: int) -> Path:
+        return Path(self.folder, f"{kind}-{ply:02}.json")
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build has made.
+
+    Attributes:
+        path: the file.
+        positions: how many it holds.
+        bytes: its size.
+        seconds: time taken by this run; less than the whole if it took up a broken one.
+        value: the root's margin, for the side to move.
+    """
+
+    path: str
+    positions: int
+    bytes: int
+    seconds: float
+    value: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a build is: what it does, at which ply, and how many positions are through that."""
+
+    step: str
+    ply: int
+    done: int
+    total: int
+
+
+# Tasks -------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=2)
+def _rules(plan: Plan) -> tuple[Shape, LayerRules]:
+    shape = Shape(plan.root, Scoring.parse(plan.scoring))
+    return shape, LayerRules(shape.layout.geometry, shape.tables)
+
+
+def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
+    """Whether the side that began is to move, and whether its marble is the last there is."""
+    return ply % 2 == 0, plan.root.supply - ply == 1
+
+
+def _write_arrays(path: Path, arrays: Arrays) -> Kept:
+    frames, starts, details = arrays
+    sizes = np.array([len(frames), len(details)], np.uint64)
+    return write(path, [array.data for array in (sizes, frames, starts, details)])
+
+
+def _read_arrays(path: Path) -> Arrays:
+    words: Words = np.memmap(path, np.uint64, "r")
+    frames, details = int(words[0]), int(words[1])
+    return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
+
+
+def expand_shard(plan: Plan, ply: int, shard: int) -> dict[str, Any]:
+    """Write the successors of a shard as a run, and say where it may be cut."""
+    _, rules = _rules(plan)
+    frames, starts, details, moves, ended = rules.expand(
+        *_read_arrays(plan.file("layer", ply, shard)), *_mover_and_last(plan, ply)
+    )
+    step = max(1, plan.shard // _SAMPLES)
+    samples: list[int] = []
+    if len(details):
+        _write_arrays(plan.file("run", ply, shard), (frames, starts, details))
+        at = np.searchsorted(starts, np.arange(0, len(details), step), side="right") - 1
+        samples = [int(frame) for frame in frames[at]]
+    return {"moves": moves, "ended": ended, "records": len(details), "samples": samples}
+
+
+def merge_shard(
+    plan: Plan, ply: int, shard: int, runs: list[int], low: int, high: int
+) -> tuple[int, Kept]:
+    """Merge what all runs of the ply before have from frame `low` to below `high`."""
+    pieces = []
+    for run in runs:
+        frames, starts, details = _read_arrays(plan.file("run", ply - 1, run))
+        begin, end = np.searchsorted(frames, np.array([low, high], np.uint64))
+        if end > begin:
+            pieces.append((frames[begin:end], starts[begin : end + 1], details))
+    arrays = merged(pieces)
+    return len(arrays[2]), _write_arrays(plan.file("layer", ply, shard), arrays)
+
+
+def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:
+    """Write the values of a shard; `after` is how many shards the next layer has.
+
+    Returns how often each symbol is needed to pack it, and the file.
+    """
+    shape, rules = _rules(plan)
+    arrays = _read_arrays(plan.file("layer", ply, shard))
+    solved = SolvedLayer(
+        [
+            (
+                *_read_arrays(plan.file("layer", ply + 1, other)),
+                np.memmap(plan.file("values", ply + 1, other), np.int16, "r"),
+            )
+            for other in range(after)
+        ]
+    )
+    values = np.empty(len(arrays[2]), np.int16)
+    rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
+    kept = write(plan.file("values", ply, shard), [values.data])
+    if ply % 2:
+        values = -values
+    return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values), kept
+
+
+def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple[Any, Kept]:
+    """Write a shard as a section of the file; what the header says of it, and the file."""
+    shape, _ = _rules(plan)
+    arrays = _read_arrays(plan.file("layer", ply, shard))
+    values: Any = np.memmap(plan.file("values", ply, shard), np.int16, "r")
+    if ply % 2:
+        values = -values  # The file has them for the side to move.
+    codec = Codec(
+        _digits(shape),
+        shape.frame_bits,
+        codes["lowest"],
+        codes["values"],
+        np.array(codes["lengths"], np.uint8),
+        np.array(codes["only"], np.uint16),
+    )
+    content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
+    kept = write(plan.file("part", ply, shard), [content])
+    section = {
+        "kind": "records",
+        "ply": ply,
+        "records": len(values),
+        "first": [int(arrays[0][0]), int(arrays[2][0])],
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+    return section, kept
+
+
+def _digits(shape: Shape) -> list[tuple[int, int, int]]:
+    return [(digit.shift, digit.mask, digit.given) for digit in shape.digits]
+
+
+# The build ---------------------------------------------------------------------------------------
+
+
+class _Build:
+    def __init__(
+        self,
+        plan: Plan,
+        executor: concurrent.futures.Executor,
+        report: Callable[[Progress], None],
+    ) -> None:
+        self.plan = plan
+        self.executor = executor
+        self.report = report
+
+    def run_all(
+        self, step: str, ply: int, tasks: list[tuple[Any, ...]], sizes: list[int]
+    ) -> list[Any]:
+        """Run tasks (function and arguments), in any order; their results in the order given."""
+        total, done = sum(sizes), 0
+        self.report(Progress(step, ply, 0, total))
+        futures = {
+            self.executor.submit(function, self.plan, *arguments): number
+            for number, (function, *arguments) in enumerate(tasks)
+        }
+        results: list[Any] = [None] * len(tasks)
+        try:
+            waiting = set(futures)
+            while waiting:
+                # Waiting without end would keep Ctrl-C waiting, too, on some systems.
+                ready, waiting = concurrent.futures.wait(
+                    waiting, 0.5, concurrent.futures.FIRST_COMPLETED
+                )
+                for future in ready:
+                    results[futures[future]] = future.result()
+                    done += sizes[futures[future]]
+                    self.report(Progress(step, ply, done, total))
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            concurrent.futures.wait(futures)
+            raise
+        return results
+
+    def forwards(self) -> list[dict[str, Any]]:
+        """Enumerate; returns the checkpoints of all layers."""
+        plan = self.plan
+        layers = _checkpoints(plan, "layer")
+        if not layers:
+            shape, _ = _rules(plan)
+            frames, starts = np.array([shape.frame], np.uint64), np.array([0, 1], np.uint64)
+            details = np.array([shape.detail], np.uint64)
+            kept = _write_arrays(plan.file("layer", 0, 0), (frames, starts, details))
+            layers.append({"shards": [1], "files": [kept]})
+            save(plan.checkpoint("layer", 0), layers[0])
+        while layers[-1]["shards"]:
+            layers.append(self.next_layer(len(layers), layers[-1]["shards"]))
+        return layers
+
+    def next_layer(self, ply: int, before: list[int]) -> dict[str, Any]:
+        plan = self.plan
+        for leftover in Path(plan.folder).glob("run-*"):
+            leftover.unlink()
+        runs = self.run_all(
+            "expand", ply - 1, [(expand_shard, ply - 1, i) for i in range(len(before))], before
+        )
+        filled = [i for i, run in enumerate(runs) if run["records"]]
+        cuts = _cuts(
+            [frame for run in runs for frame in run["samples"]],
+            sum(run["records"] for run in runs),
+            plan.shard,
+        )
+        ends = [*cuts[1:], (1 << 64) - 1]
+        tasks = [
+            (merge_shard, ply, i, filled, low, high)
+            for i, (low, high) in enumerate(zip(cuts, ends, strict=True))
+        ]
+        if not filled:
+            tasks = []
+        total = sum(run["records"] for run in runs)
+        results = self.run_all("merge", ply, tasks, [total // max(1, len(tasks))] * len(tasks))
+        layer = {
+            "shards": [records for records, _ in results],
+            "files": [kept for _, kept in results],
+            "moves": sum(run["moves"] for run in runs),
+            "ended": sum(run["ended"] for run in runs),
+        }
+        save(plan.checkpoint("layer", ply), layer)
+        for i in filled:
+            plan.file("run", ply - 1, i).unlink()
+        return layer
+
+    def backwards(self, layers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Solve and pack; returns the checkpoints of all plies."""
+        plan = self.plan
+        solved: dict[int, dict[str, Any]] = {}
+        for ply in range(len(layers) - 2, -1, -1):
+            if plan.checkpoint("solved", ply).exists():
+                solved[ply] = load(plan.checkpoint("solved", ply))
+            else:
+                solved[ply] = self.solve_ply(ply, layers)
+            for kind in ("values", "layer"):
+                for i in range(len(layers[ply + 1]["shards"])):
+                    plan.file(kind, ply + 1, i).unlink(missing_ok=True)
+        return [solved[ply] for ply in range(len(layers) - 1)]
+
+    def solve_ply(self, ply: int, layers: list[dict[str, Any]]) -> dict[str, Any]:
+        plan = self.plan
+        shape, _ = _rules(plan)
+        sizes = layers[ply]["shards"]
+        after = len(layers[ply + 1]["shards"])
+        results = self.run_all(
+            "solve", ply, [(solve_shard, ply, i, after) for i in range(len(sizes))], sizes
+        )
+        counts = sum(counted for counted, _ in results)
+        files = [kept for _, kept in results]
+        codes = _codes(shape, counts)
+        content = padded(bytes(codes["lengths"]) + np.array(codes["only"], np.uint16).tobytes())
+        files.append(write(plan.file("codes", ply, 0), [content]))
+        section = {
+            "kind": "codes",
+            "ply": ply,
+            "bytes": len(content),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        }
+        parts = self.run_all(
+            "pack", ply, [(pack_shard, ply, i, codes) for i in range(len(sizes))], sizes
+        )
+        done = {
+            "about": {
+                "positions": sum(sizes),
+                "moves": layers[ply + 1]["moves"],
+                "ended": layers[ply + 1]["ended"],
+                "lowest": codes["lowest"],
+                "values": codes["histogram"],
+            },
+            "sections": [section, *(part for part, _ in parts)],
+            "files": [*files, *(kept for _, kept in parts)],
+        }
+        save(plan.checkpoint("solved", ply), done)
+        return done
+
+    def assemble(self, path: Path, solved: list[dict[str, Any]]) -> dict[str, Any]:
+        plan = self.plan
+        shape, _ = _rules(plan)
+        (value,) = (
+            index
+            for index, count in enumerate(
+                solved[0]["about"]["values"], solved[0]["about"]["lowest"]
+            )
+            if count
+        )
+        contexts = padded(
+            np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
+            + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
+        )
+        write(plan.file("contexts", 0, 0), [contexts])
+        about = {
+            "game": "kulami",
+            "layout": str(shape.layout),
+            "root": plan.kfn,
+            "marbles": plan.marbles,
+            "short_end": plan.short_end,
+            "scoring": plan.scoring,
+            "value": value + shape.base,
+            "positions": sum(ply["about"]["positions"] for ply in solved),
+            "plies": [ply["about"] for ply in solved],
+            "fields": shape.spots,
+            "context_bits": shape.context_bits,
+            "contexts": len(shape.contexts),
+            "digits": [[digit.shift, digit.mask, digit.given] for digit in shape.digits],
+            "panels": [[panel, *where] for panel, where in sorted(shape.panel_digits.items())],
+            "shard": plan.shard,
+        }
+        sections = [
+            (
+                {
+                    "kind": "contexts",
+                    "bytes": len(contexts),
+                    "sha256": hashlib.sha256(contexts).hexdigest(),
+                },
+                plan.file("contexts", 0, 0),
+            )
+        ]
+        for number, ply in enumerate(solved):
+            codes, *parts = ply["sections"]
+            sections.append((codes, plan.file("codes", number, 0)))
+            sections += [(part, plan.file("part", number, i)) for i, part in enumerate(parts)]
+        write_database(path, about, sections)
+        return about
+
+
+def _cuts(samples: list[int], records: int, shard: int) -> list[int]:
+    """Frames at which a layer is cut into shards of about equal size; the first is 0."""
+    wanted = max(1, math.ceil(records / shard))
+    ranked = sorted(samples)
+    chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
+    return [0, *sorted(chosen - {0})]
+
+
+def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
+    """Return the codes that suit these counts, and the range and histogram of the values."""
+    digits = _digits(shape)
+    sizes = alphabets(digits, 2 * _WIDEST + 1)
+    ends = np.cumsum(sizes)
+    split = [[int(count) for count in part] for part in np.split(counts, ends[:-1])]
+    used = [i for i, count in enumerate(split[1]) if count]
+    split[1] = split[1][used[0] : used[-1] + 1]
+    lengths: list[int] = []
+    only = []
+    for code in split:
+        lengths += code_lengths(code)
+        symbols = [i for i, count in enumerate(code) if count]
+        only.append(symbols[0] if len(symbols) == 1 else 0)
+    return {
+        "lowest": used[0] - _WIDEST,
+        "values": len(split[1]),
+        "histogram": split[1],
+        "lengths": lengths,
+        "only": only,
+    }
+
+
+def _checkpoints(plan: Plan, kind: str) -> list[dict[str, Any]]:
+    """The checkpoints of plies 0, 1, ... as far as there are any."""
+    found: list[dict[str, Any]] = []
+    while plan.checkpoint(kind, len(found)).exists():
+        found.append(load(plan.checkpoint(kind, len(found))))
+    return found
+
+
+def _intact(plan: Plan, workshop: Workshop) -> bool:
+    """Whether all the files that checkpoints name, and that are still needed, are as written."""
+    try:
+        layers = _checkpoints(plan, "layer")
+        solved = len(layers) - 1
+        names: list[Kept] = []
+        while solved > 0 and plan.checkpoint("solved", solved - 1).exists():
+            solved -= 1
+            names += load(plan.checkpoint("solved", solved))["files"]
+            # Only the lowest solved ply's values are needed; those above it may be gone.
+            names = [
+                (name, crc)
+                for name, crc in names
+                if not name.startswith("values") or name.startswith(f"values-{solved:02}")
+            ]
+        for layer in layers[: solved + 1]:
+            names += layer["files"]
+        return all(workshop.is_intact(kept) for kept in names)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def build(
+    path: str | os.PathLike[str],
+    root: Position,
+    scoring: Scoring = Scoring.LEVEL0,
+    *,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    force: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    executor: concurrent.futures.Executor | None = None,
+    shard: int = SHARD,
+) -> Built:
+    """Solve every position that can be reached from a root, and keep them all in a file.
+
+    While it runs, its work lies in the folder `path` + ".building"; if it is ended, whether by
+    Ctrl-C or by a power cut, the same call goes on from its last checkpoint.
+
+    Args:
+        path: the file to make; one that exists is replaced when the new one is complete.
+        root: where play starts; not over.
+        scoring: what counts.
+        threads: how many work at the same time; None for one a processor.
+        memory: what the build may use, MiB or a text such as "14G"; by default what is available.
+        force: build even if the estimate says that memory or disk will not do, and throw away
+            what another build has left in the folder.
+        progress: called with how far the build is, after each task.
+        executor: runs the tasks instead of threads; its workers need the same file system.
+        shard: positions in a shard; another number makes another file of the same content.
+
+    Returns:
+        What was built.
+
+    Raises:
+        BudgetError: if it will not fit, or a budget makes no sense.
+        DatabaseError: if the root is over, another build's work is in the way or at work, or no
+            file can be written there.
+        OSError: if files cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver import Layout, Position
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     built = build(folder + "/small.kdb", Position(Layout.parse("AAB/CCB")))
+        >>> built.positions, built.value
+        (19, 0)
+    """
+    begun = clock.monotonic()
+    target = target_of(path)
+    if root.is_over:
+        raise DatabaseError("the game is over in this position: there is nothing to build")
+    workers = workers_of(threads)
+    if shard < 1:
+        raise BudgetError(f"shards of {shard} positions: give 1 or more")
+    plan = Plan(
+        str(target) + ".building", root.kfn(), root.marbles, root.short_end, scoring.value, shard
+    )
+    workshop = Workshop(target, {**asdict(plan), "folder": ""})
+    _rules(plan)  # Raises what is wrong with the root before anything is written.
+    if not workshop.has_plan():  # What was begun has been thought about before.
+        check_budget(root, scoring, target, workers, shard, memory, force)
+    workshop.open(lambda: _intact(plan, workshop), force)
+    with contextlib.closing(workshop), contextlib.ExitStack() as stack:
+        if executor is None:
+            executor = stack.enter_context(concurrent.futures.ThreadPoolExecutor(workers))
+        work = _Build(plan, executor, progress or (lambda _: None))
+        layers = work.forwards()
+        about = work.assemble(target, work.backwards(layers))
+        workshop.clear()
+    return Built(
+        path=os.fspath(path),
+        positions=about["positions"],
+        bytes=target.stat().st_size,
+        seconds=clock.monotonic() - begun,
+        value=about["value"],
+    )

@@ -1,0 +1,462 @@
+"""Layouts: how the panels lie on the grid.
+
+    A A B .        three panels; '.' is a square without a field
+    A A B C
+
+Fields are numbered row by row, squares without a field skipped:
+
+    0 1 2 .
+    3 4 5 6
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import index
+from typing import Any, Final, SupportsIndex
+
+from ..core.fields import MAX_SIDE, field_name, parse_field
+from ..errors import LayoutError, NotationError, quoted
+from .rules import Geometry
+
+__all__ = ["MAX_FIELDS", "NO_FIELD", "PANEL_NAMES", "STANDARD_PANELS", "Layout", "Panel"]
+
+MAX_FIELDS: Final = 64
+"""The most fields a layout may have."""
+
+NO_FIELD: Final = "."
+"""Stands in a layout's text for a square that is no field."""
+
+PANEL_NAMES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+"""The characters that may name a panel."""
+
+STANDARD_PANELS: Final = {(2, 3): 4, (2, 2): 5, (1, 3): 4, (1, 2): 4}
+"""How many panels of each size, shorter side first, are in the box."""
+
+_SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ"
+_RULEBOOK = (
+    "...AABB../.CCAADDD./.CCEEFFGG/HCCEEFFGG/HIIIJJJGG/HIIIKKKL./.MMMKKKL./.NNOOPPQQ/...OOPP.."
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One wooden rectangle: its name, its fields' numbers in order, and its sides in fields."""
+
+    name: str
+    fields: tuple[int, ...]
+    width: int
+    height: int
+
+    @property
+    def size(self) -> int:
+        """Its number of fields, which are the points it is worth."""
+        return len(self.fields)
+
+
+class Layout:
+    """An arrangement of panels: an immutable value, equal to another with the same text.
+
+    Get one from `parse`, `from_rows`, `square`, `rulebook` or `random`.
+
+    Examples:
+        >>> layout = Layout.parse("AAB./AABC")
+        >>> len(layout), layout.width, layout.height
+        (7, 4, 2)
+        >>> layout.fields
+        ('a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'd2')
+        >>> layout.panel_of(layout.index("c2"))
+        Panel(name='B', fields=(2, 5), width=1, height=2)
+        >>> layout == Layout.parse("AAB/AABC")
+        True
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_fields",
+        "_geometry",
+        "_numbers",
+        "_panel_numbers",
+        "_panels",
+        "_rows",
+        "_squares",
+        "_text",
+        "_warnings",
+    )
+
+    _rows: tuple[str, ...]
+    _text: str
+    _squares: tuple[tuple[int, int], ...]
+    _fields: tuple[str, ...]
+    _numbers: dict[str, int]
+    _panels: tuple[Panel, ...]
+    _panel_numbers: tuple[int, ...]
+    _warnings: tuple[str, ...]
+    _geometry: Geometry
+
+    def __init__(self) -> None:
+        raise LayoutError(
+            "a layout is not made bare: use Layout.parse, .from_rows, .square, .rulebook or .random"
+        )
+
+    # Making layouts
+
+    @classmethod
+    def parse(cls, text: str) -> Layout:
+        """Read a layout: rows from the top, separated by `/` or by line ends.
+
+        One character a square: a panel's name (`A`-`Z`, `a`-`z`, `0`-`9`) or `.` for no field.
+        Short rows are filled up with `.`.
+
+        Args:
+            text: 1 to 16 rows of up to 16 squares, 1 to 64 fields in all.
+
+        Raises:
+            LayoutError: if a character names no panel, a panel is not a rectangle, there is no
+                field, or there is too much of anything.
+
+        Examples:
+            >>> str(Layout.parse("A\\nABB"))
+            'A../ABB'
+            >>> Layout.parse("AAB/ABB")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.LayoutError: panel A is not a rectangle: it lies on a1-b2 but \
+not on b2; give every panel its own name
+        """
+        if not isinstance(text, str):
+            raise LayoutError(f"a layout is text like 'AAB/AAB', not {quoted(text)}")
+        if "\n" in text:
+            return cls.from_rows(line.rstrip(" \t\r") for line in text.strip("\r\n").split("\n"))
+        return cls.from_rows(text.split("/"))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[str]) -> Layout:
+        """Return the layout with these rows, from the top; the characters are those of `parse`.
+
+        Raises:
+            LayoutError: as `parse` does.
+
+        Examples:
+            >>> Layout.from_rows(["AAB", "AAB"])
+            Layout.parse('AAB/AAB')
+        """
+        try:
+            listed = list(rows)
+        except TypeError:
+            raise LayoutError(f"a layout's rows are a list of text, not {quoted(rows)}") from None
+        if len(listed) > MAX_SIDE:
+            raise LayoutError(f"the layout has {len(listed)} rows: at most {MAX_SIDE} are possible")
+        for number, row in enumerate(listed, 1):
+            if not isinstance(row, str):
+                raise LayoutError(f"layout row {number} is {quoted(row)}: give it as text")
+            if len(row) > MAX_SIDE:
+                raise LayoutError(
+                    f"layout row {number} is {len(row)} squares wide: "
+                    f"at most {MAX_SIDE} are possible"
+                )
+            for column, name in enumerate(row):
+                if name != NO_FIELD and name not in PANEL_NAMES:
+                    raise LayoutError(
+                        f"layout row {number} has {quoted(name)} on square {column + 1}: "
+                        "a panel is named A-Z, a-z or 0-9, and '.' is no field"
+                    )
+        width = max(map(len, listed), default=0)
+        return _layout(tuple(row.ljust(width, NO_FIELD) for row in listed))
+
+    @classmethod
+    def square(cls) -> Layout:
+        """Return the rulebook's square: all 17 panels on 8x8.
+
+        Examples:
+            >>> print(Layout.square())
+            AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ
+        """
+        return cls.parse(_SQUARE)
+
+    @classmethod
+    def rulebook(cls) -> Layout:
+        """Return the irregular layout of the rulebook's worked example, on 9x9.
+
+        Examples:
+            >>> Layout.rulebook().rows[0]
+            '...AABB..'
+        """
+        return cls.parse(_RULEBOOK)
+
+    @classmethod
+    def random(cls, seed: int, irregular: bool = False) -> Layout:
+        """Return a layout of the 17 standard panels, the same for a seed on every machine.
+
+        Args:
+            seed: 0 or more.
+            irregular: if true, any connected arrangement inside 10x10, holes allowed;
+                otherwise a full 8x8.
+
+        Raises:
+            LayoutError: if the seed is not a whole number of 0 or more.
+
+        Examples:
+            >>> layout = Layout.random(5, irregular=True)
+            >>> len(layout), len(layout.panels), layout.warnings
+            (64, 17, ())
+            >>> layout == Layout.random(5, irregular=True) != Layout.random(6, irregular=True)
+            True
+        """
+        from .random_layout import irregular_rows, square_rows
+
+        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+            raise LayoutError(f"seed {quoted(seed)} is not a whole number of 0 or more")
+        return cls.from_rows(irregular_rows(seed) if irregular else square_rows(seed))
+
+    # What it is made of
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The rows from the top, all of the same width."""
+        return self._rows
+
+    @property
+    def width(self) -> int:
+        """The number of columns, 1 to 16."""
+        return len(self._rows[0])
+
+    @property
+    def height(self) -> int:
+        """The number of rows, 1 to 16."""
+        return len(self._rows)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields in the order of their numbers."""
+        return self._fields
+
+    @property
+    def squares(self) -> tuple[tuple[int, int], ...]:
+        """The column and row of each field, counted from 0, in the order of their numbers."""
+        return self._squares
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """The panels in the order of their first fields."""
+        return self._panels
+
+    @property
+    def geometry(self) -> Geometry:
+        """The compiled tables of this layout."""
+        return self._geometry
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not as the rulebook has it: other panels than the 17, or some that do not touch.
+
+        Examples:
+            >>> for warning in Layout.parse("AA.B").warnings:
+            ...     print(warning)
+            not the 17 standard panels: 0 of 2x3 (4), 0 of 2x2 (5), 0 of 1x3 (4), \
+1 of 1x2 (4), 1 of 1x1 (0) (standard numbers in brackets)
+            not in one piece: A / B do not touch
+        """
+        return self._warnings
+
+    def index(self, field: str) -> int:
+        """Return the number of the field of this name.
+
+        Raises:
+            NotationError: if no field is called so, or the layout has none there.
+
+        Examples:
+            >>> Layout.square().index("b2")
+            9
+            >>> Layout.rulebook().index("a1")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.NotationError: there is no field a1 in this layout: \
+row 1 has d1 e1 f1 g1
+        """
+        number = self._numbers.get(field) if isinstance(field, str) else None
+        if number is None:
+            row = parse_field(field)[1]
+            present = [name for name in self._fields if parse_field(name)[1] == row]
+            raise NotationError(
+                f"there is no field {field} in this layout: row {row + 1} has "
+                f"{' '.join(present) or 'none'}"
+            )
+        return number
+
+    def panel_of(self, field: int) -> Panel:
+        """Return the panel that the field of this number lies on.
+
+        Raises:
+            NotationError: if no field has this number.
+
+        Examples:
+            >>> Layout.square().panel_of(0).name
+            'A'
+        """
+        return self._panels[self._panel_numbers[self._number(field)]]
+
+    def names(self, fields: int) -> tuple[str, ...]:
+        """Return the names of a set of fields (a bit mask), in the order of their numbers.
+
+        Raises:
+            NotationError: if a bit stands for no field.
+
+        Examples:
+            >>> Layout.square().names(0b101)
+            ('a1', 'c1')
+        """
+        if fields < 0 or fields >> len(self._fields):
+            raise NotationError(
+                f"a set of fields has a bit outside 0-{len(self._fields) - 1}: "
+                "this layout has no such field"
+            )
+        return tuple([name for bit, name in enumerate(self._fields) if fields >> bit & 1])
+
+    def _number(self, field: object) -> int:
+        """Return the number of a field, given it or its name."""
+        if isinstance(field, str):
+            return self.index(field)
+        if not isinstance(field, SupportsIndex) or isinstance(field, bool):
+            raise NotationError(f"a field is a name or a number, not {quoted(field)}")
+        number = index(field)
+        if not 0 <= number < len(self._fields):
+            raise NotationError(
+                f"there is no field number {quoted(number)}: "
+                f"this layout has 0 to {len(self._fields) - 1}"
+            )
+        return number
+
+    # Being a value
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Layout.parse({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return self is other or self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __copy__(self) -> Layout:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Layout:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Layout.parse, (self._text,))
+
+    def _repr_svg_(self) -> str:
+        from ..drawing.svg import board_svg
+
+        return board_svg(self)
+
+
+# Game records and lists of positions name the same few layouts again and again.
+@functools.lru_cache(maxsize=256)
+def _layout(rows: tuple[str, ...]) -> Layout:
+    """Build the layout of these rows, which are of one width and hold only known characters."""
+    text = "/".join(rows)
+    squares = tuple(
+        (column, row)
+        for row, names in enumerate(rows)
+        for column, name in enumerate(names)
+        if name != NO_FIELD
+    )
+    if not squares:
+        raise LayoutError("the layout has no field: name at least one panel")
+    if len(squares) > MAX_FIELDS:
+        raise LayoutError(f"the layout has {len(squares)} fields: at most {MAX_FIELDS} can be used")
+
+    lying: dict[str, list[int]] = {}
+    for number, (column, row) in enumerate(squares):
+        lying.setdefault(rows[row][column], []).append(number)
+    panels = tuple(_panel(name, numbers, squares, rows) for name, numbers in lying.items())
+    panel_numbers = [0] * len(squares)
+    for which, panel in enumerate(panels):
+        for number in panel.fields:
+            panel_numbers[number] = which
+
+    layout = object.__new__(Layout)
+    layout._rows = rows
+    layout._text = text
+    layout._squares = squares
+    layout._fields = tuple(field_name(column, row) for column, row in squares)
+    layout._numbers = {name: number for number, name in enumerate(layout._fields)}
+    layout._panels = panels
+    layout._panel_numbers = tuple(panel_numbers)
+    layout._warnings = tuple(_warnings(panels, rows))
+    which_panel = {panel.name: which for which, panel in enumerate(panels)}
+    layout._geometry = Geometry(
+        len(rows[0]), len(rows), [which_panel.get(name, -1) for row in rows for name in row]
+    )
+    return layout
+
+
+def _panel(
+    name: str, numbers: list[int], squares: tuple[tuple[int, int], ...], rows: tuple[str, ...]
+) -> Panel:
+    columns = [squares[number][0] for number in numbers]
+    left, right = min(columns), max(columns)
+    top, bottom = squares[numbers[0]][1], squares[numbers[-1]][1]
+    for row in range(top, bottom + 1):
+        for column in range(left, right + 1):
+            if rows[row][column] != name:
+                raise LayoutError(
+                    f"panel {name} is not a rectangle: it lies on "
+                    f"{field_name(left, top)}-{field_name(right, bottom)} but not on "
+                    f"{field_name(column, row)}; give every panel its own name"
+                )
+    return Panel(name, tuple(numbers), right - left + 1, bottom - top + 1)
+
+
+def _warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
+    warnings = []
+    sizes = [(min(panel.width, panel.height), max(panel.width, panel.height)) for panel in panels]
+    counts = Counter(sizes)
+    if counts != STANDARD_PANELS:
+        kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
+        listed = ", ".join(
+            f"{counts[kind]} of {kind[0]}x{kind[1]} ({STANDARD_PANELS.get(kind, 0)})"
+            for kind in kinds
+        )
+        warnings.append(f"not the 17 standard panels: {listed} (standard numbers in brackets)")
+    groups = _groups(panels, rows)
+    if len(groups) > 1:
+        warnings.append(f"not in one piece: {' / '.join(groups)} do not touch")
+    return warnings
+
+
+def _groups(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
+    """Return the names of the panels that touch side by side, one text for each group."""
+    touching: dict[str, set[str]] = {panel.name: set() for panel in panels}
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    for one, other in (pair for line in (*rows, *columns) for pair in itertools.pairwise(line)):
+        if one != NO_FIELD and other != NO_FIELD:
+            touching[one].add(other)
+            touching[other].add(one)
+    groups = []
+    left = dict.fromkeys(touching)
+    while left:
+        group = {next(iter(left))}
+        reached = list(group)
+        while reached:
+            new = touching[reached.pop()] - group
+            group |= new
+            reached.extend(new)
+        groups.append("".join(name for name in left if name in group))
+        left = dict.fromkeys(name for name in left if name not in group)
+    return groups

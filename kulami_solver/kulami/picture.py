@@ -1,0 +1,211 @@
+"""The picture of a board: which shapes, where, in which colours.
+
+A picture is a list of shapes in the order in which they are painted; `svg` and `png` paint it.
+Lengths are in units of which a square is 60 wide; the board's upper left corner is at
+(MARGIN, MARGIN).
+
+    +----------------------+
+    |    a    b    c       |      names of columns and rows in the margin
+    | 1  (  )(  )|(  )     |      a plank for each panel, a hole for each field
+    | 2  (  )(  )|(  )     |      marbles, rings on the last two, green on legal fields
+    |  black to move ...   |      how the game stands
+    +----------------------+
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from ..core.fields import COLUMNS
+from ..drawing.tones import panel_tones
+from .layout import Layout, Panel
+from .position import Position
+from .render import standing
+
+__all__ = ["Ball", "Colour", "Grain", "Label", "Picture", "Plank", "Ring", "Shape", "picture_of"]
+
+SQUARE: Final = 60.0
+MARGIN: Final = 40.0
+_CAPTION = 34.0
+_GAP = 1.5  # of a panel's square to the panel's edge
+_MARBLE = 22.0
+
+Colour = tuple[int, int, int, float]
+"""Red, green and blue, 0 to 255, and how opaque, 0 to 1."""
+
+_PAPER: Colour = (246, 241, 232, 1.0)
+_INK: Colour = (92, 74, 56, 1.0)
+_SHADOW: Colour = (60, 40, 20, 0.30)
+_CUT: Colour = (92, 58, 26, 1.0)
+_GRAIN: Colour = (92, 52, 16, 0.16)
+_LEGAL: Colour = (36, 150, 72, 1.0)
+_MARK: Colour = (255, 246, 214, 1.0)
+_NAME: Colour = (255, 240, 214, 0.95)
+
+# The light upper and the darker lower edge of a plank, by its tone.
+_WOODS: tuple[tuple[Colour, Colour], ...] = (
+    ((226, 180, 122, 1.0), (209, 160, 100, 1.0)),
+    ((188, 132, 80, 1.0), (170, 114, 64, 1.0)),
+    ((240, 208, 152, 1.0), (226, 190, 130, 1.0)),
+    ((208, 146, 92, 1.0), (190, 128, 76, 1.0)),
+    ((214, 172, 104, 1.0), (196, 152, 84, 1.0)),
+)
+_HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
+_RED: tuple[Colour, Colour] = ((255, 120, 100, 1.0), (150, 10, 14, 1.0))
+_BLACK: tuple[Colour, Colour] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
+
+
+@dataclass(frozen=True)
+class Plank:
+    """A rectangle with round corners, shaded from its upper to its lower edge."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float
+    upper: Colour
+    lower: Colour
+    rim: Colour | None = None
+
+
+@dataclass(frozen=True)
+class Grain:
+    """A thin line through points."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A disc, lit from the upper left: `light` near there, `dark` at the rim."""
+
+    x: float
+    y: float
+    radius: float
+    light: Colour
+    dark: Colour
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A circle's line, `radius` to its middle."""
+
+    x: float
+    y: float
+    radius: float
+    width: float
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text around a point, or to the right of it."""
+
+    x: float
+    y: float
+    size: float
+    text: str
+    colour: Colour
+    centred: bool = True
+
+
+Shape = Plank | Grain | Ball | Ring | Label
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Shapes on a sheet, with a title and a description for those who cannot see it."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    title: str
+    description: str
+
+
+def picture_of(board: Position | Layout) -> Picture:
+    """Return the picture of a position, or of a layout with the names of its panels.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> picture = picture_of(Position(Layout.square()).play("d4"))
+        >>> picture.width, picture.height, picture.title
+        (560.0, 594.0, 'black to move, 11 legal fields; last d4')
+    """
+    layout = board if isinstance(board, Layout) else board.layout
+    width = layout.width * SQUARE + 2 * MARGIN
+    height = layout.height * SQUARE + 2 * MARGIN + (_CAPTION if isinstance(board, Position) else 0)
+    shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER)]
+    for column in range(layout.width):
+        shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
+    for row in range(layout.height):
+        shapes.append(Label(MARGIN * 0.5, _middle(row), 18, str(row + 1), _INK))
+    tones = panel_tones(layout)
+    for number, panel in enumerate(layout.panels):
+        shapes += _plank(layout, panel, tones[number])
+    for number in range(len(layout)):
+        shapes += _field(board, layout, number)
+    if isinstance(board, Layout):
+        return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
+    caption = standing(board)
+    line = height - MARGIN * 0.75
+    marble = _RED if board.turn == "red" else _BLACK
+    shapes.append(Ball(MARGIN + 10, line, 9, *marble))
+    shapes.append(Label(MARGIN + 27, line, 17, caption, _INK, centred=False))
+    return Picture(width, height, tuple(shapes), caption, board.kfn())
+
+
+def _middle(place: int) -> float:
+    return MARGIN + (place + 0.5) * SQUARE
+
+
+def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
+    column, row = layout.squares[panel.fields[0]]
+    x, y = MARGIN + column * SQUARE + _GAP, MARGIN + row * SQUARE + _GAP
+    width, height = panel.width * SQUARE - 2 * _GAP, panel.height * SQUARE - 2 * _GAP
+    upper, lower = _WOODS[tone]
+    shapes: list[Shape] = [
+        Plank(x + 1.5, y + 3, width, height, 7, _SHADOW, _SHADOW),
+        Plank(x, y, width, height, 7, upper, lower, _CUT),
+    ]
+    # The grain runs along the plank; no two planks next to each other have the same.
+    lengthways = panel.width >= panel.height
+    long, across = (width, height) if lengthways else (height, width)
+    count = round(across / 7)
+    for line in range(1, count):
+        points = []
+        for step in range(9):
+            along = 3 + (long - 6) * step / 8
+            wave = 1.6 * math.sin(along / 31 + 1.7 * line + 2.3 * panel.fields[0])
+            aside = across * line / count + wave
+            points.append((x + along, y + aside) if lengthways else (x + aside, y + along))
+        shapes.append(Grain(tuple(points), _GRAIN))
+    return shapes
+
+
+def _field(board: Position | Layout, layout: Layout, number: int) -> list[Shape]:
+    column, row = layout.squares[number]
+    x, y = _middle(column), _middle(row)
+    # A hole is lit at its lower right, where the light falls in: a ball seen from the inside.
+    hole = Ball(x, y, 15, _HOLE[1], _HOLE[0])
+    if isinstance(board, Layout):
+        return [hole, Label(x, y, 16, layout.panel_of(number).name, _NAME)]
+    bit = 1 << number
+    if not (board.red | board.black) & bit:
+        if board.legal_mask & bit:
+            return [hole, Ring(x, y, 17, 4, _LEGAL), Ball(x, y, 5, _LEGAL, _LEGAL)]
+        return [hole]
+    light, dark = _RED if board.red & bit else _BLACK
+    shapes: list[Shape] = [
+        Ball(x + 2, y + 3.5, _MARBLE, _SHADOW, _SHADOW),
+        Ball(x, y, _MARBLE, light, dark),
+    ]
+    if number == board.last_field:
+        shapes += [Ring(x, y, 12, 3.5, _MARK), Ball(x, y, 4, _MARK, _MARK)]
+    elif number == board.barred_field:
+        shapes.append(Ring(x, y, 12, 2.5, _MARK))
+    return shapes

@@ -1,0 +1,729 @@
+"""Positions: where the marbles lie, who is to move and which marbles were placed last.
+
+A position is a value. In memory it is a layout and a few numbers:
+
+    red, black    one bit a field
+    turn          0 red, 1 black
+    last          number of the field of the newest marble, -1 for none
+    before        that of the marble placed before it, -1 for none or not known
+
+The rules themselves are compiled; see `kulami_solver.kulami.rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, final
+
+from ..core.fields import parse_fields
+from ..core.sides import parse_turn
+from ..errors import IllegalMoveError, NotationError, PositionError, quoted
+from . import notation
+from .layout import MAX_FIELDS, Layout
+from .scoring import Part, Score, Scoring
+
+__all__ = ["MARBLES", "Position"]
+
+MARBLES: Final = 28
+"""The marbles of each colour in the box."""
+
+_COLOURS = ("red", "black")
+_UNKNOWN = -1
+
+_new = object.__new__
+
+
+@final
+class Position:
+    """A position of Kulami: an immutable value that can be compared, hashed, copied and pickled.
+
+    Two positions are equal if layout, marbles, turn, known last marbles, number of marbles and
+    the way the game ends are equal.
+
+    Args:
+        layout: the layout, no marble on it yet.
+        first: who begins, "red" or "black".
+        marbles: the marbles of each colour, 1 to 64.
+        short_end: end the game as soon as one player has placed all marbles, as the Spanish
+            edition does; otherwise it ends when the player to move has none left.
+
+    Raises:
+        NotationError: if `first` is no colour.
+        PositionError: if `layout`, `marbles` or `short_end` cannot be used.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> start = Position(Layout.rulebook())
+        >>> position = start.play("d6").play("d3").play("i3")
+        >>> position.turn, position.last, position.legal_fields
+        ('black', ('i3', 'd3'), ('b3', 'c3', 'f3', 'g3', 'i8'))
+        >>> start.play_all("d6 d3 i3") == position
+        True
+    """
+
+    __slots__ = (
+        "_before",
+        "_black",
+        "_last",
+        "_layout",
+        "_legal",
+        "_marbles",
+        "_red",
+        "_short_end",
+        "_turn",
+    )
+
+    _layout: Layout
+    _red: int
+    _black: int
+    _turn: int
+    _last: int
+    _before: int
+    _marbles: int
+    _short_end: bool
+    _legal: int  # the legal fields once they have been asked for
+
+    def __init__(
+        self,
+        layout: Layout,
+        first: str = "red",
+        marbles: int = MARBLES,
+        short_end: bool = False,
+    ) -> None:
+        if not isinstance(layout, Layout):
+            raise PositionError(f"a position needs a Layout, not {quoted(layout)}")
+        if not isinstance(marbles, int) or isinstance(marbles, bool):
+            raise PositionError(f"marbles is a whole number, not {quoted(marbles)}")
+        if not 1 <= marbles <= MAX_FIELDS:
+            raise PositionError(f"{quoted(marbles)} marbles of each colour: give 1 to {MAX_FIELDS}")
+        if not isinstance(short_end, bool):
+            raise PositionError(f"short_end is True or False, not {quoted(short_end)}")
+        self._layout = layout
+        self._red = self._black = 0
+        self._turn = _COLOURS.index(parse_turn(first, "first"))
+        self._last = self._before = -1
+        self._marbles = marbles
+        self._short_end = short_end
+        self._legal = _UNKNOWN
+
+    @classmethod
+    def arranged(
+        cls,
+        layout: Layout,
+        red: int,
+        black: int,
+        turn: str,
+        last: str | Iterable[str] = (),
+        marbles: int = MARBLES,
+        short_end: bool = False,
+    ) -> Position:
+        """Return the position with these marbles.
+
+        Args:
+            layout: the layout.
+            red: red's marbles, a bit mask of field numbers.
+            black: black's, likewise.
+            turn: the side to move, "red" or "black".
+            last: the fields of the last two marbles, newest first. With one where more lie, the
+                next marble has to avoid only its panel.
+            marbles: the marbles of each colour, 1 to 64.
+            short_end: as for a new position.
+
+        Raises:
+            PositionError: if marbles, turn and last marbles do not go together.
+            NotationError: if `turn` is no colour or a field does not exist.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position.arranged(Layout.parse("AAB/AAC"), 0b10, 0b100000, "red", ["c2", "b1"])
+            Position.from_kfn('AAB/AAC 1r1/2b r c2,b1')
+            >>> Position.arranged(Layout.parse("AAB/AAC"), 0b11, 0, "black", ["b1"])
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.PositionError: red has 2 marbles on the board and black 0: \
+they differ by at most one
+        """
+        position = cls(layout, turn, marbles, short_end)
+        position._arrange(red, black, parse_fields(last))
+        return position
+
+    def _arrange(self, red: int, black: int, last: tuple[str, ...]) -> None:
+        layout = self._layout
+        for colour, mask in (("red", red), ("black", black)):
+            if not isinstance(mask, int) or isinstance(mask, bool):
+                raise PositionError(f"{colour}'s marbles are a bit mask, not {quoted(mask)}")
+            if mask < 0 or mask >> len(layout):
+                raise PositionError(
+                    f"{colour}'s marbles have a bit outside the layout's "
+                    f"{len(layout)} fields: use bits 0 to {len(layout) - 1}"
+                )
+        if red & black:
+            shared = layout.names(red & black)[0]
+            raise PositionError(f"{shared} has a red and a black marble: a field holds one")
+        counts = (red.bit_count(), black.bit_count())
+        turn = self._turn
+        own, other = _COLOURS[turn], _COLOURS[1 - turn]
+        if abs(counts[0] - counts[1]) > 1:
+            raise PositionError(
+                f"red has {counts[0]} marbles on the board and black {counts[1]}: "
+                "they differ by at most one"
+            )
+        if counts[turn] > counts[1 - turn]:
+            raise PositionError(
+                f"{own} is to move with {counts[turn]} marbles on the board "
+                f"against {counts[1 - turn]}: give the turn to {other}"
+            )
+        for colour, count in zip(_COLOURS, counts, strict=True):
+            if count > self._marbles:
+                raise PositionError(
+                    f"{colour} has {count} marbles on the board and {self._marbles} in all: "
+                    f"ask for more with --marbles {count} (marbles={count})"
+                )
+        if len(last) > 2:
+            raise PositionError(
+                f"{len(last)} last marbles are named: name two at most, the newest first"
+            )
+        if bool(last) != bool(red | black):
+            raise PositionError(
+                "marbles are on the board, but none is named as the last one: "
+                "name the newest and the one before, like f8,d3"
+                if red | black
+                else f"{quoted(last[0])} is named as the last marble of an empty board: "
+                "name none (- in KFN)"
+            )
+        numbers = [layout.index(field) for field in last]
+        marbles = (red, black)
+        for number, which, side, standing in zip(
+            numbers,
+            ("newest", "second newest"),
+            (1 - turn, turn),
+            ("has just moved", "is to move"),
+            strict=False,
+        ):
+            if not marbles[side] >> number & 1:
+                raise PositionError(
+                    f"the {which} marble is said to be on {layout.fields[number]}, but "
+                    f"{_COLOURS[side]}, who {standing}, has no marble there"
+                )
+        self._red, self._black = red, black
+        self._last, self._before = [*numbers, -1, -1][:2]
+
+    @classmethod
+    def _of_board(cls, board: notation.Board, marbles: int, short_end: bool) -> Position:
+        assert board.turn is not None
+        assert board.last is not None
+        return cls.arranged(
+            board.layout, board.red, board.black, board.turn, board.last, marbles, short_end
+        )
+
+    # Notations
+
+    @classmethod
+    def from_kfn(cls, text: str, marbles: int = MARBLES, short_end: bool = False) -> Position:
+        """Return the position a KFN line describes.
+
+        Raises:
+            NotationError: if the text is malformed.
+            LayoutError: if its layout is none.
+            PositionError: if it describes no position.
+
+        Examples:
+            >>> from kulami_solver import Position
+            >>> Position.from_kfn("AAB/AAC r/2b r c2,a1").legal_fields
+            ('c1',)
+            >>> Position.from_kfn("AAB/AAC r/2b b c2,a1")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.PositionError: the newest marble is said to be on c2, but red, \
+who has just moved, has no marble there
+        """
+        return cls._of_board(notation.read_kfn(text), marbles, short_end)
+
+    @classmethod
+    def from_hagen(
+        cls,
+        text: str,
+        turn: str | None = None,
+        last: str | Iterable[str] | None = None,
+        marbles: int = MARBLES,
+        short_end: bool = False,
+    ) -> Position:
+        """Return the position of a Hagen board, with the turn and last marbles it does not have.
+
+        Args:
+            text: 200 characters.
+            turn: the side to move, "red" or "black".
+            last: the last two marbles, newest first, like "f8,d3"; not needed on an empty board.
+            marbles: the marbles of each colour, 1 to 64.
+            short_end: as for a new position.
+
+        Raises:
+            NotationError: if the text is malformed, or `turn` or `last` is needed.
+            LayoutError: if its panels make no layout.
+            PositionError: if all this is no position.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> text = Position(Layout.square()).play("d4").hagen()
+            >>> Position.from_hagen(text, turn="black", last="d4").last
+            ('d4',)
+        """
+        return cls._of_board(notation.read_hagen(text, turn, last), marbles, short_end)
+
+    @classmethod
+    def from_kbn(
+        cls, text: str, first: str = "red", marbles: int = MARBLES, short_end: bool = False
+    ) -> Position:
+        """Return the position of a KBN board, `first` being the colour of its player 1.
+
+        Raises:
+            NotationError: if the text is malformed.
+            LayoutError: if its panels make no layout.
+            PositionError: if it describes no position.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> position = Position(Layout.square()).play_all("d4 d7")
+            >>> Position.from_kbn(position.kbn()).last
+            ('d7', 'd4')
+        """
+        return cls._of_board(notation.read_kbn(text, first), marbles, short_end)
+
+    def kfn(self) -> str:
+        """Return the position as a KFN line.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/AAC")).play("c1").kfn()
+            'AAB/AAC 2r/3 b c1'
+        """
+        return notation.write_kfn(self)
+
+    def hagen(self) -> str:
+        """Return the position as a Hagen board; `notation.hagen_loses` tells what it lacks.
+
+        Raises:
+            NotationError: if the layout does not fit that notation.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square()).hagen()[:20]
+            'f0f0k0l0l0l0b0b0a0a0'
+        """
+        return notation.write_hagen(self)
+
+    def kbn(self) -> str:
+        """Return the position as a KBN board; `notation.kbn_loses` tells what it lacks.
+
+        Raises:
+            NotationError: if the layout does not fit that notation.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square()).kbn()[:20]
+            'B0B0C0D0D0D0E0E0A0A0'
+        """
+        return notation.write_kbn(self)
+
+    # What it says
+
+    @property
+    def layout(self) -> Layout:
+        """The layout played on."""
+        return self._layout
+
+    @property
+    def turn(self) -> str:
+        """The side to move, "red" or "black", also when the game is over."""
+        return _COLOURS[self._turn]
+
+    @property
+    def first(self) -> str:
+        """The side that began: the side to move if both have equally many marbles on the board."""
+        equal = self._red.bit_count() == self._black.bit_count()
+        return _COLOURS[self._turn if equal else 1 - self._turn]
+
+    @property
+    def marbles(self) -> int:
+        """The marbles of each colour, those on the board included."""
+        return self._marbles
+
+    @property
+    def short_end(self) -> bool:
+        """Whether the game ends as soon as one player has placed all marbles."""
+        return self._short_end
+
+    @property
+    def red(self) -> int:
+        """The fields with a red marble, a bit mask of field numbers."""
+        return self._red
+
+    @property
+    def black(self) -> int:
+        """The fields with a black marble, a bit mask of field numbers."""
+        return self._black
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The fields of the last two marbles, newest first, as far as they are known."""
+        fields = self._layout.fields
+        if self._before >= 0:
+            return (fields[self._last], fields[self._before])
+        return (fields[self._last],) if self._last >= 0 else ()
+
+    @property
+    def last_field(self) -> int:
+        """The number of the field of the newest marble, -1 on an empty board."""
+        return self._last
+
+    @property
+    def barred_field(self) -> int:
+        """The number of the field of the marble before the newest, -1 if there is none known.
+
+        Its panel, like that of the newest marble, is barred to the next one.
+        """
+        return self._before
+
+    @property
+    def view(self) -> tuple[int, int, int, int]:
+        """The position as the side to move sees it, in numbers: what the compiled modules take.
+
+        Marbles of the side to move and of the other side as bit masks, `last_field` and
+        `barred_field`. Positions that differ in nothing but colours have the same.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/CCB")).play("a1").view
+            (0, 1, 0, -1)
+        """
+        if self._turn:
+            return self._black, self._red, self._last, self._before
+        return self._red, self._black, self._last, self._before
+
+    @property
+    def free_fields(self) -> int:
+        """The fields without a marble, a bit mask of field numbers."""
+        return (1 << len(self._layout)) - 1 & ~(self._red | self._black)
+
+    @property
+    def free_count(self) -> int:
+        """The number of fields without a marble."""
+        return len(self._layout) - (self._red | self._black).bit_count()
+
+    @property
+    def supply(self) -> int:
+        """How many more marbles may be placed before they run out, both colours together.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square()).play("d4").supply
+            55
+            >>> Position(Layout.square(), short_end=True).play("d4").supply
+            54
+        """
+        in_all = 2 * self._marbles - self._short_end
+        return max(in_all - (self._red | self._black).bit_count(), 0)
+
+    # Play
+
+    @property
+    def legal_mask(self) -> int:
+        """The fields the next marble may go on, a bit mask of field numbers; 0 ends the game."""
+        legal = self._legal
+        if legal < 0:
+            if self.supply:
+                geometry = self._layout._geometry
+                legal = geometry.legal(self._red, self._black, self._last, self._before)
+            else:
+                legal = 0
+            self._legal = legal
+        return legal
+
+    @property
+    def legal_fields(self) -> tuple[str, ...]:
+        """The names of the fields the next marble may go on, in the order of their numbers.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/AAC")).play("a1").legal_fields
+            ('c1',)
+        """
+        return self._layout.names(self.legal_mask)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over: the side to move has no legal field, or marbles ran out."""
+        return not self.legal_mask
+
+    def play(self, field: str | int) -> Position:
+        """Return the position after the side to move has placed a marble.
+
+        Args:
+            field: a legal field, its name or its number.
+
+        Raises:
+            IllegalMoveError: if the field is not legal; the message says why.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> position = Position(Layout.square()).play("d4")
+            >>> position.play("d7").turn
+            'red'
+            >>> position.play("e6")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.IllegalMoveError: black cannot play e6: it is not in the row \
+or column of the last marble, d4
+        """
+        if field.__class__ is str:
+            number = self._layout._numbers.get(field, -1)
+        elif field.__class__ is int:
+            number = field
+        else:
+            number = self._number(field)
+        if not 0 <= number < MAX_FIELDS or not self.legal_mask >> number & 1:
+            raise self._refusal(field)
+        after = _new(Position)
+        after._layout = self._layout
+        if self._turn:
+            after._red = self._red
+            after._black = self._black | 1 << number
+        else:
+            after._red = self._red | 1 << number
+            after._black = self._black
+        after._turn = 1 - self._turn
+        after._last = number
+        after._before = self._last
+        after._marbles = self._marbles
+        after._short_end = self._short_end
+        after._legal = _UNKNOWN
+        return after
+
+    def play_all(self, fields: str | Iterable[str]) -> Position:
+        """Return the position after a list of marbles.
+
+        Args:
+            fields: names in the order of play, as text ("d4 d7") or an iterable.
+
+        Raises:
+            NotationError: if a name is none; nothing is played then.
+            IllegalMoveError: if one is not legal; the message counts which.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square()).play_all("d4 d7 a7").last
+            ('a7', 'd7')
+            >>> Position(Layout.square()).play_all("d4 d7 d7")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.IllegalMoveError: move 3: red cannot play d7: it is taken
+        """
+        position = self
+        for number, field in enumerate(parse_fields(fields), 1):
+            try:
+                position = position.play(field)
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"move {number}: {error}") from None
+        return position
+
+    def _number(self, field: object) -> int:
+        try:
+            return self._layout._number(field)
+        except NotationError as error:
+            raise IllegalMoveError(str(error)) from None
+
+    def _refusal(self, field: object) -> IllegalMoveError:
+        """Return the error that says why `field` is not legal, or raise it if it is no field."""
+        layout = self._layout
+        number = self._number(field)
+        name = layout.fields[number]
+        if self.is_over:
+            if self.supply:
+                reason = "has no legal field"
+            elif self._short_end:
+                reason = f"is to move, but one side has placed all {self._marbles} marbles"
+            else:
+                reason = f"has placed all {self._marbles} marbles"
+            return IllegalMoveError(
+                f"{name} cannot be played: the game is over, {self.turn} {reason}"
+            )
+        last = layout.fields[self._last]
+        if (self._red | self._black) >> number & 1:
+            why = "it is taken"
+        elif layout.panel_of(number) == layout.panel_of(self._last):
+            why = f"it is on the panel of the last marble, {last}"
+        elif self._before >= 0 and layout.panel_of(number) == layout.panel_of(self._before):
+            why = f"it is on the panel of the last marble but one, {layout.fields[self._before]}"
+        else:
+            why = f"it is not in the row or column of the last marble, {last}"
+        return IllegalMoveError(f"{self.turn} cannot play {name}: {why}")
+
+    def perft(self, depth: int) -> list[int]:
+        """Count the ways the game can go on, for depth 1 to `depth`.
+
+        A game that ends before is one way at every depth beyond its end.
+
+        Args:
+            depth: plies, 1 to 128.
+
+        Raises:
+            PositionError: if the depth is none.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/AAC")).perft(4)
+            [6, 10, 12, 16]
+        """
+        if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= 128:
+            raise PositionError(f"perft depth {quoted(depth)} is not a number of plies, 1 to 128")
+        return self._layout._geometry.perft(
+            self._red, self._black, self._last, self._before, self.supply, depth
+        )
+
+    # Score
+
+    def score(self, scoring: Scoring = Scoring.LEVEL0) -> Score:
+        """Return the score of the marbles on the board, whether or not the game is over.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position, Scoring
+            >>> position = Position(Layout.parse("AAB/AAC")).play_all("b1 c1")
+            >>> position.score(Scoring.LEVEL1).margin, position.score().panels
+            (3, Part(red=4, black=1))
+        """
+        scoring = Scoring.parse(scoring)
+        geometry = self._layout._geometry
+        return Score.of(
+            Part(*geometry.panel_points(self._red, self._black)),
+            Part(*geometry.largest_areas(self._red, self._black)),
+            Part(*geometry.chain_points(self._red, self._black)),
+            scoring,
+        )
+
+    def margin(self, scoring: Scoring = Scoring.LEVEL0) -> int:
+        """Return the score of the side to move minus the other side's.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/AAC")).play("b1").margin()
+            -4
+        """
+        margin = self.score(scoring).margin
+        return -margin if self._turn else margin
+
+    # Pictures
+
+    def text(self, *, ascii_only: bool = False) -> str:
+        """Return the board as text: panels, marbles, last marbles and legal fields.
+
+        Args:
+            ascii_only: draw the panels with `+`, `-` and `|`.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> print(Position(Layout.parse("AAB/AAC")).play("a1").text(ascii_only=True))
+                 a   b   c
+               +-------+---+
+             1 |(r)  . | + |
+               |       +---+
+             2 | .   . | . |
+               +-------+---+
+            black to move, 1 legal field; last a1
+        """
+        from .render import board_text
+
+        return board_text(self, ascii_only=ascii_only)
+
+    def ansi(self) -> str:
+        """Return the board as text with colours for a terminal.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> "\\x1b[" in Position(Layout.square()).ansi()
+            True
+        """
+        from .render import board_ansi
+
+        return board_ansi(self)
+
+    def svg(self) -> str:
+        """Return the board as an SVG picture.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square()).svg()[:4]
+            '<svg'
+        """
+        from ..drawing.svg import board_svg
+
+        return board_svg(self)
+
+    def png(self, file: str | Path | None = None) -> bytes:
+        """Return the board as a PNG picture, and write it to `file` if one is given.
+
+        Raises:
+            KulamiError: if Pillow, which draws it, is not installed.
+            OSError: if the file cannot be written.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/AAC")).png()[1:4]
+            b'PNG'
+        """
+        from ..drawing.png import board_png
+
+        picture = board_png(self)
+        if file is not None:
+            Path(file).write_bytes(picture)
+        return picture
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    # Being a value
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        marbles = "" if self._marbles == MARBLES else f", marbles={self._marbles}"
+        short_end = ", short_end=True" if self._short_end else ""
+        return f"Position.from_kfn({self.kfn()!r}{marbles}{short_end})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self is other or (
+            self._red == other._red
+            and self._black == other._black
+            and self._last == other._last
+            and self._before == other._before
+            and self._turn == other._turn
+            and self._marbles == other._marbles
+            and self._short_end == other._short_end
+            and self._layout == other._layout
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._red, self._black, self._last, self._before, self._turn, self._layout))
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (
+            Position.arranged,
+            (
+                self._layout,
+                self._red,
+                self._black,
+                self.turn,
+                self.last,
+                self._marbles,
+                self._short_end,
+            ),
+        )

@@ -1,0 +1,433 @@
+"""Solve a position: its exact value, the best field and line, the value of every legal field."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+
+from ..core.background import watch
+from ..core.budgets import check_budgets
+from ..core.memory import table_size
+from ..errors import BudgetError, KulamiError, quoted
+from .position import Position
+from .scoring import Scoring
+from .solver import Bounds, SearchStopped, Solver
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from .probe import Database
+
+__all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "analyse", "solve"]
+
+Goal = Literal["margin", "outcome"]
+
+# What is done sooner than this shows no progress line.
+_PATIENCE: Final = 1.0
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """What one legal field is worth, for the side that moves there.
+
+    Attributes:
+        field: its name.
+        lower, upper: proved bounds of the margin after best play.
+        margin: the margin, None if the bounds do not meet.
+        outcome: "win", "draw" or "loss", None if the bounds do not tell.
+    """
+
+    field: str
+    lower: int
+    upper: int
+    margin: int | None
+    outcome: str | None
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a search found out about a position. Margins are for the side to move.
+
+    Attributes:
+        position: what was solved.
+        scoring: what counts.
+        goal: "margin", or "outcome" if win, draw or loss was enough.
+        exact: whether the goal was reached; if not, a budget ended the search. A budget that
+            ends later, while fields are valued, leaves those open alone.
+        lower, upper: proved bounds of the margin, whether exact or not.
+        margin: the margin under best play, None if the bounds do not meet.
+        outcome: "win", "draw" or "loss", None if the bounds do not tell.
+        best: a field that keeps the value; without an exact value, one that guarantees `lower`
+            if the search found one. None if the game is over.
+        line: fields of best play from here, to the end of the game if the value is exact.
+        moves: every legal field, best first, if they were asked for.
+        nodes: positions searched.
+        seconds: time taken.
+        hits: positions that a database answered.
+    """
+
+    position: Position
+    scoring: Scoring
+    goal: Goal
+    exact: bool
+    lower: int
+    upper: int
+    margin: int | None
+    outcome: str | None
+    best: str | None
+    line: tuple[str, ...]
+    moves: tuple[MoveValue, ...]
+    nodes: int
+    seconds: float
+    hits: int = 0
+
+    @property
+    def source(self) -> str:
+        """Where the value comes from: "database" if nothing had to be searched, else "search"."""
+        return "database" if self.hits and not self.nodes else "search"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the solution as the command line prints it.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position, solve
+            >>> answer = solve(Position(Layout.parse("AAB/CCB"))).to_json()
+            >>> answer["margin"], answer["outcome"], answer["exact"]
+            (0, 'draw', True)
+        """
+        return {
+            "kfn": self.position.kfn(),
+            "scoring": self.scoring.value,
+            "goal": self.goal,
+            "exact": self.exact,
+            "margin": self.margin,
+            "outcome": self.outcome,
+            "lower": self.lower,
+            "upper": self.upper,
+            "best": self.best,
+            "line": list(self.line),
+            "moves": [
+                {
+                    "field": move.field,
+                    "margin": move.margin,
+                    "outcome": move.outcome,
+                    "lower": move.lower,
+                    "upper": move.upper,
+                }
+                for move in self.moves
+            ],
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "hits": self.hits,
+            "source": self.source,
+        }
+
+
+class SolveInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a search.
+
+    Attributes:
+        solution: what was proved of the position by then.
+        later: from `solve_many`, what was found out about the positions that follow it.
+    """
+
+    def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
+        super().__init__("interrupted")
+        self.solution: Final = solution
+        self.later: Final = later
+
+    def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
+        # Other processes send theirs, and an exception is rebuilt from its message by default.
+        return SolveInterrupted, (self.solution, self.later)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a running search is: bounds proved so far, nodes, and seconds since it began."""
+
+    lower: int
+    upper: int
+    nodes: int
+    seconds: float
+
+
+class _Job:
+    """One position to be solved, and what is found out about it step by step.
+
+    A thread of its own runs it; the one that waits may read `bounds` and `moves` at any time,
+    since each step leaves them true.
+    """
+
+    def __init__(self, solver: Solver, position: Position, goal: Goal, every_move: bool) -> None:
+        self.solver = solver
+        self.position = position
+        self.goal: Goal = goal
+        self.bounds = solver.bounds(position)
+        self.line: list[str] = []
+        self.moves: dict[str, Bounds] = {}
+        self.preferred: str | None = None
+        self.reached = False
+        self.failure: BaseException | None = None
+        self._every_move = every_move
+
+    def run(self) -> None:
+        try:
+            self._run()
+        except SearchStopped:
+            pass
+        except BaseException as failure:  # handed to the thread that waits
+            self.failure = failure
+
+    def _run(self) -> None:
+        if self._every_move:
+            for field in self.position.legal_fields:
+                child = self.solver.bounds(self.position.play(field))
+                self.moves[field] = Bounds(-child.upper, -child.lower)
+        try:
+            self._settle(self.position, self.bounds)
+            self.reached = True
+        finally:
+            self.preferred = self.solver.preferred_field(self.position)
+        if self._every_move:
+            self._settle_moves()
+        for field in self.solver.line(self.position, self.bounds):
+            self.line.append(field)
+
+    def _settle(self, position: Position, bounds: Bounds) -> None:
+        if self.goal == "margin":
+            self.solver.settle_margin(position, bounds)
+        else:
+            self.solver.settle_outcome(position, bounds)
+
+    def _settle_moves(self) -> None:
+        for field, known in self.moves.items():
+            # No field is better than the position, so the guess starts where most of them are.
+            known.upper = min(known.upper, self.bounds.upper)
+            child = _Mirrored(known)
+            self._settle(self.position.play(field), child)
+
+    def reporter(self, report: Callable[[Progress], None] | None) -> Callable[[float], None] | None:
+        """Return what tells `report` how far it is."""
+        if report is None:
+            return None
+
+        def tell(seconds: float) -> None:
+            report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
+
+        return tell
+
+    def solution(self, scoring: Scoring, seconds: float) -> Solution:
+        """What is known now."""
+        bounds = self.bounds
+        moves = [
+            MoveValue(
+                field, known.lower, known.upper, known.lower if known.exact else None, known.outcome
+            )
+            for field, known in self.moves.items()
+        ]
+        moves.sort(key=lambda move: (-move.lower, -move.upper))
+        best = self.line[0] if self.line else None
+        if best is None and moves and moves[0].lower == bounds.lower:
+            best = moves[0].field
+        if best is None and not self.position.is_over:
+            best = self.preferred
+        return Solution(
+            position=self.position,
+            scoring=scoring,
+            goal=self.goal,
+            exact=self.reached,
+            lower=bounds.lower,
+            upper=bounds.upper,
+            margin=bounds.lower if bounds.exact else None,
+            outcome=bounds.outcome,
+            best=best,
+            line=tuple(self.line),
+            moves=tuple(moves),
+            nodes=self.solver.nodes,
+            seconds=seconds,
+            hits=self.solver.hits,
+        )
+
+
+class _Mirrored(Bounds):
+    """The bounds of a field's value, seen from the position after it: signs and sides swapped."""
+
+    __slots__ = ("_move",)
+
+    def __init__(self, move: Bounds) -> None:
+        self._move = move
+
+    @property
+    def lower(self) -> int:
+        return -self._move.upper
+
+    @lower.setter
+    def lower(self, value: int) -> None:
+        self._move.upper = -value
+
+    @property
+    def upper(self) -> int:
+        return -self._move.lower
+
+    @upper.setter
+    def upper(self, value: int) -> None:
+        self._move.lower = -value
+
+
+class _ProgressLine:
+    """A live line on stderr, from `_PATIENCE` seconds on."""
+
+    def __init__(self) -> None:
+        from tqdm import tqdm  # only imported where it is shown
+
+        self._bar: tqdm[NoReturn] | None = tqdm(
+            unit=" nodes",
+            unit_scale=True,
+            delay=_PATIENCE,
+            leave=False,
+            file=sys.stderr,
+            bar_format="{desc}{n_fmt}{unit}, {rate_fmt}, {elapsed}",
+        )
+
+    def __call__(self, progress: Progress) -> None:
+        if self._bar is not None:
+            self._bar.set_description(
+                f"margin {progress.lower:+d} to {progress.upper:+d}", refresh=False
+            )
+            self._bar.update(progress.nodes - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def solve(
+    position: Position,
+    scoring: Scoring = Scoring.LEVEL0,
+    goal: Goal = "margin",
+    *,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    every_move: bool = False,
+    database: Database | None = None,
+    progress: bool | Callable[[Progress], None] = False,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """Solve a position exactly, as far as the budget goes.
+
+    Args:
+        position: any position, also an ended game.
+        scoring: what counts.
+        goal: "margin", or "outcome" for win, draw or loss alone, which is faster.
+        threads: how many threads search together; None for one.
+        memory: of the transposition table, MiB or a text such as "512M" or "4G"; by default what
+            suits the length of the game and the budgets, at most 1 GiB.
+        time: seconds after which the search ends with the bounds it has.
+        nodes: positions after which it does, once the last plies it is at are searched: as a rule
+            hundreds of positions later, at most some ten thousand.
+        every_move: find the value of every legal field, too.
+        database: an open one, whose positions are looked up, not searched: this one, its
+            successors, and those the search comes to. One of another layout or number of marbles
+            is of no use, and is left alone.
+        progress: True for a live line on stderr, or a function that is called about every 50 ms.
+        stop: an event that ends the search like a budget, within about 50 ms, once another
+            thread has set it.
+
+    Returns:
+        The solution. With `exact` False a budget ended the search, and the bounds hold.
+
+    Raises:
+        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+        DatabaseError: if the database is damaged where it is read, or counts by another scoring.
+        SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position, solve
+        >>> solution = solve(Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE")))
+        >>> solution.margin, solution.outcome, len(solution.line) > 0
+        (2, 'win', True)
+
+        A database of what comes after one first field is of use for the empty board:
+
+        >>> import tempfile
+        >>> from kulami_solver import build, open_database
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = build(folder + "/a1.kdb", start.play("a1"))
+        ...     with open_database(folder + "/a1.kdb") as db:
+        ...         helped = solve(start, database=db)
+        >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
+        (2, True, True)
+    """
+    goal = checked_goal(goal)
+    oracle = None if database is None else database.oracle(position, scoring)
+    check_budgets(threads, time, nodes)
+    size = table_size(
+        memory,
+        min(position.supply, position.free_count),
+        time=None if time is None else time * (threads or 1),
+        nodes=nodes,
+    )
+    try:
+        solver = Solver(position, scoring, size, threads or 1, oracle)
+    except MemoryError as error:
+        raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+    solver.allow(nodes)
+    job = _Job(solver, position, goal, every_move)
+    begun = clock.monotonic()
+    report, close = _reporter(progress)
+    try:
+        watch(job.run, solver.stop, time=time, event=stop, report=job.reporter(report))
+    except KeyboardInterrupt:
+        raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
+    finally:
+        close()
+        solver.close()
+    if job.failure is not None:
+        raise job.failure
+    return job.solution(scoring, clock.monotonic() - begun)
+
+
+def analyse(
+    position: Position, scoring: Scoring = Scoring.LEVEL0, **options: Any
+) -> tuple[MoveValue, ...]:
+    """Return the value of every legal field, best first.
+
+    Args:
+        position: any position.
+        scoring: what counts.
+        options: as for `solve`.
+
+    Raises:
+        BudgetError, SolveInterrupted: as for `solve`.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position, analyse
+        >>> moves = analyse(Position(Layout.parse("AAB/CCB")).play("a1"))
+        >>> [(move.field, move.margin) for move in moves]
+        [('c1', 0), ('a2', -2)]
+    """
+    return solve(position, scoring, **{**options, "every_move": True}).moves
+
+
+def _reporter(
+    progress: bool | Callable[[Progress], None],
+) -> tuple[Callable[[Progress], None] | None, Callable[[], None]]:
+    if progress is True:
+        line = _ProgressLine()
+        return line, line.close
+    return (progress or None), lambda: None
+
+
+def checked_goal(goal: str) -> Goal:
+    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
+    if goal == "margin" or goal == "outcome":
+        return goal  # type: ignore[return-value]
+    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")

@@ -1,0 +1,279 @@
+"""Exact questions to the compiled search: from null windows to margins, fields and lines.
+
+The search answers "is the margin at least so much?". Everything else is asked in terms of that,
+and every answer is proved: a field is called best only when the search has shown that no reply to
+it does better than the value says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from ..core.table import TranspositionTable
+from .panels import PanelBounds
+from .position import Position
+from .rules import Geometry
+from .scoring import Scoring
+from .search import Crew, Search
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from .oracle import Oracle
+
+# A question about a game that can last no longer is not worth the help of other threads ...
+_ALONE: Final = 14
+# ... and its margin not worth a guess.
+_UNGUESSED: Final = 18
+
+__all__ = ["Bounds", "SearchStopped", "Solver"]
+
+
+class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """A search was stopped, or has used up its nodes, before it had an answer."""
+
+
+class Bounds:
+    """What is known of a margin, for the side to move: lower <= margin <= upper.
+
+    A search narrows them step by step, so whoever holds them can read what is proved so far while
+    it runs, and after it was stopped.
+
+    Examples:
+        >>> bounds = Bounds(-3, 5)
+        >>> bounds.exact, bounds.outcome
+        (False, None)
+        >>> bounds.lower = 2
+        >>> bounds.outcome
+        'win'
+    """
+
+    __slots__ = ("lower", "upper")
+
+    def __init__(self, lower: int, upper: int) -> None:
+        self.lower: int = lower
+        self.upper: int = upper
+
+    @property
+    def exact(self) -> bool:
+        """Whether the margin is known."""
+        return self.lower == self.upper
+
+    @property
+    def outcome(self) -> str | None:
+        """Win, draw or loss for the side to move, in a word; None if it is not known yet."""
+        if self.lower > 0:
+            return "win"
+        if self.upper < 0:
+            return "loss"
+        return "draw" if self.exact else None
+
+
+@lru_cache(maxsize=64)
+def _panel_bounds(geometry: Geometry) -> PanelBounds:
+    return PanelBounds(geometry)
+
+
+class Solver:
+    """Exact answers about positions on one layout and at one scoring, from one table.
+
+    Args:
+        position: any position on the layout that is to be solved.
+        scoring: what counts.
+        table: bytes of transposition table.
+        threads: how many threads work on each question, sharing the table. Every answer is the
+            same for any number of them; which of several best fields is named may differ.
+        oracle: knows margins, of positions with as many marbles in all as the one given.
+
+    Raises:
+        MemoryError: if the system does not give that much.
+        Any question raises what the oracle fails with.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> solver = Solver(start, Scoring.LEVEL0, 1 << 20)
+        >>> bounds = solver.bounds(start)
+        >>> solver.settle_margin(start, bounds)
+        >>> bounds.lower, bounds.upper
+        (0, 0)
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        scoring: Scoring,
+        table: int,
+        threads: int = 1,
+        oracle: Oracle | None = None,
+    ) -> None:
+        self.layout: Final = position.layout
+        self.scoring: Final = scoring
+        panels = _panel_bounds(self.layout.geometry)
+        memory = TranspositionTable(table)
+        self._crew = Crew(threads)
+        self._searches = [
+            Search(panels, memory, self._crew, scoring.area, scoring.chains, oracle)
+            for _ in range(threads)
+        ]
+        self._search = self._searches[0]
+        self._others: ThreadPoolExecutor | None = None
+        if threads > 1:
+            from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
+
+            self._others = ThreadPoolExecutor(threads - 1)
+        self._oracle = oracle
+        self._position = position
+
+    def close(self) -> None:
+        """Let go of the threads; the solver cannot be asked any more."""
+        if self._others is not None:
+            self._others.shutdown()
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far, by all threads; may be read from another thread."""
+        return sum(search.nodes for search in self._searches)
+
+    @property
+    def hits(self) -> int:
+        """Positions the oracle knew so far; may be read from another thread."""
+        return sum(search.hits for search in self._searches)
+
+    def stop(self) -> None:
+        """Make the running search raise `SearchStopped`; may be called from another thread."""
+        self._crew.stop()
+
+    def allow(self, nodes: int | None) -> None:
+        """Forget an earlier `stop`, and allow this many nodes more (None: any number)."""
+        self._crew.resume()
+        for search in self._searches:
+            search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
+
+    def bounds(self, position: Position) -> Bounds:
+        """Return the bounds that hold without search.
+
+        They are exact if the game is over, or if the oracle knows the position.
+        """
+        return Bounds(*self._take_up(position))
+
+    def settle_margin(self, position: Position, bounds: Bounds) -> None:
+        """Narrow `bounds` until they meet.
+
+        The first question is at a guess of the margin, or in short games at the middle of the
+        bounds, and each next one at the answer before (MTD(f)).
+
+        Raises:
+            SearchStopped: what is proved so far is in `bounds`.
+        """
+        self._take_up(position)
+        guess = (bounds.lower + bounds.upper) // 2
+        if not bounds.exact and min(position.supply, position.free_count) >= _UNGUESSED:
+            guess = min(self._search.guess(), bounds.upper)
+        while not bounds.exact:
+            guess = self._ask(max(guess, bounds.lower + 1), bounds)
+
+    def settle_outcome(self, position: Position, bounds: Bounds) -> None:
+        """Narrow `bounds` until they tell win, draw or loss.
+
+        Raises:
+            SearchStopped: what is proved so far is in `bounds`.
+        """
+        self._take_up(position)
+        winning = bounds.lower + bounds.upper > 0
+        while bounds.outcome is None:
+            if bounds.upper == 0:
+                self._ask(0, bounds)
+            elif bounds.lower == 0 or winning:
+                self._ask(1, bounds)
+            else:
+                self._ask(0, bounds)
+            winning = bounds.lower >= 0
+
+    def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
+        """Yield the fields of best play to the end of the game, from settled bounds.
+
+        With an exact margin each field keeps that margin; with an outcome alone, it keeps the
+        outcome.
+
+        Raises:
+            SearchStopped: the fields yielded so far are right.
+        """
+        target = bounds.lower if bounds.exact else (1 if bounds.lower > 0 else None)
+        while not position.is_over:
+            field, position = self._keeping(position, target)
+            yield field
+            if bounds.exact:
+                assert target is not None
+                target = -target
+            else:
+                target = None if target == 1 else 1
+
+    def preferred_field(self, position: Position) -> str | None:
+        """Return the field that the table holds for best, None if it holds none."""
+        self._take_up(position)
+        number = self._search.table_move()
+        return None if number is None else self.layout.fields[number]
+
+    def _keeping(self, position: Position, target: int | None) -> tuple[str, Position]:
+        """Return a field after which the margin is still at least `target` (None: any will do)."""
+        fields = list(position.legal_fields)
+        self._take_up(position)
+        if target is not None:
+            # As a rule a look into the table, which then holds the field as well.
+            self._ask(target, Bounds(target - 1, target))
+        preferred = self.preferred_field(position)
+        if preferred in fields:
+            fields.remove(preferred)
+            fields.insert(0, preferred)
+        for field in fields:
+            child = position.play(field)
+            lower, upper = self._take_up(child)
+            bounds = Bounds(lower, upper)
+            if target is None or bounds.upper <= -target:
+                return field, child
+            if bounds.lower > -target:
+                continue
+            self._ask(1 - target, bounds)
+            if bounds.upper <= -target:
+                return field, child
+        raise AssertionError(f"no field keeps {target} in {position.kfn()}")
+
+    def _take_up(self, position: Position) -> tuple[int, int]:
+        self._position = position
+        bounds = _set(self._search, position)
+        self._check_oracle()
+        return bounds
+
+    def _ask(self, beta: int, bounds: Bounds) -> int:
+        """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
+        self._crew.ask()
+        helped = []
+        if self._others is not None and self._position.supply >= _ALONE:
+            for search in self._searches[1:]:
+                _set(search, self._position)
+                helped.append(self._others.submit(search.null_window, beta))
+        answers = [self._search.null_window(beta), *(future.result() for future in helped)]
+        self._check_oracle()
+        answer = next((answer for answer in answers if answer is not None), None)
+        if answer is None:
+            raise SearchStopped
+        if answer >= beta:
+            bounds.lower = max(bounds.lower, answer)
+        else:
+            bounds.upper = min(bounds.upper, answer)
+        return answer
+
+    def _check_oracle(self) -> None:
+        if self._oracle is None or self._oracle.failure is None:
+            return
+        failure = self._oracle.failure
+        if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
+            self._oracle.failure = None
+        raise failure
+
+
+def _set(search: Search, position: Position) -> tuple[int, int]:
+    return search.set_position(*position.view, position.supply)

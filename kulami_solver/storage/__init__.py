@@ -1,0 +1,1 @@
+"""Files of solved positions, whatever the game: container, databases, build folders."""

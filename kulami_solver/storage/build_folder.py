@@ -1,0 +1,239 @@
+"""The folder beside a database in which a build keeps its work, and takes it up again.
+
+It holds `plan.json`, which says what is being built, and whatever files the build wants to find
+again after its end, be it Ctrl-C, SIGKILL or a power cut. Every file is written atomically and
+known by its name and CRC-32, so that a build can tell whether its work is as it left it.
+
+The file `lock` is locked as long as a build is at work, and says by which process. The lock ends
+with the process, however that ends; the file stays, and marks the folder as one of ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from .container import VERSION, DatabaseError, write_atomically
+
+__all__ = ["Kept", "Workshop", "target_of"]
+
+Kept = tuple[str, int]
+"""A file's name and CRC-32."""
+
+# What stands in place of a plan while its folder is being removed.
+_WASTE: Final = {"plan": "removed"}
+_LOCK: Final = "lock"
+# What there is in a folder of ours before there is work in it, and after.
+_NO_WORK: Final = {"plan.json", "plan.json.tmp", _LOCK}
+
+
+def target_of(path: str | os.PathLike[str]) -> Path:
+    """The file that a build of that name writes; links are followed.
+
+    Raises:
+        DatabaseError: if no file can be built there.
+    """
+    named = os.fspath(path)
+    if named == "-":
+        raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
+    target = Path(os.path.realpath(named) if os.path.islink(named) else named)
+    if not target.parent.is_dir():
+        raise DatabaseError(f"{named}: there is no folder {target.parent}; make it first")
+    if target.is_dir():
+        raise DatabaseError(f"{named}: a folder of that name is in the way; name another file")
+    if target.exists() and not target.is_file():
+        raise DatabaseError(f"{named}: a pipe or a device is in the way; name another file")
+    return target
+
+
+class Workshop:
+    """A build's folder.
+
+    Args:
+        target: the database to be built; the folder is called as it is, with ".building" behind.
+        plan: all that has to agree for one build to go on with the work of another, as JSON has it.
+    """
+
+    def __init__(self, target: Path, plan: dict[str, Any]) -> None:
+        from .. import __version__
+
+        self._target: Final = target
+        self._locked: int | None = None
+        self.folder: Final = Path(str(target) + ".building")
+        self._plan = {**plan, "version": VERSION, "program": __version__}
+
+    def has_plan(self) -> bool:
+        """Whether the folder holds work on this plan."""
+        return self._loaded_plan() == self._plan
+
+    def open(self, intact: Callable[[], bool], force: bool) -> None:
+        """Make the folder, or take up one that holds intact work on the same plan; lock it.
+
+        `close` or `clear` is to be called when the work is done or given up.
+
+        Args:
+            intact: whether the work in the folder, of this plan, is as it was left.
+            force: throw away the work of another build.
+
+        Raises:
+            DatabaseError: if another build's work is in the way, or it is at work now.
+        """
+        if self.folder.exists() and not self.folder.is_dir():
+            raise DatabaseError(
+                f"{self._target}: its build works in {self.folder}, where a file is in the way; "
+                "remove that, or name another database"
+            )
+        if not force and not self._is_ours():
+            raise self._in_the_way()
+        self._lock()
+        try:
+            plan = self._loaded_plan()
+            if plan == self._plan and intact():
+                return
+            if plan not in (None, _WASTE, self._plan) and not force:
+                raise self._in_the_way()
+            self._empty()
+            self.save("plan.json", self._plan)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the folder; what is in it stays."""
+        if self._locked is not None:
+            os.close(self._locked)
+            self._locked = None
+
+    def clear(self) -> None:
+        """Remove the folder so that, ended on the way, nothing in it is taken up again."""
+        self._empty()
+        (self.folder / "plan.json").unlink()
+        (self.folder / _LOCK).unlink()
+        with contextlib.suppress(OSError):  # The next build may have begun in it.
+            self.folder.rmdir()
+        self.close()
+
+    def _empty(self) -> None:
+        """Remove all work."""
+        self.save("plan.json", _WASTE)
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name not in _NO_WORK:
+                path.unlink()
+
+    def _is_ours(self) -> bool:
+        """Whether nothing but a build has put files there, as far as one can see."""
+        try:
+            names = {path.name for path in self.folder.iterdir()}
+        except FileNotFoundError:
+            return True
+        return _LOCK in names or names <= _NO_WORK or self._loaded_plan() is not None
+
+    def _in_the_way(self) -> DatabaseError:
+        return DatabaseError(
+            f"{self._target}: the work of another build is in the way, in {self.folder}; "
+            "remove that, or give --force"
+        )
+
+    def _lock(self) -> None:
+        """Make the folder if there is none, and keep other processes out of it.
+
+        Raises:
+            DatabaseError: if another process is in it.
+        """
+        try:
+            import fcntl
+        except ImportError:  # No locks here: whoever builds one file twice at once is not helped.
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / _LOCK).touch()
+            return
+        while self._locked is None:
+            self.folder.mkdir(exist_ok=True)
+            path = self.folder / _LOCK
+            try:
+                opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            except FileNotFoundError:
+                continue  # The folder was removed just now.
+            try:
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Its last owner may have removed the file before letting go of it.
+                with contextlib.suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(opened), os.stat(path)):
+                        os.ftruncate(opened, 0)
+                        os.write(opened, str(os.getpid()).encode("ascii"))
+                        self._locked = opened
+            except BlockingIOError:
+                pid = os.read(opened, 20).decode("ascii", "replace")
+                owner = f"another process ({pid})" if pid.isdigit() else "another process"
+                raise DatabaseError(
+                    f"{self._target}: {owner} is building it now; wait for that, or end it"
+                ) from None
+            finally:
+                if self._locked is None:
+                    os.close(opened)
+
+    def save(self, name: str, content: dict[str, Any]) -> None:
+        """Write a checkpoint."""
+        save(self.folder / name, content)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a file of that name."""
+        return (self.folder / name).exists()
+
+    def load(self, name: str) -> dict[str, Any]:
+        """Read a checkpoint."""
+        return load(self.folder / name)
+
+    def write(self, name: str, chunks: list[Any]) -> Kept:
+        """Write a file of the work."""
+        return write(self.folder / name, chunks)
+
+    def is_intact(self, kept: Kept) -> bool:
+        """Whether a file is as it was written."""
+        name, crc = kept
+        return _crc(self.folder / name) == crc
+
+    def _loaded_plan(self) -> dict[str, Any] | None:
+        try:
+            return self.load("plan.json")
+        except (OSError, ValueError):
+            return None
+
+
+def write(path: Path, chunks: list[Any]) -> Kept:
+    """Write a file that only matters until the build is done; its name and CRC-32."""
+    crc = 0
+    for chunk in chunks:
+        crc = zlib.crc32(chunk, crc)
+    write_atomically(path, chunks, sync=False)
+    return path.name, crc
+
+
+def save(path: Path, content: dict[str, Any]) -> None:
+    """Write a checkpoint."""
+    write_atomically(path, [json.dumps(content).encode("ascii")], sync=False)
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a checkpoint.
+
+    Raises:
+        OSError, ValueError: if there is none, or it is no JSON.
+    """
+    loaded: dict[str, Any] = json.loads(path.read_bytes())
+    return loaded
+
+
+def _crc(path: Path) -> int:
+    crc = 0
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            crc = zlib.crc32(chunk, crc)
+    return crc

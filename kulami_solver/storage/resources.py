@@ -1,0 +1,77 @@
+"""Saying no, politely, to a build that memory or disk will not hold."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from ..core.memory import MIB
+from ..errors import BudgetError
+
+__all__ = ["Need", "duration", "refuse_what_does_not_fit"]
+
+
+class Need(NamedTuple):
+    """So many bytes that are needed, how that comes, and what to do if there are fewer."""
+
+    bytes: float
+    how: str
+    remedy: str
+
+
+def refuse_what_does_not_fit(
+    said: str, target: Path, memory: Need, disk: Need, allowed: int
+) -> None:
+    """Refuse a build that does not fit, by its estimate.
+
+    Args:
+        said: what it comes to, in words.
+        target: the file that is to be built.
+        memory, disk: what it needs.
+        allowed: bytes of memory it may use.
+
+    Raises:
+        BudgetError: if it does not; what it would take is said.
+    """
+    if memory.bytes > allowed:
+        how = f" {memory.how}" if memory.how else ""
+        raise BudgetError(
+            f"{said}: that needs {_size(memory.bytes)} of memory{how}, and "
+            f"{_size(allowed)} may be used; {memory.remedy}, or --force"
+        )
+    folder = target.parent if str(target.parent) else Path(os.curdir)
+    if folder.is_dir():
+        room = shutil.disk_usage(folder).free
+        if disk.bytes > room:
+            raise BudgetError(
+                f"{said}: that needs {_size(disk.bytes)} of disk, and {folder} has "
+                f"{_size(room) if room else 'no room for files'}; {disk.remedy}, or --force"
+            )
+
+
+def _size(count: float) -> str:
+    """Bytes as people say it, rounded up where they are few.
+
+    >>> _size(3 << 30)
+    '3.0 GiB'
+    """
+    if count < 1 << 30:
+        return f"{math.ceil(count / MIB)} MiB"
+    return f"{count / (1 << 30):,.1f} GiB"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    Examples:
+        >>> duration(7200)
+        '2 hours'
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3600:,.0f} hours"
