@@ -77,15 +77,20 @@ __all__ = [
 __version__ = "0.1.0"
 
 
+_HOMES = {
+    "Database": "kulami.probe",
+    "DatabaseError": "storage.container",
+    "NotInDatabaseError": "storage.container",
+    "build": "kulami.building",
+    "open_database": "kulami.probe",
+    "verify": "kulami.verification",
+}
+
+
 def __getattr__(name: str) -> object:
     """Import databases, and NumPy with them, only where they are used."""
-    if name in _OF_DATABASES:
-        from . import database
+    if name in _HOMES:
+        from importlib import import_module
 
-        return getattr(database, name)
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-_OF_DATABASES = frozenset(
-    ["Database", "DatabaseError", "NotInDatabaseError", "build", "open_database", "verify"]
-)
