@@ -6,7 +6,7 @@ from typing import Final
 
 from ..errors import NotationError, quoted
 
-__all__ = ["BLACK", "RED", "parse_turn"]
+__all__ = ["BLACK", "RED", "other_side", "parse_turn"]
 
 RED: Final = "red"
 BLACK: Final = "black"
@@ -36,3 +36,13 @@ def parse_turn(value: object, name: str = "turn") -> str:
         if value in (BLACK, "b"):
             return BLACK
     raise NotationError(f"{name} {quoted(value)} is no colour: use 'red' or 'black'")
+
+
+def other_side(side: str) -> str:
+    """Return the other one of "red" and "black".
+
+    Examples:
+        >>> other_side("red"), other_side("black")
+        ('black', 'red')
+    """
+    return BLACK if side == RED else RED

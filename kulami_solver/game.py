@@ -1,0 +1,270 @@
+"""What the rest of the house may ask of any game: who is to move, what is legal, what it is worth.
+
+A `State` is a position together with all that decides how the game ends: a value that nothing
+changes. It fits games of margins (Kulami), games that can go round in circles (Malawi) and games
+with chance, hidden hands and two to four players.
+
+    to_move      the seat of the player to move, 0 upwards; CHANCE where cards or dice decide;
+                 NOBODY once the game is over
+    moves        texts in the game's own notation, always in the same order; where CHANCE is to
+                 move, what may come out
+    returns()    what each seat has won, once the game is over: a margin, or 1, 0 and -1
+    evaluate()   what is proved of the value for the seat to move, between two bounds
+
+Who plays, judges or shows games is written against this and nothing else. The searches never go
+through it: each game has its own, over its compiled rules.
+
+OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`) shows how little is enough.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Protocol
+
+from .errors import KulamiError, quoted
+
+__all__ = [
+    "CHANCE",
+    "GAMES",
+    "NOBODY",
+    "Budget",
+    "Evaluation",
+    "Game",
+    "MoveEvaluation",
+    "Number",
+    "State",
+    "load_game",
+]
+
+CHANCE: Final = -1
+"""`State.to_move` where cards or dice decide."""
+
+NOBODY: Final = -2
+"""`State.to_move` when the game is over."""
+
+Number = int | Fraction
+"""A value: whole in games of margins and outcomes, a fraction where it is an expectation."""
+
+GAMES: Final = {"kulami": "kulami_solver.kulami.game", "malawi": "kulami_solver.malawi.game"}
+"""The games there are, and the module of each that makes it by `make_game`."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What finding out a value may cost; what is None is not limited.
+
+    Attributes:
+        seconds: time, more than 0.
+        nodes: positions to be searched.
+        threads: how many work at it; None for the game's own default.
+        stop: ends it once another thread has set it.
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    threads: int | None = None
+    stop: threading.Event | None = None
+
+
+@dataclass(frozen=True)
+class MoveEvaluation:
+    """What is proved of one legal move, for the seat that makes it: lower <= value <= upper.
+
+    Attributes:
+        move: in the game's notation.
+        lower, upper: bounds of the value, in the unit of `State.returns`.
+        plies: moves to the end of the game, in games that count them; else None.
+        words: the value for people, naming the side it is good for.
+    """
+
+    move: str
+    lower: Number
+    upper: Number
+    plies: int | None
+    words: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is known."""
+        return self.lower == self.upper
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is proved of a state, for the seat to move: lower <= value <= upper.
+
+    Attributes:
+        lower, upper: bounds of the value, in the unit of `State.returns`.
+        plies: moves to the end of the game under best play, in games that count them; else None.
+        words: the value for people, naming the side it is good for.
+        best: a move that keeps the value, None if none is known.
+        line: best play from here as far as it is known.
+        moves: every legal move, best first, if they were asked for.
+        nodes: positions searched.
+        seconds: time taken.
+    """
+
+    lower: Number
+    upper: Number
+    plies: int | None
+    words: str
+    best: str | None
+    line: tuple[str, ...]
+    moves: tuple[MoveEvaluation, ...]
+    nodes: int
+    seconds: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is known."""
+        return self.lower == self.upper
+
+
+class State(Protocol):
+    """A position and all that decides how the game ends. Equal states are interchangeable."""
+
+    @property
+    def game(self) -> Game:
+        """The game it belongs to, with its options."""
+        ...
+
+    @property
+    def position(self) -> Any:
+        """The game's own noun for it, which bots written for the game are given."""
+        ...
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move, `CHANCE`, or `NOBODY`."""
+        ...
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """Every legal move, or what chance may bring; none once the game is over."""
+        ...
+
+    def chances(self) -> tuple[Fraction, ...]:
+        """How likely each of `moves` is where `CHANCE` is to move; they add up to 1."""
+        ...
+
+    def play(self, move: str) -> State:
+        """Return the state after a move.
+
+        Raises:
+            KulamiError: if the move is not legal.
+        """
+        ...
+
+    def returns(self) -> tuple[Number, ...]:
+        """Return what each seat has won.
+
+        Raises:
+            KulamiError: if the game is not over.
+        """
+        ...
+
+    def notation(self) -> str:
+        """Return it as one line that `Game.read` takes back."""
+        ...
+
+    def known_to(self, seat: int) -> str:
+        """Return as text all that a player can know: the notation, where nothing is hidden."""
+        ...
+
+    def drawn(self) -> str:
+        """Return a picture in plain text, several lines."""
+        ...
+
+    def svg(self) -> str | None:
+        """Return a picture as an SVG document, None if the game has none."""
+        ...
+
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+        """Find out its value as far as a budget goes; the bounds are proved in any case.
+
+        Args:
+            budget: when to end.
+            every_move: value every legal move, too.
+
+        Raises:
+            KulamiError: if the game is over, or chance is to move.
+        """
+        ...
+
+
+class Game(Protocol):
+    """A game with its options: board, scoring, number of players."""
+
+    @property
+    def name(self) -> str:
+        """One of `GAMES`."""
+        ...
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """What the players are called, by seat."""
+        ...
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether cards or dice decide anything."""
+        ...
+
+    @property
+    def has_hidden(self) -> bool:
+        """Whether players know less than `State.notation` says."""
+        ...
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether a position can come up again, so that a game need not end."""
+        ...
+
+    def start(self) -> State:
+        """Return the state in which the game begins."""
+        ...
+
+    def read(self, notation: str) -> State:
+        """Return the state that a text stands for.
+
+        Raises:
+            KulamiError: if it stands for none of this game.
+        """
+        ...
+
+
+def load_game(name: str, **options: Any) -> Game:
+    """Return a game by name, with its options.
+
+    Args:
+        name: one of `GAMES`.
+        options: Kulami's are `layout`, `scoring`, `first`, `marbles` and `short_end`; Malawi's are
+            `board` and `beads`.
+
+    Raises:
+        KulamiError: if there is no such game, or an option makes no sense.
+
+    Examples:
+        >>> game = load_game("kulami", layout="AAB/CCB")
+        >>> state = game.start().play("a1")
+        >>> game.seats[state.to_move], state.moves, state.evaluate(Budget()).words
+        ('black', ('c1', 'a2'), 'draw')
+        >>> load_game("chess")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.KulamiError: there is no game 'chess': kulami and malawi are there
+    """
+    if name not in GAMES:
+        raise KulamiError(
+            f"there is no game {quoted(name)}: {' and '.join(sorted(GAMES))} are there"
+        )
+    make: Callable[..., Game] = importlib.import_module(GAMES[name]).make_game
+    try:
+        return make(**options)
+    except TypeError as error:
+        raise KulamiError(f"{name}: {str(error).partition('() ')[2] or error}") from None

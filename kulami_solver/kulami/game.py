@@ -1,0 +1,189 @@
+"""Kulami as the rest of the house sees any game: seat 0 is red, 1 is black, values are margins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..core.sides import BLACK, RED, parse_turn
+from ..errors import PositionError
+from ..game import NOBODY, Budget, Evaluation, MoveEvaluation
+from .layout import Layout
+from .position import MARBLES, Position
+from .scoring import Scoring
+from .solve import solve
+from .words import range_words
+
+__all__ = ["KulamiGame", "KulamiState", "make_game"]
+
+_SEATS = (RED, BLACK)
+
+
+@dataclass(frozen=True)
+class KulamiGame:
+    """Kulami on a layout, by a scoring.
+
+    Examples:
+        >>> game = make_game(layout="AAB/CCB", scoring=1)
+        >>> game.start().notation()
+        'AAB/CCB - r -'
+        >>> game.read("AAB/CCB r/3 b a1").returns()
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: the game is not over: black is to move
+    """
+
+    layout: Layout
+    scoring: Scoring = Scoring.LEVEL0
+    first: str = RED
+    marbles: int = MARBLES
+    short_end: bool = False
+
+    name = "kulami"
+    seats = _SEATS
+    has_chance = False
+    has_hidden = False
+    may_repeat = False
+
+    def start(self) -> KulamiState:
+        """Return the empty board."""
+        position = Position(self.layout, self.first, self.marbles, self.short_end)
+        return KulamiState(self, position)
+
+    def read(self, notation: str) -> KulamiState:
+        """Return the position of a KFN.
+
+        Raises:
+            KulamiError: if it is none, or on another layout.
+        """
+        position = Position.from_kfn(notation, self.marbles, self.short_end)
+        if position.layout != self.layout:
+            raise PositionError(
+                f"a position on another layout: this game is played on {self.layout}"
+            )
+        return KulamiState(self, position)
+
+
+@dataclass(frozen=True)
+class KulamiState:
+    """A position of Kulami, and what counts."""
+
+    game: KulamiGame
+    position: Position
+
+    @property
+    def to_move(self) -> int:
+        """0 if red is to move, 1 if black is, `NOBODY` once the game is over."""
+        return NOBODY if self.position.is_over else _SEATS.index(self.position.turn)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The legal fields."""
+        return self.position.legal_fields
+
+    def chances(self) -> tuple[Fraction, ...]:
+        """Never asked: nothing is left to chance."""
+        return ()
+
+    def play(self, move: str) -> KulamiState:
+        """Return the state after a marble is placed.
+
+        Raises:
+            KulamiError: if the field is not legal.
+        """
+        return KulamiState(self.game, self.position.play(move))
+
+    def returns(self) -> tuple[int, int]:
+        """Return the margin as red and as black see it.
+
+        Raises:
+            PositionError: if the game is not over.
+        """
+        if not self.position.is_over:
+            raise PositionError(f"the game is not over: {self.position.turn} is to move")
+        margin = self.position.score(self.game.scoring).margin
+        return margin, -margin
+
+    def notation(self) -> str:
+        """Return the KFN."""
+        return self.position.kfn()
+
+    def known_to(self, seat: int) -> str:
+        """Return the KFN: nothing is hidden."""
+        return self.position.kfn()
+
+    def drawn(self) -> str:
+        """Return the board as text."""
+        return self.position.text()
+
+    def svg(self) -> str:
+        """Return the board as SVG."""
+        return self.position.svg()
+
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+        """Solve the position; see `kulami_solver.solve`.
+
+        Raises:
+            PositionError: if the game is over.
+        """
+        if self.position.is_over:
+            raise PositionError("the game is over: nothing is to be searched")
+        solution = solve(
+            self.position,
+            self.game.scoring,
+            time=budget.seconds,
+            nodes=budget.nodes,
+            threads=1 if budget.threads is None else budget.threads,
+            stop=budget.stop,
+            every_move=every_move,
+        )
+        side = self.position.turn
+        return Evaluation(
+            lower=solution.lower,
+            upper=solution.upper,
+            plies=None,
+            words=range_words(solution.lower, solution.upper, side),
+            best=solution.best,
+            line=solution.line,
+            moves=tuple(
+                MoveEvaluation(
+                    move.field,
+                    move.lower,
+                    move.upper,
+                    None,
+                    range_words(move.lower, move.upper, side),
+                )
+                for move in solution.moves
+            ),
+            nodes=solution.nodes,
+            seconds=solution.seconds,
+        )
+
+
+def make_game(
+    layout: Layout | str = "square",
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    first: str = RED,
+    marbles: int = MARBLES,
+    short_end: bool = False,
+) -> KulamiGame:
+    """Return Kulami with these options.
+
+    Args:
+        layout: a layout, its rows separated by "/", or "square" or "rulebook".
+        scoring: what counts.
+        first: the side that begins.
+        marbles, short_end: as for `Position`.
+
+    Raises:
+        KulamiError: if one of them makes no sense.
+
+    Examples:
+        >>> make_game("square", scoring="chains").scoring
+        <Scoring.CHAINS: 'chains'>
+    """
+    if not isinstance(layout, Layout):
+        named = {"square": Layout.square, "rulebook": Layout.rulebook}.get(str(layout))
+        layout = named() if named else Layout.parse(layout)
+    first = parse_turn(first, "first")
+    return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)

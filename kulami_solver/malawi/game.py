@@ -1,0 +1,192 @@
+"""Malawi as the rest of the house sees any game: seat 0 is red, seat 1 is black.
+
+A win is worth 1, a loss -1, and plies say how far it is away. A line of play that never ends is a
+draw, so a state knows what has come up before it: when a position comes up for the third time, the
+game is over and drawn. A position's value does not depend on that: whoever can force a win can do
+so without coming back to where it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..core.sides import BLACK, RED
+from ..errors import BoardError, PositionError
+from ..game import NOBODY, Budget, Evaluation, MoveEvaluation
+from .board import Board
+from .position import Position
+from .searching import search
+from .values import Value
+
+__all__ = ["MalawiGame", "MalawiState", "make_game"]
+
+_SEATS = (RED, BLACK)
+# How often a position comes up before the game is given up as drawn.
+_REPETITIONS = 3
+
+
+@dataclass(frozen=True)
+class MalawiGame:
+    """Malawi on a board.
+
+    Examples:
+        >>> game = make_game("2x3")
+        >>> game.start().moves[:2]
+        ('a3xa1', 'a3:b3')
+    """
+
+    board: Board
+
+    name = "malawi"
+    seats = _SEATS
+    has_chance = False
+    has_hidden = False
+    may_repeat = True
+
+    def start(self) -> MalawiState:
+        """Return the position a game begins with."""
+        return MalawiState(self, Position.start(self.board))
+
+    def read(self, notation: str) -> MalawiState:
+        """Return the position of an MFN, as if nothing had come before it.
+
+        Raises:
+            KulamiError: if it is none, or on another board.
+        """
+        position = Position.from_mfn(notation)
+        if (position.columns, position.rows) != (self.board.columns, self.board.rows):
+            raise BoardError(
+                f"a position on a board of {position.columns}x{position.rows}: "
+                f"this game is played on {self.board}"
+            )
+        return MalawiState(self, position)
+
+
+@dataclass(frozen=True)
+class MalawiState:
+    """A position of Malawi, and those that have come up before it, the latest last."""
+
+    game: MalawiGame
+    position: Position
+    before: tuple[Position, ...] = ()
+
+    @property
+    def _is_drawn(self) -> bool:
+        return self.before.count(self.position) >= _REPETITIONS - 1
+
+    @property
+    def to_move(self) -> int:
+        """0 if red is to move, 1 if black is, `NOBODY` once the game is over."""
+        if self.position.is_over or self._is_drawn:
+            return NOBODY
+        return _SEATS.index(self.position.turn)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The legal turns."""
+        if self.to_move == NOBODY:
+            return ()
+        return tuple(str(turn) for turn in self.position.turns)
+
+    def chances(self) -> tuple[Fraction, ...]:
+        """Never asked: nothing is left to chance."""
+        return ()
+
+    def play(self, move: str) -> MalawiState:
+        """Return the state after a turn.
+
+        Raises:
+            KulamiError: if the turn is not legal, or the game is drawn.
+        """
+        if self._is_drawn:
+            raise PositionError(f"the game is drawn: {self.notation()} has come up three times")
+        return MalawiState(self.game, self.position.play(move), (*self.before, self.position))
+
+    def returns(self) -> tuple[int, int]:
+        """Return 1 for the winner and -1 for the other, 0 for a draw.
+
+        Raises:
+            PositionError: if the game is not over.
+        """
+        if self.to_move != NOBODY:
+            raise PositionError(f"the game is not over: {self.position.turn} is to move")
+        winner = self.position.winner
+        red = 0 if winner is None else 1 if winner == RED else -1
+        return red, -red
+
+    def notation(self) -> str:
+        """Return the MFN; what has come before is not in it."""
+        return self.position.mfn()
+
+    def known_to(self, seat: int) -> str:
+        """Return the MFN: nothing is hidden."""
+        return self.position.mfn()
+
+    def drawn(self) -> str:
+        """Return the board as text."""
+        return self.position.text()
+
+    def svg(self) -> None:
+        """Nothing: Malawi has no picture yet."""
+        return
+
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+        """Search for a forced end; see `kulami_solver.malawi.search`.
+
+        Raises:
+            PositionError: if the game is over.
+        """
+        if self.to_move == NOBODY:
+            raise PositionError("the game is over: nothing is to be searched")
+        solution = search(
+            self.position,
+            time=budget.seconds,
+            nodes=budget.nodes,
+            stop=budget.stop,
+            every_turn=every_move,
+        )
+        side = self.position.turn
+        lower, upper = _bounds(solution.value)
+        return Evaluation(
+            lower=lower,
+            upper=upper,
+            plies=solution.value.plies,
+            words=solution.value.words(side),
+            best=None if solution.best is None else str(solution.best),
+            line=tuple(str(turn) for turn in solution.line),
+            moves=tuple(
+                MoveEvaluation(
+                    str(found.turn),
+                    *_bounds(found.value),
+                    found.value.plies,
+                    found.value.words(side),
+                )
+                for found in solution.turns
+            ),
+            nodes=solution.nodes,
+            seconds=solution.seconds,
+        )
+
+
+def _bounds(value: Value) -> tuple[int, int]:
+    """What a value proves: -1, 0 and 1 for loss, draw and win."""
+    known = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1)}
+    return (-1, 1) if value.outcome is None else known[value.outcome]
+
+
+def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:
+    """Return Malawi with these options.
+
+    Args:
+        board: columns and rows, like "3x4"; beads are 2 a figure unless it is a `Board`.
+        beads: on each figure at the start, 1 to 15.
+
+    Raises:
+        BoardError: if there is no such board.
+
+    Examples:
+        >>> make_game("3x4", beads=1).board
+        Board(columns=3, rows=4, beads=1)
+    """
+    return MalawiGame(board if isinstance(board, Board) else Board.parse(board, beads))

@@ -1,0 +1,147 @@
+"""Every game keeps what `kulami_solver.game` promises, and its values are those of a plain minimax
+that knows nothing but the interface."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from kulami_solver.errors import KulamiError
+from kulami_solver.game import CHANCE, GAMES, NOBODY, Budget, Number, State, load_game
+
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("kulami", {"layout": "AAB/CCB"}),
+    ("kulami", {"layout": "ABBC/ABBC/DDEE", "scoring": 2, "first": "black"}),
+    ("kulami", {"layout": "A.B/ACB", "scoring": "chains", "marbles": 2, "short_end": True}),
+    ("kulami", {"layout": "A"}),
+    ("malawi", {"board": "2x3"}),
+    ("malawi", {"board": "3x4", "beads": 1}),
+]
+LONGEST = 300
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL)
+@pytest.mark.parametrize("seed", range(5))
+def test_random_games(name: str, options: dict[str, Any], seed: int) -> None:
+    game = load_game(name, **options)
+    assert game.name == name
+    draw = random.Random(seed)
+    state = game.start()
+    for _ in range(LONGEST):
+        if state.to_move == NOBODY:
+            break
+        assert state.to_move == CHANCE or state.to_move in range(len(game.seats))
+        assert (state.to_move == CHANCE) == bool(state.chances())
+        assert not state.chances() or sum(state.chances()) == 1
+        assert state.moves
+        assert len(set(state.moves)) == len(state.moves)
+        again = game.read(state.notation())
+        assert again.notation() == state.notation()
+        assert (again.to_move, again.moves) == (state.to_move, state.moves)
+        assert state.drawn()
+        with pytest.raises(KulamiError):
+            state.returns()
+        with pytest.raises(KulamiError):
+            state.play("nonsense")
+        move = draw.choice(state.moves)
+        after = state.play(move)
+        assert after == state.play(move)  # playing changes nothing
+        state = after
+    assert state.to_move == NOBODY
+    assert state.moves == ()
+    assert len(state.returns()) == len(game.seats)
+    assert sum(state.returns()) == 0
+    with pytest.raises(KulamiError):
+        state.evaluate(Budget())
+
+
+def minimax(state: State, known: dict[str, Number]) -> Number:
+    """The value for the seat to move of a game of two that cannot go round in circles."""
+    notation = state.notation()
+    if notation not in known:
+        known[notation] = max(
+            seen_before(state.play(move), state.to_move, known) for move in state.moves
+        )
+    return known[notation]
+
+
+def seen_before(after: State, seat: int, known: dict[str, Number]) -> Number:
+    """What a state is worth to the seat that made the move to it."""
+    if after.to_move == NOBODY:
+        return after.returns()[seat]
+    return -minimax(after, known)
+
+
+@pytest.mark.parametrize(("name", "options"), [case for case in SMALL if case[0] != "malawi"])
+def test_values_are_those_of_a_plain_minimax(name: str, options: dict[str, Any]) -> None:
+    state = load_game(name, **options).start()
+    known: dict[str, Number] = {}
+    found = state.evaluate(Budget(), every_move=True)
+    assert found.exact
+    assert found.lower == minimax(state, known)
+    assert {move.move: move.lower for move in found.moves} == {
+        move: seen_before(state.play(move), 0 if state.to_move == 0 else 1, known)
+        for move in state.moves
+    }
+    assert found.moves[0].move == found.best
+    end = state
+    for move in found.line:
+        end = end.play(move)
+    assert end.returns()[state.to_move] == found.lower
+
+
+def forced_win(state: State, seat: int, plies: int) -> bool:
+    """Whether a seat can force a win within so many moves, tried out one by one."""
+    if state.to_move == NOBODY:
+        return state.returns()[seat] == 1
+    if plies == 0:
+        return False
+    tried = (forced_win(state.play(move), seat, plies - 1) for move in state.moves)
+    return any(tried) if state.to_move == seat else all(tried)
+
+
+def test_plies_of_malawi_are_those_of_trying_everything() -> None:
+    state = load_game("malawi", board="2x3").start()
+    found = state.evaluate(Budget(), every_move=True)
+    assert (found.lower, found.upper, found.plies) == (-1, -1, 4)
+    assert forced_win(state, 1, 4)
+    assert not forced_win(state, 1, 3)
+    for move in found.moves:
+        assert move.plies is not None
+        assert forced_win(state.play(move.move), 1, move.plies - 1)
+        assert not forced_win(state.play(move.move), 1, move.plies - 2)
+
+
+def test_a_position_that_comes_up_for_the_third_time_is_a_draw() -> None:
+    state: State = load_game("malawi", board="3x6").start()
+    there_and_back = ["a6-a4", "b1-b3", "a4-a6", "b3-b1"]
+    for move in 2 * there_and_back:
+        assert state.to_move != NOBODY
+        state = state.play(move)
+    assert state.to_move == NOBODY
+    assert state.returns() == (0, 0)
+    with pytest.raises(KulamiError, match="three times"):
+        state.play("a6-a4")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("chess", {}, "there is no game 'chess'"),
+        ("kulami", {"layout": "ABA"}, "panel A"),
+        ("kulami", {"colour": 3}, "kulami: .*colour"),
+        ("malawi", {"board": "1x1"}, "board"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(KulamiError, match=message):
+        load_game(name, **options)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_text_of_another_board_is_refused(name: str) -> None:
+    small, other = [load_game(case[0], **case[1]) for case in SMALL if case[0] == name][:2]
+    with pytest.raises(KulamiError, match="this game is played on"):
+        other.read(small.start().notation())
