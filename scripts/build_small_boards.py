@@ -31,8 +31,8 @@ from typing import Final, TextIO
 from tqdm import tqdm
 
 import kulami_solver as ks
+from kulami_solver.core.files import write_atomically
 from kulami_solver.kulami.layout import PANEL_NAMES, STANDARD_PANELS
-from kulami_solver.storage.container import write_atomically
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DATA: Final = ROOT / "data"

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from .dense import DenseGame, Reached
 from .retrograde import Expansion, Layer
+from .tasks import run_tasks
 
 __all__ = [
     "DECIDED",
@@ -161,23 +162,9 @@ def run_in_parts(
         report: called with the number of slots that are through.
     """
     parts = [(at, min(at + _TASK, end)) for at in range(begin, end, _TASK)]
-    futures = {executor.submit(task, *part): number for number, part in enumerate(parts)}
-    results: list[Any] = [None] * len(parts)
-    try:
-        waiting, done = set(futures), 0
-        while waiting:
-            # Waiting without end would keep Ctrl-C waiting, too, on some systems.
-            ready, waiting = concurrent.futures.wait(
-                waiting, 0.5, concurrent.futures.FIRST_COMPLETED
-            )
-            for future in ready:
-                number = futures[future]
-                results[number] = future.result()
-                done += parts[number][1] - parts[number][0]
-            report(done)
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        concurrent.futures.wait(futures)
-        raise
-    return results
+    return run_tasks(
+        executor,
+        [(task, *part) for part in parts],
+        [last - first for first, last in parts],
+        report,
+    )

@@ -19,7 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from .container import VERSION, DatabaseError, write_atomically
+from ..core.files import file_crc32, write_atomically
+from .container import VERSION, DatabaseError
 
 __all__ = ["Kept", "Workshop", "target_of"]
 
@@ -30,7 +31,7 @@ Kept = tuple[str, int]
 _WASTE: Final = {"plan": "removed"}
 _LOCK: Final = "lock"
 # What there is in a folder of ours before there is work in it, and after.
-_NO_WORK: Final = {"plan.json", "plan.json.tmp", _LOCK}
+_NO_WORK: Final = {"plan.json", _LOCK}
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
@@ -198,7 +199,7 @@ class Workshop:
     def is_intact(self, kept: Kept) -> bool:
         """Whether a file is as it was written."""
         name, crc = kept
-        return _crc(self.folder / name) == crc
+        return file_crc32(self.folder / name) == crc
 
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
@@ -229,11 +230,3 @@ def load(path: Path) -> dict[str, Any]:
     """
     loaded: dict[str, Any] = json.loads(path.read_bytes())
     return loaded
-
-
-def _crc(path: Path) -> int:
-    crc = 0
-    with open(path, "rb") as file:
-        while chunk := file.read(1 << 20):
-            crc = zlib.crc32(chunk, crc)
-    return crc

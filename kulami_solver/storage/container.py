@@ -14,7 +14,6 @@ Numbers are little-endian. `docs/file-format.md` describes the rest.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import mmap
@@ -24,6 +23,7 @@ import struct
 from pathlib import Path
 from typing import Any, Final
 
+from ..core.files import write_atomically
 from ..errors import KulamiError, quoted
 
 __all__ = [
@@ -33,10 +33,8 @@ __all__ = [
     "NotInDatabaseError",
     "check_game",
     "check_section",
-    "file_sha256",
     "open_file",
     "padded",
-    "write_atomically",
     "write_database",
 ]
 
@@ -65,34 +63,6 @@ def padded(content: bytes, filler: bytes = b"\0") -> bytes:
         128
     """
     return content + filler * (-len(content) % ALIGNMENT)
-
-
-def write_atomically(path: Path, chunks: Any, sync: bool = True) -> None:
-    """Write a file so that it is there whole, on the disk, or not at all."""
-    passing = path.with_name(path.name + ".tmp")
-    with open(passing, "wb") as file:
-        for chunk in chunks:
-            file.write(chunk)
-        file.flush()
-        if sync:
-            os.fsync(file.fileno())
-    os.replace(passing, path)
-    if sync:
-        with contextlib.suppress(OSError):  # some systems cannot sync a folder
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-
-
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    with open(path, "rb") as file:
-        digest = hashlib.sha256()
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-        return digest.hexdigest()
 
 
 def write_database(
