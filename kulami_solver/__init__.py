@@ -21,6 +21,7 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
+from .core.version import __version__
 from .errors import (
     BudgetError,
     CapacityError,
@@ -73,8 +74,6 @@ __all__ = [
     "solve_many",
     "verify",
 ]
-
-__version__ = "0.1.0"
 
 
 _HOMES = {

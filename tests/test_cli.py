@@ -11,7 +11,7 @@ import pytest
 from command_line import FINISHED, RULEBOOK, SMALL, SQUARE, good, kulami
 
 import kulami_solver as ks
-from kulami_solver.kulami import render
+from kulami_solver.drawing import text
 
 EMPTY = f"{SMALL} - r -"
 KEYS = "kfn scoring goal exact margin outcome lower upper best line moves nodes seconds"
@@ -272,7 +272,7 @@ def test_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert good("show", "--kfn", EMPTY, "--color", "always").out == position.ansi() + "\n"
     assert good("show", "--kfn", EMPTY, "--as", "kfn").out == EMPTY + "\n"
     assert good("show", "--kfn", EMPTY, "--json").answer["kfn"] == EMPTY
-    monkeypatch.setattr(render, "wants_colour", lambda stream: True)
+    monkeypatch.setattr(text, "wants_colour", lambda stream: True)
     assert good("show", "--kfn", EMPTY).out == position.ansi() + "\n"
     assert good("show", "--kfn", EMPTY, "--color", "never").out == position.text() + "\n"
 

@@ -10,14 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kulami_solver.drawing.png import board_png
-from kulami_solver.drawing.svg import board_svg
-from kulami_solver.drawing.tones import panel_tones
+from kulami_solver.drawing.shapes import MARGIN, SQUARE, Ball, Plank, Ring
+from kulami_solver.drawing.text import wants_colour
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.layout import Layout
-from kulami_solver.kulami.picture import MARGIN, SQUARE, Ball, Plank, Ring, picture_of
+from kulami_solver.kulami.picture import board_png, board_svg, picture_of
 from kulami_solver.kulami.position import Position
-from kulami_solver.kulami.render import board_ansi, board_text, standing, wants_colour
+from kulami_solver.kulami.render import board_ansi, board_text, panel_tones, standing
 
 FIGURE = """\
      a   b   c   d   e   f   g   h   i

@@ -14,8 +14,9 @@ from html import escape
 from string import Template
 from typing import Final
 
+from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Ring, Shape
 from ..drawing.svg import picture_svg
-from ..kulami.picture import MARGIN, SQUARE, Ball, Colour, Label, Picture, Ring, Shape, picture_of
+from ..kulami.picture import picture_of
 from .check import Answer, Report, outcome
 from .report import flip_words, scoring_words
 

@@ -68,7 +68,7 @@ class _Version(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        from kulami_solver import __version__
+        from kulami_solver.core.version import __version__
 
         output.line(f"kulami {__version__}")
         parser.exit()

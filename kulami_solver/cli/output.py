@@ -119,7 +119,7 @@ def is_terminal(stream: object) -> bool:
 
 def wants_color(choice: str) -> bool:
     """Whether to colour stdout: `always`, `never`, or `auto` for terminals without NO_COLOR."""
-    from kulami_solver.kulami.render import wants_colour
+    from kulami_solver.drawing.text import wants_colour
 
     return choice == "always" or (choice == "auto" and wants_colour(sys.stdout))
 

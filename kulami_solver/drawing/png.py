@@ -1,4 +1,4 @@
-"""Pictures of boards as PNG, painted with Pillow, which is an optional extra."""
+"""Pictures as PNG, painted with Pillow, which is an optional extra."""
 
 from __future__ import annotations
 
@@ -6,32 +6,29 @@ import io
 from typing import TYPE_CHECKING
 
 from ..errors import KulamiError, quoted
-from ..kulami.layout import Layout
-from ..kulami.picture import SQUARE, Ball, Colour, Grain, Label, Picture, Plank, Ring, picture_of
-from ..kulami.position import Position
+from .shapes import SQUARE, Ball, Colour, Grain, Label, Picture, Plank, Ring
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-__all__ = ["board_png"]
+__all__ = ["picture_png"]
 
 # Pillow's edges are hard: everything is painted this much larger and scaled down.
 _FINER = 3
 
 
-def board_png(board: Position | Layout, *, square: int = 80) -> bytes:
-    """Return the picture of a position, or of a layout, as the bytes of a PNG file.
+def picture_png(picture: Picture, *, square: int = 80) -> bytes:
+    """Return a picture as the bytes of a PNG file.
 
     Args:
-        board: a position or a layout.
-        square: the width of a square in pixels, 16 to 256.
+        picture: any.
+        square: the width of a board's square in pixels, 16 to 256.
 
     Raises:
         KulamiError: if Pillow is not installed, or `square` is out of range.
 
     Examples:
-        >>> from kulami_solver import Layout
-        >>> board_png(Layout.square(), square=2)
+        >>> picture_png(Picture(10, 10, (), "nothing", "at all"), square=2)
         Traceback (most recent call last):
         ...
         kulami_solver.errors.KulamiError: a picture with squares of 2 pixels is not possible: \
@@ -48,7 +45,6 @@ choose 16 to 256
             "a PNG picture needs Pillow, which is not installed: "
             "run  pip install pillow  or ask for SVG"
         ) from None
-    picture = picture_of(board)
     scale = square / SQUARE
     size = (round(picture.width * scale), round(picture.height * scale))
     image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "white")

@@ -1,30 +1,16 @@
-"""Pictures of boards as SVG."""
+"""Pictures as SVG."""
 
 from __future__ import annotations
 
 from html import escape
 
-from ..kulami.layout import Layout
-from ..kulami.picture import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape, picture_of
-from ..kulami.position import Position
+from .shapes import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape
 
-__all__ = ["board_svg", "picture_svg"]
-
-
-def board_svg(board: Position | Layout) -> str:
-    """Return the picture of a position, or of a layout, as an SVG document without a prologue.
-
-    Examples:
-        >>> from kulami_solver import Layout
-        >>> svg = board_svg(Layout.square())
-        >>> svg[:39], svg[-6:]
-        ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
-    """
-    return picture_svg(picture_of(board))
+__all__ = ["picture_svg"]
 
 
 def picture_svg(picture: Picture) -> str:
-    """Return any picture as an SVG document without a prologue.
+    """Return a picture as an SVG document without a prologue.
 
     Examples:
         >>> picture_svg(Picture(10, 10, (), "nothing", "at all"))[:4]

@@ -17,25 +17,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import Any, Final, SupportsIndex
+from typing import Any, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..errors import LayoutError, NotationError, quoted
+from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 from .rules import Geometry
 
 __all__ = ["MAX_FIELDS", "NO_FIELD", "PANEL_NAMES", "STANDARD_PANELS", "Layout", "Panel"]
-
-MAX_FIELDS: Final = 64
-"""The most fields a layout may have."""
-
-NO_FIELD: Final = "."
-"""Stands in a layout's text for a square that is no field."""
-
-PANEL_NAMES: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-"""The characters that may name a panel."""
-
-STANDARD_PANELS: Final = {(2, 3): 4, (2, 2): 5, (1, 3): 4, (1, 2): 4}
-"""How many panels of each size, shorter side first, are in the box."""
 
 _SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ"
 _RULEBOOK = (
@@ -360,7 +349,7 @@ row 1 has d1 e1 f1 g1
         return (Layout.parse, (self._text,))
 
     def _repr_svg_(self) -> str:
-        from ..drawing.svg import board_svg
+        from .picture import board_svg
 
         return board_svg(self)
 

@@ -1,8 +1,6 @@
 """The picture of a board: which shapes, where, in which colours.
 
-A picture is a list of shapes in the order in which they are painted; `svg` and `png` paint it.
-Lengths are in units of which a square is 60 wide; the board's upper left corner is at
-(MARGIN, MARGIN).
+`drawing/shapes.py` says what a picture is made of.
 
     +----------------------+
     |    a    b    c       |      names of columns and rows in the margin
@@ -15,25 +13,34 @@ Lengths are in units of which a square is 60 wide; the board's upper left corner
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING
 
 from ..core.fields import COLUMNS
-from ..drawing.tones import panel_tones
-from .layout import Layout, Panel
-from .position import Position
-from .render import standing
+from ..drawing.png import picture_png
+from ..drawing.shapes import (
+    MARGIN,
+    SQUARE,
+    Ball,
+    Colour,
+    Grain,
+    Label,
+    Picture,
+    Plank,
+    Ring,
+    Shape,
+)
+from ..drawing.svg import picture_svg
+from .render import layout_and_position, panel_tones, standing
 
-__all__ = ["Ball", "Colour", "Grain", "Label", "Picture", "Plank", "Ring", "Shape", "picture_of"]
+if TYPE_CHECKING:
+    from .layout import Layout, Panel
+    from .position import Position
 
-SQUARE: Final = 60.0
-MARGIN: Final = 40.0
+__all__ = ["board_png", "board_svg", "picture_of"]
+
 _CAPTION = 34.0
 _GAP = 1.5  # of a panel's square to the panel's edge
 _MARBLE = 22.0
-
-Colour = tuple[int, int, int, float]
-"""Red, green and blue, 0 to 255, and how opaque, 0 to 1."""
 
 _PAPER: Colour = (246, 241, 232, 1.0)
 _INK: Colour = (92, 74, 56, 1.0)
@@ -57,74 +64,29 @@ _RED: tuple[Colour, Colour] = ((255, 120, 100, 1.0), (150, 10, 14, 1.0))
 _BLACK: tuple[Colour, Colour] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
 
 
-@dataclass(frozen=True)
-class Plank:
-    """A rectangle with round corners, shaded from its upper to its lower edge."""
+def board_svg(board: Position | Layout) -> str:
+    """Return the picture of a position, or of a layout, as an SVG document without a prologue.
 
-    x: float
-    y: float
-    width: float
-    height: float
-    radius: float
-    upper: Colour
-    lower: Colour
-    rim: Colour | None = None
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> svg = board_svg(Layout.square())
+        >>> svg[:39], svg[-6:]
+        ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
+    """
+    return picture_svg(picture_of(board))
 
 
-@dataclass(frozen=True)
-class Grain:
-    """A thin line through points."""
+def board_png(board: Position | Layout, *, square: int = 80) -> bytes:
+    """Return the picture of a position, or of a layout, as the bytes of a PNG file.
 
-    points: tuple[tuple[float, float], ...]
-    colour: Colour
+    Args:
+        board: a position or a layout.
+        square: the width of a square in pixels, 16 to 256.
 
-
-@dataclass(frozen=True)
-class Ball:
-    """A disc, lit from the upper left: `light` near there, `dark` at the rim."""
-
-    x: float
-    y: float
-    radius: float
-    light: Colour
-    dark: Colour
-
-
-@dataclass(frozen=True)
-class Ring:
-    """A circle's line, `radius` to its middle."""
-
-    x: float
-    y: float
-    radius: float
-    width: float
-    colour: Colour
-
-
-@dataclass(frozen=True)
-class Label:
-    """A text around a point, or to the right of it."""
-
-    x: float
-    y: float
-    size: float
-    text: str
-    colour: Colour
-    centred: bool = True
-
-
-Shape = Plank | Grain | Ball | Ring | Label
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Shapes on a sheet, with a title and a description for those who cannot see it."""
-
-    width: float
-    height: float
-    shapes: tuple[Shape, ...]
-    title: str
-    description: str
+    Raises:
+        KulamiError: if Pillow is not installed, or `square` is out of range.
+    """
+    return picture_png(picture_of(board), square=square)
 
 
 def picture_of(board: Position | Layout) -> Picture:
@@ -136,9 +98,9 @@ def picture_of(board: Position | Layout) -> Picture:
         >>> picture.width, picture.height, picture.title
         (560.0, 594.0, 'black to move, 11 legal fields; last d4')
     """
-    layout = board if isinstance(board, Layout) else board.layout
+    layout, position = layout_and_position(board)
     width = layout.width * SQUARE + 2 * MARGIN
-    height = layout.height * SQUARE + 2 * MARGIN + (_CAPTION if isinstance(board, Position) else 0)
+    height = layout.height * SQUARE + 2 * MARGIN + (_CAPTION if position else 0)
     shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER)]
     for column in range(layout.width):
         shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
@@ -148,15 +110,15 @@ def picture_of(board: Position | Layout) -> Picture:
     for number, panel in enumerate(layout.panels):
         shapes += _plank(layout, panel, tones[number])
     for number in range(len(layout)):
-        shapes += _field(board, layout, number)
-    if isinstance(board, Layout):
+        shapes += _field(position, layout, number)
+    if position is None:
         return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
-    caption = standing(board)
+    caption = standing(position)
     line = height - MARGIN * 0.75
-    marble = _RED if board.turn == "red" else _BLACK
+    marble = _RED if position.turn == "red" else _BLACK
     shapes.append(Ball(MARGIN + 10, line, 9, *marble))
     shapes.append(Label(MARGIN + 27, line, 17, caption, _INK, centred=False))
-    return Picture(width, height, tuple(shapes), caption, board.kfn())
+    return Picture(width, height, tuple(shapes), caption, position.kfn())
 
 
 def _middle(place: int) -> float:
@@ -187,25 +149,25 @@ def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
     return shapes
 
 
-def _field(board: Position | Layout, layout: Layout, number: int) -> list[Shape]:
+def _field(position: Position | None, layout: Layout, number: int) -> list[Shape]:
     column, row = layout.squares[number]
     x, y = _middle(column), _middle(row)
     # A hole is lit at its lower right, where the light falls in: a ball seen from the inside.
     hole = Ball(x, y, 15, _HOLE[1], _HOLE[0])
-    if isinstance(board, Layout):
+    if position is None:
         return [hole, Label(x, y, 16, layout.panel_of(number).name, _NAME)]
     bit = 1 << number
-    if not (board.red | board.black) & bit:
-        if board.legal_mask & bit:
+    if not (position.red | position.black) & bit:
+        if position.legal_mask & bit:
             return [hole, Ring(x, y, 17, 4, _LEGAL), Ball(x, y, 5, _LEGAL, _LEGAL)]
         return [hole]
-    light, dark = _RED if board.red & bit else _BLACK
+    light, dark = _RED if position.red & bit else _BLACK
     shapes: list[Shape] = [
         Ball(x + 2, y + 3.5, _MARBLE, _SHADOW, _SHADOW),
         Ball(x, y, _MARBLE, light, dark),
     ]
-    if number == board.last_field:
+    if number == position.last_field:
         shapes += [Ring(x, y, 12, 3.5, _MARK), Ball(x, y, 4, _MARK, _MARK)]
-    elif number == board.barred_field:
+    elif number == position.barred_field:
         shapes.append(Ring(x, y, 12, 2.5, _MARK))
     return shapes

@@ -655,7 +655,7 @@ or column of the last marble, d4
             >>> Position(Layout.square()).svg()[:4]
             '<svg'
         """
-        from ..drawing.svg import board_svg
+        from .picture import board_svg
 
         return board_svg(self)
 
@@ -671,7 +671,7 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/AAC")).png()[1:4]
             b'PNG'
         """
-        from ..drawing.png import board_png
+        from .picture import board_png
 
         picture = board_png(self)
         if file is not None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import random
 
-from .layout import NO_FIELD, PANEL_NAMES, STANDARD_PANELS
+from .material import NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 
 __all__ = ["irregular_rows", "square_rows"]
 

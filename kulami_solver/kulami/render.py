@@ -1,4 +1,4 @@
-"""Boards as text, plain or in a terminal's colours.
+"""Boards of Kulami as text, plain or in a terminal's colours; `drawing/text.py` draws the grid.
 
 In plain text every field is three characters wide, and the edges of the panels run between:
 
@@ -8,49 +8,22 @@ In plain text every field is three characters wide, and the edges of the panels 
        │       ├───┤
      2 │ ·   b │ · │
        └───────┴───┘
-
-In colours a panel is a block of one tone of wood. A square is five characters wide and two lines
-high, so that it looks square: half a line, the line of its field, half a line. Where two squares
-share a line between their fields, half a block of the lower one's tone is drawn on the upper's.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final
 
-from ..core.fields import COLUMNS
-from ..drawing.tones import panel_tones
-from .layout import Layout
-from .position import Position
+from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
+from ..drawing.wood import region_tones
 
-__all__ = [
-    "BLACK_INK",
-    "FAINT_INK",
-    "RED_INK",
-    "WOOD",
-    "board_ansi",
-    "board_text",
-    "framed",
-    "painted",
-    "standing",
-    "wants_colour",
-]
+if TYPE_CHECKING:
+    from .layout import Layout
+    from .position import Position
 
-Square = tuple[int, int]
-"""Column and row, both counted from 0."""
+__all__ = ["board_ansi", "board_text", "layout_and_position", "panel_tones", "standing"]
 
-# What stands where edges meet that go 1 up, 2 right, 4 down, 8 left.
-_LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
-_ASCII = " |-+||++-+-+++++"
-
-# Numbers of the 256 colours.
-WOOD: Final = (180, 137, 222, 173, 179)
-RED_INK: Final = 124
-BLACK_INK: Final = 16
-FAINT_INK: Final = 94
-_LEGAL_INK = 22
+_LEGAL_INK: Final = 22
 
 
 def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
@@ -70,61 +43,10 @@ def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
         2 │ A   A │ C │
           └───────┴───┘
     """
-    layout = _layout(board)
-    drawn = framed((layout.width, layout.height), _panels(layout), _marks(board), ascii_only)
-    return f"{drawn}\n{standing(board)}" if isinstance(board, Position) else drawn
-
-
-def framed(
-    size: tuple[int, int],
-    regions: Mapping[Square, int],
-    marks: Mapping[Square, str],
-    ascii_only: bool = False,
-) -> str:
-    """Return a grid as plain text, with lines where two regions meet.
-
-    Args:
-        size: columns and rows.
-        regions: the number of the region each square belongs to; squares without one are outside.
-        marks: what stands on the squares, all equally wide, with `·` for an empty one.
-        ascii_only: draw lines with `+`, `-` and `|`, and `·` as `.`.
-
-    Examples:
-        >>> print(framed((2, 1), {(0, 0): 0, (1, 0): 1}, {(0, 0): "r2", (1, 0): "b1"}))
-             a  b
-           ┌──┬──┐
-         1 │r2│b1│
-           └──┴──┘
-    """
-    columns, rows = size
-    lines = _ASCII if ascii_only else _LINES
-    wide = max(map(len, marks.values()), default=3)
-
-    def upright(column: int, row: int) -> bool:
-        """Whether an edge runs along the left side of a square."""
-        return regions.get((column - 1, row)) != regions.get((column, row))
-
-    def level(column: int, row: int) -> bool:
-        """Whether an edge runs along the upper side of a square."""
-        return regions.get((column, row - 1)) != regions.get((column, row))
-
-    drawn = ["     " + (wide * " ").join(COLUMNS[:columns])]
-    for row in range(rows + 1):
-        border, fields = "   ", f"{row + 1:2} "
-        for column in range(columns + 1):
-            meeting = (
-                upright(column, row - 1)
-                + 2 * level(column, row)
-                + 4 * upright(column, row)
-                + 8 * level(column - 1, row)
-            )
-            border += lines[meeting] + wide * lines[10 * level(column, row)]
-            fields += lines[5 * upright(column, row)] + marks.get((column, row), wide * " ")
-        drawn.append(border)
-        if row < rows:
-            drawn.append(fields)
-    text = "\n".join(line.rstrip() for line in drawn)
-    return text.replace("·", ".") if ascii_only else text
+    layout, position = layout_and_position(board)
+    marks = _marks(layout, position)
+    drawn = framed((layout.width, layout.height), _panels(layout), marks, ascii_only)
+    return drawn if position is None else f"{drawn}\n{standing(position)}"
 
 
 def board_ansi(board: Position | Layout) -> str:
@@ -137,67 +59,36 @@ def board_ansi(board: Position | Layout) -> str:
         >>> "\\x1b[48;5;180m" in board_ansi(Layout.square())
         True
     """
-    layout = _layout(board)
+    layout, position = layout_and_position(board)
     tones = panel_tones(layout)
     wood = {square: WOOD[tones[panel]] for square, panel in _panels(layout).items()}
-    inked = {square: _ink(mark) for square, mark in _marks(board).items()}
+    inked = {square: _ink(mark) for square, mark in _marks(layout, position).items()}
     drawn = painted((layout.width, layout.height), wood, inked)
-    return f"{drawn}\n{standing(board)}" if isinstance(board, Position) else drawn
+    return drawn if position is None else f"{drawn}\n{standing(position)}"
 
 
-def painted(size: tuple[int, int], wood: Mapping[Square, int], inked: Mapping[Square, str]) -> str:
-    """Return a grid as text with the colours of a terminal.
+def layout_and_position(board: Position | Layout) -> tuple[Layout, Position | None]:
+    """Return the layout of a board, and the position on it if it is one.
 
-    Args:
-        size: columns and rows.
-        wood: the tone of each square, one of the 256 colours; squares without one are outside.
-        inked: what stands on the squares, three characters wide in print.
+    Both nouns draw themselves by means of this module, so it cannot import their classes.
+    """
+    position: Position | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
+    layout: Layout = board if position is None else position.layout  # type: ignore[assignment]
+    return layout, position
+
+
+def panel_tones(layout: Layout) -> tuple[int, ...]:
+    """Return the tone of wood of each panel, 0 to 4; panels that touch differ as far as can be.
 
     Examples:
-        >>> "\\x1b[48;5;180m r2  " in painted((1, 1), {(0, 0): 180}, {(0, 0): "r2 "})
-        True
+        >>> from kulami_solver import Layout
+        >>> panel_tones(Layout.parse("AAB/AAC"))
+        (0, 1, 2)
     """
-    columns, rows = size
-    drawn = ["     " + "    ".join(COLUMNS[:columns])]
-    for row in range(rows + 1):
-        between, fields = "   ", f"{row + 1:2} "
-        for column in range(columns):
-            above, here = wood.get((column, row - 1), 0), wood.get((column, row), 0)
-            if above == here:
-                between += f"\x1b[48;5;{here}m     \x1b[0m" if here else "     "
-            elif not here:
-                between += f"\x1b[38;5;{above}m▀▀▀▀▀\x1b[0m"
-            else:
-                table = f"\x1b[48;5;{above}m" if above else ""
-                between += f"{table}\x1b[38;5;{here}m▄▄▄▄▄\x1b[0m"
-            mark = inked.get((column, row))
-            fields += f"\x1b[48;5;{here}m {mark} \x1b[0m" if mark else "     "
-        drawn.append(between.rstrip())
-        if row < rows:
-            drawn.append(fields.rstrip())
-    return "\n".join(drawn)
+    return region_tones(_panels(layout))
 
 
-def wants_colour(stream: TextIO) -> bool:
-    """Return whether coloured text suits `stream`: a terminal, and nobody has said no.
-
-    The environment says no with a `NO_COLOR` that is not empty, or with `TERM=dumb`.
-
-    Examples:
-        >>> import io
-        >>> wants_colour(io.StringIO())
-        False
-    """
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
-    return stream.isatty()
-
-
-def _layout(board: Position | Layout) -> Layout:
-    return board if isinstance(board, Layout) else board.layout
-
-
-def _panels(layout: Layout) -> dict[tuple[int, int], int]:
+def _panels(layout: Layout) -> dict[Square, int]:
     """Return the number of the panel on each square that is a field."""
     return {
         layout.squares[field]: number
@@ -206,28 +97,28 @@ def _panels(layout: Layout) -> dict[tuple[int, int], int]:
     }
 
 
-def _marks(board: Position | Layout) -> dict[tuple[int, int], str]:
+def _marks(layout: Layout, position: Position | None) -> dict[Square, str]:
     """Return the three characters that stand on each field in plain text."""
-    if isinstance(board, Layout):
+    if position is None:
         return {
-            board.squares[field]: f" {panel.name} "
-            for panel in board.panels
+            layout.squares[field]: f" {panel.name} "
+            for panel in layout.panels
             for field in panel.fields
         }
     marks = {}
-    for number, square in enumerate(board.layout.squares):
+    for number, square in enumerate(layout.squares):
         bit = 1 << number
         sign = "·"
-        if board.red & bit:
+        if position.red & bit:
             sign = "r"
-        elif board.black & bit:
+        elif position.black & bit:
             sign = "b"
-        elif board.legal_mask & bit:
+        elif position.legal_mask & bit:
             sign = "+"
         around = "  "
-        if number == board.last_field:
+        if number == position.last_field:
             around = "()"
-        elif number == board.barred_field:
+        elif number == position.barred_field:
             around = "[]"
         marks[square] = around[0] + sign + around[1]
     return marks

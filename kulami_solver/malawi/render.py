@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kulami.render import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
+from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
 
 if TYPE_CHECKING:
     from .position import Position

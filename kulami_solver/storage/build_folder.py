@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..core.files import file_crc32, write_atomically
+from ..core.version import __version__
 from .container import VERSION, DatabaseError
 
 __all__ = ["Kept", "Workshop", "target_of"]
@@ -62,8 +63,6 @@ class Workshop:
     """
 
     def __init__(self, target: Path, plan: dict[str, Any]) -> None:
-        from .. import __version__
-
         self._target: Final = target
         self._locked: int | None = None
         self.folder: Final = Path(str(target) + ".building")

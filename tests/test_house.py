@@ -1,0 +1,44 @@
+"""Imports go one way, in Python and in compiled code."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOMS = {"core": {"core"}, "kulami": {"core", "kulami"}, "malawi": {"core", "malawi"}}
+
+
+def test_layers_and_circles(repository: Path) -> None:
+    """The contracts in pyproject.toml: layers, and no circle anywhere."""
+    if importlib.util.find_spec("importlinter") is None:
+        pytest.skip("import-linter is not installed: pip install -e '.[test]'")
+    program = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--no-cache"],
+        cwd=repository,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
+    assert "0 broken" in done.stdout
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_compiled_code_imports_one_way(repository: Path, room: str) -> None:
+    sources = [*repository.glob(f"ext/kulami_solver/{room}/*.p[yx][xd]")]
+    assert sources
+    for source in sources:
+        text = source.read_text(encoding="utf-8")
+        found = re.findall(r"^ *(?:from|cimport|import) kulami_solver\.(\w+)\.?", text, re.M)
+        assert set(found) - {"errors"} <= ROOMS[room], source
+
+
+def test_every_room_of_compiled_code_is_known(repository: Path) -> None:
+    rooms = {path.name for path in (repository / "ext" / "kulami_solver").iterdir()}
+    assert {room for room in rooms if "." not in room and room != "__pycache__"} == set(ROOMS)
