@@ -6,11 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-
 import experiments
+import pytest
 
 
 def script(*arguments: str) -> subprocess.CompletedProcess[str]:

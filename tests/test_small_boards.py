@@ -8,13 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import build_small_boards
 import pytest
 
 import kulami_solver as ks
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-
-import build_small_boards
 
 
 def rows(repository: Path) -> list[dict[str, str]]:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+from random_play import random_position
 
 import kulami_solver as ks
 from kulami_solver.core.memory import available_memory
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-
-from random_play import random_position
 
 GIB = 1 << 30
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 import signal
-import sys
 import threading
 import time
-from pathlib import Path
 
 import agreement
 import pytest
@@ -15,13 +13,10 @@ import reference
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_play import positions, random_position
 
 import kulami_solver as ks
 from kulami_solver.kulami.textbook import Textbook
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-
-from random_play import positions, random_position
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import reference
 from agreement import BoundedMemo, TooManyPositionsError, assert_solution_agrees
+from random_play import positions, random_position
 
 import kulami_solver as ks
 from kulami_solver.kulami import solver
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-
-from random_play import positions, random_position
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 
