@@ -231,7 +231,8 @@ class TestGrade:
         }
         for second, message in (
             (json.dumps(whole | {"score": {}}), "'score' lacks 'red'"),
-            (json.dumps(whole | {"moves": ["a1"]}), "the record stops after move 1"),
+            (json.dumps(whole | {"score": {"red": 2, "black": 1}}), "the record's score is red 2"),
+            (json.dumps(whole | {"moves": ["a1", "a2"]}), "move 2: black cannot play a2"),
         ):
             path.write_text(f"{json.dumps(whole)}\n{second}\n", encoding="ascii")
             ran = kulami("grade", str(path))
@@ -243,3 +244,49 @@ class TestGrade:
         assert "holds 1 game; ask for it" in kulami("grade", str(path), "--game", "2").err
         path.write_text("# none\n", encoding="ascii")
         assert "holds no games" in kulami("grade", str(path)).err
+
+    def test_a_game_that_is_not_over_is_graded(self, tmp_path: Path) -> None:
+        """Its moves cost what they cost in the whole game; of the score nothing is asked."""
+        path = tmp_path / "games.jsonl"
+        good("match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path))
+        whole = good("grade", str(path), "--game", "1", "--json").answer
+        assert whole["finished"] is True
+        record = json.loads(path.read_text(encoding="ascii").splitlines()[1])
+        record["moves"] = record["moves"][:-3]
+        for score in ({}, {"score": {"red": None, "black": None}}):
+            cut = {key: value for key, value in record.items() if key != "score"} | score
+            found = good("grade", "-", "--json", stdin=json.dumps(cut).encode()).answer
+            assert found["finished"] is False
+            assert found["moves"] == whole["moves"][:-3]
+            said = good("grade", "-", stdin=json.dumps(cut).encode()).out
+            assert "not played to its end\n" in said
+        empty = json.dumps(record | {"moves": []}).encode()
+        assert "there is no move to judge" in good("grade", "-", stdin=empty).out
+
+    def test_replay_and_grade_count_alike(self, tmp_path: Path) -> None:
+        """Both say the line and the game, and --game takes the latter."""
+        path = tmp_path / "games.jsonl"
+        good("match", "greedy", "random", "--games", "4", "--layout", SMALL, "--save", str(path))
+        lines = path.read_text(encoding="ascii").splitlines()
+        lines.insert(3, "")
+        places = {1: 2, 2: 3, 3: 5, 4: 6}
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        graded = good("grade", str(path), "--json").answers
+        assert {found["game"]: found["line"] for found in graded} == places
+        for game, line in places.items():
+            record = json.loads(lines[line - 1])
+            (found,) = good("grade", str(path), "--game", str(game), "--json").answers
+            assert (found["game"], found["line"]) == (game, line)
+            assert found["plies"] == len(record["moves"])
+            said = good("grade", str(path), "--game", str(game)).out
+            assert said.startswith(f"game {game} (line {line}): ")
+            wrong = [*lines]
+            wrong[line - 1] = json.dumps(record | {"score": {"red": 90, "black": 0}})
+            (tmp_path / "wrong.jsonl").write_text("\n".join(wrong) + "\n", encoding="ascii")
+            ran = kulami("replay", str(tmp_path / "wrong.jsonl"), "--json")
+            (found,) = ran.answer["disagreements"]
+            assert (found["record"], found["line"], found["game"]) == (line, line, game)
+            ran = kulami("replay", str(tmp_path / "wrong.jsonl"))
+            assert ran.out.startswith(f"record {line} (game {game}): the record's score is red 90")
+            ran = kulami("grade", str(tmp_path / "wrong.jsonl"), "--game", str(game))
+            assert f"wrong.jsonl: game record {line} (game {game}): the record's score" in ran.err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -50,9 +49,10 @@ examples
 )
 
 GRADE = """\
-GAME is a file of records as 'kulami replay' reads them. A game is solved from its end backwards as
-far as --time allows for one position; from there on every move is judged by the exact values of
-all fields.
+GAME is a file of records as 'kulami replay' reads them; a game that is not over needs no score. A
+game is solved from its end backwards as far as --time allows for one position; from there on every
+move is judged by the exact values of all fields. Games are counted from 1, without blank lines and
+lines that start with #.
 """
 
 
@@ -115,7 +115,7 @@ def add_commands(commands: Commands) -> None:
         help="processes that play (1; more of them take time from each other)",
     )
 
-    parser = add_command(commands, "grade", run_grade, "judge the moves of finished games", GRADE)
+    parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
     parser.add_argument(
         "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
     )
@@ -234,58 +234,37 @@ def _winner(record: dict[str, Any]) -> str | None:
 
 def run_grade(args: argparse.Namespace) -> int:
     """Grade each game of a file."""
-    number = 0
-    for line in text_lines("GAME", args.file, RECORD_LIMIT):
-        if not line or line.startswith("#"):
-            continue
-        number += 1
-        if args.game is not None and number != args.game:
+    from kulami_solver.kulami.replay import numbered_records
+
+    game = 0
+    for number, game, line in numbered_records(text_lines("GAME", args.file, RECORD_LIMIT)):
+        if args.game is not None and game != args.game:
             continue
         try:
-            found = _graded(line, number, args.time)
+            found = _graded(line, number, game, args.time)
         except KulamiError as error:
             raise CommandError(f"{named(args.file)}: {error}") from None
         if args.json:
-            output.json_line({"game": number, **found.to_json()})
+            output.json_line({"game": game, "line": number, **found.to_json()})
         else:
-            output.line(f"game {number}: {found.text()}\n")
-    if number == 0:
+            place = "" if game == number else f" (line {number})"
+            output.line(f"game {game}{place}: {found.text()}\n")
+    if game == 0:
         raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
-    if args.game is not None and number < args.game:
-        held = "1 game; ask for it" if number == 1 else f"{number} games; ask for one of them"
+    if args.game is not None and game < args.game:
+        held = "1 game; ask for it" if game == 1 else f"{game} games; ask for one of them"
         raise CommandError(f"{named(args.file)} holds {held}")
     return EXIT_OK
 
 
-def _graded(line: str, number: int, time: float) -> Grade:
+def _graded(line: str, number: int, game: int, time: float) -> Grade:
     from kulami_solver.bots.grade import grade
-    from kulami_solver.core.fields import parse_fields
-    from kulami_solver.errors import NotationError
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.position import MARBLES, Position
-    from kulami_solver.kulami.replay import check_record
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.replay import parse_record, read_game
 
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        raise NotationError(f"game record {number} is not JSON: write one object a line") from None
-    # What replay accepts is well formed, and every move legal.
-    verdict = check_record(record, number)
-    if not verdict.agrees:
-        raise NotationError(f"game record {number}: {verdict.reason}")
-    board = record["board"]
-    played = parse_fields(record["moves"])
-    start = Position(
-        Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board),
-        record["first"],
-        record.get("marbles", MARBLES),
-        record.get("short_end", False),
-    )
-    with progress_bar(len(played), 0, "solving", " moves") as bar:
+    found = read_game(parse_record(line, number, game), number, game)
+    with progress_bar(len(found.moves), 0, "solving", " moves") as bar:
 
         def watch(_: object) -> None:
             bar.update()
 
-        scoring = Scoring.parse(record["level"])
-        return grade(start, played, scoring, time=time, progress=watch)
+        return grade(found.start, found.moves, found.scoring, time=time, progress=watch)
