@@ -1,7 +1,7 @@
 """What each move of a game cost, from the ply on where the game can be solved.
 
-The game, or what was played of it, is solved from its end backwards, until a position takes more than the budget; from there
-on every move is graded by the exact values of all fields.
+The game, or what was played of it, is solved from its end backwards, until a position takes more
+than the budget; from there on every move is graded by the exact values of all fields.
 """
 
 from __future__ import annotations
