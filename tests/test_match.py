@@ -43,10 +43,62 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     expected = good(*words, str(whole)).answer
     lines = whole.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[:6]) + lines[6][:20])
-    assert good(*words, str(broken)).answer == expected
+    found = good(*words, str(broken)).answer
+    assert (expected.pop("from_file"), expected.pop("new")) == (0, 12)
+    assert (found.pop("from_file"), found.pop("new")) == (5, 7)
+    assert found == expected
     ran = kulami(*words, str(broken), "--seed", "3")
     assert ran.code == 2
     assert "holds results with seed 0, not 3" in ran.err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("there", [1, 2])
+def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
+    workers: str, there: int, tmp_path: Path
+) -> None:
+    """Whichever of the two is there; that game keeps its line, and comes once."""
+    words = ["match", "greedy", "mcts:20", "--layout", SMALL, "--json", "--workers", workers]
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    expected = good(*words, "--games", "8", "--save", str(whole)).answer
+    header, *games = whole.read_bytes().splitlines(keepends=True)
+    games.sort(key=lambda line: int(json.loads(line)["game"]))
+    kept = [header, games[0], games[1], games[2 + there - 1]]
+    broken.write_bytes(b"".join(kept))
+    found = good(*words, "--games", "8", "--save", str(broken)).answer
+    assert (found["from_file"], found["new"]) == (3, 5)
+    assert {key: found[key] for key in ("wins", "draws", "losses", "mean_margin")} == {
+        key: expected[key] for key in ("wins", "draws", "losses", "mean_margin")
+    }
+    lines = broken.read_bytes().splitlines(keepends=True)
+    assert lines[:4] == kept
+    records = [json.loads(line) for line in lines[1:]]
+    assert sorted(record["game"] for record in records) == list(range(1, 9))
+    moves = {record["game"]: record["moves"] for record in records}
+    assert moves == {json.loads(line)["game"]: json.loads(line)["moves"] for line in games}
+    again = good(*words, "--games", "8", "--save", str(broken)).answer
+    assert (again["from_file"], again["new"]) == (8, 0)
+    assert broken.read_bytes().splitlines(keepends=True) == lines
+    said = good(
+        *[word for word in words if word != "--json"], "--games", "8", "--save", str(broken)
+    )
+    assert f"8 of the 8 games were in {broken} already, 0 are new" in said.out
+
+
+@pytest.mark.parametrize(
+    "change", [{"score": None}, {"moves": 3}, {"forfeit": "green"}, {"score": {"red": 1}}]
+)
+def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save", str(path)]
+    good(*words)
+    header, first, second = path.read_text(encoding="ascii").splitlines()
+    broken = json.dumps(json.loads(first) | change)
+    path.write_text(f"{header}\n{broken}\n{second}\n", encoding="ascii")
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert "game 1 in the file has no moves and score; name another file" in ran.err
+    assert len(ran.err.splitlines()) == 1
 
 
 def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:

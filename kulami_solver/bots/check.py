@@ -237,15 +237,17 @@ class Report:
     Args:
         bot: its name.
         answers: any number of them.
+        from_file: how many of them it has given in an earlier run.
 
     Examples:
         >>> Report("nobody", []).to_json()["interval"]
         [0.0, 1.0]
     """
 
-    def __init__(self, bot: str, answers: Iterable[Answer]) -> None:
+    def __init__(self, bot: str, answers: Iterable[Answer], from_file: int = 0) -> None:
         self.bot = bot
         self.answers = tuple(answers)
+        self.from_file = from_file
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -361,6 +363,8 @@ class Report:
             "faults": self.faults,
             "seconds": self.seconds,
             "worst_seconds": self.worst_seconds,
+            "from_file": self.from_file,
+            "new": len(self) - self.from_file,
         }
 
     def _summary(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from ..kulami.scoring import Scoring
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random, Source
 from .protocol import BotError, Player
 
-__all__ = ["BUILT_IN", "make_player"]
+__all__ = ["BUILT_IN", "make_player", "program_words"]
 
 BUILT_IN = ("random", "greedy", "alphabeta:4", "mcts", "perfect")
 """The built-in bots, weakest first."""
@@ -52,7 +52,7 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
     """
     name = name.strip()
     if name == "exec" or name.startswith("exec "):
-        return _program(_words(name), name)
+        return _program(program_words(name), name)
     kind, _, rest = name.partition(":")
     whole = name == kind  # nothing, not even a colon, comes after it
     if kind == "random" and whole:
@@ -114,7 +114,16 @@ def _number(name: str, text: str, usual: int) -> int:
     return int(text)
 
 
-def _words(name: str) -> list[str]:
+def program_words(name: str) -> list[str]:
+    """Return the program and its arguments in a name like `exec ./bot --fast`.
+
+    Raises:
+        BotError: if the words are not well quoted, or there is none.
+
+    Examples:
+        >>> program_words("exec ./bot 'a b'")
+        ['./bot', 'a b']
+    """
     try:
         words = shlex.split(name)[1:]
     except ValueError as error:

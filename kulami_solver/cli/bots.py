@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from kulami_solver.bots.check import Answer, Report
+    from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.protocol import Clock
     from kulami_solver.bots.suite import Case
 
@@ -208,6 +209,9 @@ def run_check(args: argparse.Namespace) -> int:
         output.json_line(report.to_json(shown))
     else:
         output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
+        if report.from_file:
+            output.line()
+            output.line(taken_from_file(args.results, report.from_file, len(report), "answers"))
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
         output.message("interrupted", f"Ctrl-C; this is what {len(report)} answers say{kept}")
@@ -218,6 +222,7 @@ def run_check(args: argparse.Namespace) -> int:
 def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
     """Ask the bot; return the report and whether all positions are in it."""
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel, case_key
+    from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.naming import make_player
 
@@ -235,12 +240,15 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             "nodes": args.nodes,
             "depth": args.depth,
         }
-        journal = Journal(args.results, asked)
+        fingerprints = {player.name: bot_fingerprint(args.bot)}
+        journal = Journal(args.results, asked, fingerprints)
+        warn_of_untold(journal)
         known = {str(record.get("case")): record for record in journal.known}
         for key, case in keyed.items():
             answer = Answer.from_json(case, known[key]) if key in known else None
             if answer is not None:
                 answers[key] = answer
+    kept = len(answers)
     left = [case for key, case in keyed.items() if key not in answers]
     workers = min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
     complete = True
@@ -262,7 +270,8 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
         player.close()
         if journal is not None:
             journal.close()
-    return Report(player.name, (answers[key] for key in keyed if key in answers)), complete
+    found = (answers[key] for key in keyed if key in answers)
+    return Report(player.name, found, kept), complete
 
 
 def _cases(args: argparse.Namespace) -> list[Case]:
@@ -293,6 +302,23 @@ def _cases(args: argparse.Namespace) -> list[Case]:
             f"the suite has {len(cases)} such positions; ask for others, or draw some with --live"
         )
     return cases[: args.positions]
+
+
+def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
+    """Say how many of the results have been taken from a file, and how many are new."""
+    return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
+
+
+def warn_of_untold(journal: Journal) -> None:
+    """Say so if a file does not say what the bots were whose results are taken from it."""
+    if not journal.told and journal.known:
+        output.warn(
+            [
+                f"{journal.path} is of a version that did not note what a bot was: its "
+                f"{len(journal.known)} results are taken, whether or not the bot has changed "
+                "since then; name another file to have everything anew"
+            ]
+        )
 
 
 def workers_of(asked: int | None) -> int:
