@@ -137,7 +137,7 @@ class TestWhatIsCovered:
             "y.py is new",
             "z.py is gone",
         ]
-        for broken in (None, [], {"files": 3}):
+        for broken in (None, "", {"files": 3}):
             assert "x.py is new" in changes(broken, now)
 
 

@@ -135,6 +135,7 @@ class MatchReport:
                         "ply": len(record["moves"]) + 1,
                         "fault": record.get("fault"),
                         "message": record.get("message", ""),
+                        "details": record.get("details", []),
                     }
                 )
         self._points[pair] = (points[0], points[1])
@@ -199,7 +200,7 @@ class MatchReport:
 
     @property
     def faults(self) -> list[dict[str, Any]]:
-        """Games lost by forfeit: game, bot, ply, fault and message."""
+        """Games lost by forfeit: game, bot, ply, fault, message and details."""
         return [fault for pair in sorted(self._faults) for fault in self._faults[pair]]
 
     @property
@@ -269,8 +270,14 @@ class MatchReport:
         kinds = Counter((fault["bot"], fault["fault"]) for fault in self.faults)
         for (bot, kind), count in sorted(kinds.items()):
             lines.append(f"forfeit  {bot} loses {count} by {_FAULTS.get(kind, kind)}")
+        told: set[tuple[str, ...]] = set()
         for fault in self.faults[:shown]:
             lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
+            # The same traceback need not be shown twice; what was raised is in the message.
+            places = tuple(str(line) for line in fault["details"][:-1])
+            if places not in told:
+                lines += [f"    {line}" for line in fault["details"]]
+            told.add(places)
         if len(self.faults) > shown:
             lines.append(f"  and {len(self.faults) - shown} more")
         return "\n".join(lines)

@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, NoReturn
 
 from kulami_solver.cli import output
@@ -65,7 +66,13 @@ Positions come from the suite shipped with the package, which has every field's 
 with --live from random games, and are solved then. An answer is optimal if no field is worth more;
 a bot that gives no legal field in time is judged as if it had played the worst one.
 In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time of a move, and losses
-are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found.
+are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found,
+from_file the answers that FILE of --results had already, and new those given now. The exit code is
+1 if the bot has given no legal field at all.
+FILE notes what the bot is: its files, and the versions of kulami_solver and Python. It is not taken
+up by a bot whose module, or what that imports from its own folder, has changed, or whose program,
+or a file that its words name; data that a bot opens by itself is not looked at.
+What a Python bot prints goes to stderr, and so does the traceback of its exceptions.
 
 examples
   kulami check greedy
@@ -169,17 +176,25 @@ def run_engine(args: argparse.Namespace) -> int:
     """Answer UGI until `quit` or the end of stdin."""
     from kulami_solver import __version__
     from kulami_solver.adapters.ugi import Server
+    from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
 
     if sys.stdin is None:
         raise CommandError("standard input is closed; an engine is told there what to do")
     lock = threading.Lock()
+    # Stdout is for UGI: what a bot prints itself goes to stderr.
+    with (
+        set_apart(sys.stdout) as answers,
+        NamedLines(args.bot, sys.stderr) as said,
+        redirect_stdout(said),
+        tell_exceptions(said),
+    ):
 
-    def say(line: str) -> None:
-        with lock:
-            output.line(output.one_line(line))
+        def say(line: str) -> None:
+            with lock:
+                print(output.one_line(line), file=answers, flush=True)
 
-    server = Server(args.bot, say, args.seed, f" {__version__}")
-    server.serve(_stdin_lines())
+        server = Server(args.bot, say, args.seed, f" {__version__}")
+        server.serve(_stdin_lines())
     return EXIT_FAILED if server.failed else EXIT_OK
 
 
@@ -195,8 +210,10 @@ def run_check(args: argparse.Namespace) -> int:
     """Ask a bot and say how good its answers are."""
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
+    from kulami_solver.bots.overheard import tell_exceptions
 
-    report, complete = _checked(args)
+    with tell_exceptions(sys.stderr):
+        report, complete = _checked(args)
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
     if args.html is not None:
@@ -216,6 +233,15 @@ def run_check(args: argparse.Namespace) -> int:
         kept = f"; go on with --results {args.results}" if args.results else ""
         output.message("interrupted", f"Ctrl-C; this is what {len(report)} answers say{kept}")
         return EXIT_INTERRUPTED
+    faults = {kind: count for kind, count in report.faults.items() if count}
+    if report.answers and sum(faults.values()) == len(report):
+        said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
+        output.message(
+            "failed",
+            f"{report.bot} has given no legal field in any of {len(report)} positions ({said}); "
+            "the first: " + report.answers[0].message,
+        )
+        return EXIT_FAILED
     return EXIT_OK
 
 

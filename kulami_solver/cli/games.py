@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,9 @@ MATCH = (
     + """
 Each opening, some marbles placed at random, is played twice with colours swapped. A bot that
 answers with no legal field, too late, or not at all loses that game. Elo, interval and SPRT are
-from pairs of games, for the first bot.
+from pairs of games, for the first bot. What a Python bot prints goes to stderr, and so does the
+traceback of its exceptions. A FILE of --save is not taken up by a bot that has changed since, as
+with 'kulami check --results'; in JSON, from_file counts the games that it had already.
 
 examples
   kulami match mcts alphabeta:4 --games 200 --save games.jsonl
@@ -138,6 +141,7 @@ def add_commands(commands: Commands) -> None:
 def run_match(args: argparse.Namespace) -> int:
     """Play the match and say how it ended."""
     from kulami_solver.bots.match import MatchReport, Terms
+    from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
 
     if args.games % 2:
@@ -159,7 +163,8 @@ def run_match(args: argparse.Namespace) -> int:
     report = MatchReport(args.one, args.two, sprt)
     kept = _Kept()
     try:
-        _play(args, terms, report, kept)
+        with tell_exceptions(sys.stderr):
+            _play(args, terms, report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False
