@@ -199,7 +199,7 @@ def test_another_version_is_another_bot(what: str, folder: Path) -> None:
 
 
 def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> None:
-    """As version 0.1.0 has written them."""
+    """As older versions have written them."""
     assert checked("greedy", 3).code == 0
     path = Path("results.jsonl")
     header, *answers = path.read_text(encoding="ascii").splitlines()
@@ -210,7 +210,9 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     path.write_text("\n".join([f"# {json.dumps(record)}", *answers, ""]), encoding="ascii")
     ran = checked("greedy", 5)
     assert (ran.code, ran.answer["from_file"], ran.answer["new"]) == (0, 3, 2)
-    assert ran.err.startswith("kulami: warning: results.jsonl is of a version that did not note ")
+    assert ran.err.startswith(
+        "kulami: warning: results.jsonl was begun by a version that did not note "
+    )
     assert "its 3 results are taken" in ran.err
     said = good("check", "greedy", "--positions", "5", "--results", "results.jsonl").out
     assert said.endswith("\n5 of the 5 answers were in results.jsonl already, 0 are new\n")
@@ -220,4 +222,4 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     record = json.loads(header[2:])
     del record["fingerprints"]
     Path("games").write_text("\n".join([f"# {json.dumps(record)}", *rest, ""]), encoding="ascii")
-    assert "games is of a version that did not note" in good(*games).err
+    assert "games was begun by a version that did not note" in good(*games).err

@@ -36,7 +36,7 @@ class Journal:
 
     Attributes:
         known: the results that were there.
-        told: whether the file says what the bots were; those of version 0.1.0 do not.
+        told: whether the file says what the bots were; those begun by older versions do not.
 
     Raises:
         OSError: if the file cannot be read or written.

@@ -128,6 +128,7 @@ class MatchReport:
             margin = record["score"]["red"] - record["score"]["black"]
             margins.append(margin if own == "red" else -margin)
             if record.get("forfeit") is not None:
+                details = record.get("details")
                 self._faults[pair].append(
                     {
                         "game": 2 * pair + place + 1,
@@ -135,7 +136,7 @@ class MatchReport:
                         "ply": len(record["moves"]) + 1,
                         "fault": record.get("fault"),
                         "message": record.get("message", ""),
-                        "details": record.get("details", []),
+                        "details": details if isinstance(details, list) else [],
                     }
                 )
         self._points[pair] = (points[0], points[1])
@@ -274,7 +275,7 @@ class MatchReport:
         for fault in self.faults[:shown]:
             lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
             # The same traceback need not be shown twice; what was raised is in the message.
-            places = tuple(str(line) for line in fault["details"][:-1])
+            places = tuple(map(str, fault["details"][:-1]))
             if places not in told:
                 lines += [f"    {line}" for line in fault["details"]]
             told.add(places)

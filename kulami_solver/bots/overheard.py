@@ -90,7 +90,7 @@ def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
     if error.__cause__ is not None:
         return exception_lines(error.__cause__)[-SHOWN:]
     if isinstance(player.bot, OverheardEngine):
-        return player.bot.last_lines
+        return player.bot.hear_out()
     return ()
 
 
@@ -234,21 +234,18 @@ class OverheardEngine(Engine):
         command: the program and its arguments.
         name: what to call it.
         aloud: pass on what it writes to this process's stderr.
-
-    Attributes:
-        last_lines: what it wrote while it thought about the last move; of a Python bot that
-            raised an exception, the traceback.
     """
 
     def __init__(
         self, command: Sequence[str], name: str | None = None, aloud: bool = False
     ) -> None:
         super().__init__(command, name)
-        self.last_lines: tuple[str, ...] = ()
+        self._last_lines: tuple[str, ...] = ()
         self._complaints = collections.deque(maxlen=_KEPT)
         self._aloud = aloud
         self._traces: set[tuple[str, ...]] = set()
         self._silent = False
+        self._failed = False
 
     def choose(
         self,
@@ -258,13 +255,16 @@ class OverheardEngine(Engine):
         clock: Clock | None = None,
     ) -> str:
         """As any engine."""
+        self._take_down()
+        self._failed = False
         try:
             return super().choose(position, scoring=scoring, clock=clock)
         except BotCrashed:
-            self._hear_out()
+            self._failed = True  # what it says about that may still be on its way
             raise
         finally:
-            self._take_down()
+            if not self._failed:
+                self._take_down()
 
     def close(self) -> None:
         """End the program, and pass on what it still had to say."""
@@ -272,24 +272,32 @@ class OverheardEngine(Engine):
         if self._complaints:
             self._take_down()
 
-    def _hear_out(self) -> None:
-        """Wait for what a program has said about its failure; not again for one that is silent."""
-        deadline = time.monotonic() + (_STEP if self._silent else _PATIENCE)
-        while time.monotonic() < deadline:
-            heard = len(self._complaints)
-            time.sleep(_STEP)
-            if heard and len(self._complaints) == heard:
-                break
-        self._silent = not self._complaints
+    def hear_out(self) -> tuple[str, ...]:
+        """Return what the program has written about its last move, and wait for it if it crashed.
+
+        Nobody waits long, and next to nothing for a program that has said nothing before.
+        """
+        if self._failed:
+            deadline = time.monotonic() + (_STEP if self._silent else _PATIENCE)
+            while time.monotonic() < deadline:
+                heard = len(self._complaints)
+                time.sleep(_STEP)
+                if heard and len(self._complaints) == heard:
+                    break
+            self._silent = not self._complaints
+            self._failed = False
+            self._take_down()
+        return self._last_lines
 
     def _take_down(self) -> None:
+        """Take what was written so far as what was written about this move."""
         lines = []
         while self._complaints:
             lines.append(self._complaints.popleft())
         mark = f"{self.name}| "
         plain = [line.removeprefix(mark).removeprefix(mark.strip()) for line in lines]
         begin = plain.index(_TRACEBACK) if _TRACEBACK in plain else len(plain)
-        self.last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
+        self._last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
         if not self._aloud or sys.stderr is None:
             return
         # Line numbers, but not what was raised, which may be another text for each position.

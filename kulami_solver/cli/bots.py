@@ -56,6 +56,7 @@ ENGINE = (
 UGI: ugi, isready, setoption name scoring|marbles|shortend|bot value ..., uginewgame,
 position startpos|fen KFN [moves ...], go [movetime MS] [nodes N] [depth N] [infinite], stop,
 query gameover|p1turn|result, quit. Player 1 is red.
+What a bot prints goes to stderr, each line after its name, and the traceback of its exceptions too.
 """
 )
 
@@ -340,7 +341,7 @@ def warn_of_untold(journal: Journal) -> None:
     if not journal.told and journal.known:
         output.warn(
             [
-                f"{journal.path} is of a version that did not note what a bot was: its "
+                f"{journal.path} was begun by a version that did not note what a bot was: its "
                 f"{len(journal.known)} results are taken, whether or not the bot has changed "
                 "since then; name another file to have everything anew"
             ]
