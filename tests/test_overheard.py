@@ -104,6 +104,22 @@ def test_what_a_bot_prints(folder: Path) -> None:
     assert said.count("talking:Talks| good bye") == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_a_full_disk_is_not_the_bots_fault(folder: Path) -> None:
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "kulami_solver", "engine", "--bot", "talking:Raises"],
+            cwd=folder,
+            input=b"position fen AAB/CCB r/3 b a1\ngo\nquit\n",
+            stdout=subprocess.PIPE,
+            stderr=full,
+            timeout=60,
+            check=False,
+        )
+    said = b"info string error: talking:Raises raises ValueError: not c1"
+    assert done.stdout.splitlines() == [b"info string fault crash", said, b"bestmove none"]
+
+
 def test_where_a_bot_fails(folder: Path) -> None:
     """The traceback comes once as it happens, and stands in the report and in the file."""
     words = ["check", "talking:Sometimes", "--positions", "12", "--workers", "1"]

@@ -145,9 +145,10 @@ def _module_files(name: str) -> dict[str, Path]:
     if place is None or not Path(place).exists():  # part of Python itself
         return {}
     root = Path(place).resolve().parent
-    paths = sysconfig.get_paths()
-    shared = {Path(paths[key]).resolve() for key in ("purelib", "platlib", "stdlib")}
-    return dict(_followed(root, [name], top if root in shared else None))
+    # Where packages lie side by side that have nothing to do with each other.
+    installed = root.name in ("site-packages", "dist-packages")
+    shared = installed or root == Path(sysconfig.get_path("stdlib")).resolve()
+    return dict(_followed(root, [name], top if shared else None))
 
 
 def _followed(root: Path, names: Iterable[str], only: str | None) -> Iterator[tuple[str, Path]]:

@@ -185,9 +185,11 @@ class NamedLines(io.TextIOBase):
         """Write what makes whole lines, and keep the rest."""
         *lines, self._begun = (self._begun + text).split("\n")
         if lines and self._stream is not None:
-            # In one piece, so that lines of several threads do not mix.
-            self._stream.write("".join(f"{self._name}| {line}\n" for line in lines))
-            self._stream.flush()
+            # In one piece, so that lines of several threads do not mix. A disk that is full, or a
+            # reader who is gone, is not the bot's fault.
+            with contextlib.suppress(OSError):
+                self._stream.write("".join(f"{self._name}| {line}\n" for line in lines))
+                self._stream.flush()
         return len(text)
 
     def fileno(self) -> int:
