@@ -172,8 +172,13 @@ def test_text() -> None:
 @pytest.mark.parametrize(("how", "fault"), [("crash", "crash"), ("nonsense", "illegal")])
 def test_programs_that_misbehave(how: str, fault: str) -> None:
     words = ["--positions", "3", "--workers", "1", "--movetime", "0.1", "--json"]
-    report = good("check", unruly(how), *words).answer
+    ran = kulami("check", unruly(how), *words)
+    assert ran.code == 1
+    report = ran.answer
     assert report["faults"][fault] == 3
+    assert "has given no legal field in any of 3 positions (" in ran.err
+    assert f"({fault} 3); the first: " in ran.err
+    assert len(ran.err.splitlines()) == 1
     assert report["optimal_rate"] == 0
 
 

@@ -43,10 +43,62 @@ def test_a_match_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     expected = good(*words, str(whole)).answer
     lines = whole.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[:6]) + lines[6][:20])
-    assert good(*words, str(broken)).answer == expected
+    found = good(*words, str(broken)).answer
+    assert (expected.pop("from_file"), expected.pop("new")) == (0, 12)
+    assert (found.pop("from_file"), found.pop("new")) == (5, 7)
+    assert found == expected
     ran = kulami(*words, str(broken), "--seed", "3")
     assert ran.code == 2
     assert "holds results with seed 0, not 3" in ran.err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("there", [1, 2])
+def test_in_the_middle_of_a_pair_only_the_other_game_is_played(
+    workers: str, there: int, tmp_path: Path
+) -> None:
+    """Whichever of the two is there; that game keeps its line, and comes once."""
+    words = ["match", "greedy", "mcts:20", "--layout", SMALL, "--json", "--workers", workers]
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    expected = good(*words, "--games", "8", "--save", str(whole)).answer
+    header, *games = whole.read_bytes().splitlines(keepends=True)
+    games.sort(key=lambda line: int(json.loads(line)["game"]))
+    kept = [header, games[0], games[1], games[2 + there - 1]]
+    broken.write_bytes(b"".join(kept))
+    found = good(*words, "--games", "8", "--save", str(broken)).answer
+    assert (found["from_file"], found["new"]) == (3, 5)
+    assert {key: found[key] for key in ("wins", "draws", "losses", "mean_margin")} == {
+        key: expected[key] for key in ("wins", "draws", "losses", "mean_margin")
+    }
+    lines = broken.read_bytes().splitlines(keepends=True)
+    assert lines[:4] == kept
+    records = [json.loads(line) for line in lines[1:]]
+    assert sorted(record["game"] for record in records) == list(range(1, 9))
+    moves = {record["game"]: record["moves"] for record in records}
+    assert moves == {json.loads(line)["game"]: json.loads(line)["moves"] for line in games}
+    again = good(*words, "--games", "8", "--save", str(broken)).answer
+    assert (again["from_file"], again["new"]) == (8, 0)
+    assert broken.read_bytes().splitlines(keepends=True) == lines
+    said = good(
+        *[word for word in words if word != "--json"], "--games", "8", "--save", str(broken)
+    )
+    assert f"8 of the 8 games were in {broken} already, 0 are new" in said.out
+
+
+@pytest.mark.parametrize(
+    "change", [{"score": None}, {"moves": 3}, {"forfeit": "green"}, {"score": {"red": 1}}]
+)
+def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save", str(path)]
+    good(*words)
+    header, first, second = path.read_text(encoding="ascii").splitlines()
+    broken = json.dumps(json.loads(first) | change)
+    path.write_text(f"{header}\n{broken}\n{second}\n", encoding="ascii")
+    ran = kulami(*words)
+    assert ran.code == 2
+    assert "game 1 in the file has no moves and score; name another file" in ran.err
+    assert len(ran.err.splitlines()) == 1
 
 
 def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
@@ -231,7 +283,8 @@ class TestGrade:
         }
         for second, message in (
             (json.dumps(whole | {"score": {}}), "'score' lacks 'red'"),
-            (json.dumps(whole | {"moves": ["a1"]}), "the record stops after move 1"),
+            (json.dumps(whole | {"score": {"red": 2, "black": 1}}), "the record's score is red 2"),
+            (json.dumps(whole | {"moves": ["a1", "a2"]}), "move 2: black cannot play a2"),
         ):
             path.write_text(f"{json.dumps(whole)}\n{second}\n", encoding="ascii")
             ran = kulami("grade", str(path))
@@ -243,3 +296,49 @@ class TestGrade:
         assert "holds 1 game; ask for it" in kulami("grade", str(path), "--game", "2").err
         path.write_text("# none\n", encoding="ascii")
         assert "holds no games" in kulami("grade", str(path)).err
+
+    def test_a_game_that_is_not_over_is_graded(self, tmp_path: Path) -> None:
+        """Its moves cost what they cost in the whole game; of the score nothing is asked."""
+        path = tmp_path / "games.jsonl"
+        good("match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path))
+        whole = good("grade", str(path), "--game", "1", "--json").answer
+        assert whole["finished"] is True
+        record = json.loads(path.read_text(encoding="ascii").splitlines()[1])
+        record["moves"] = record["moves"][:-3]
+        for score in ({}, {"score": {"red": None, "black": None}}):
+            cut = {key: value for key, value in record.items() if key != "score"} | score
+            found = good("grade", "-", "--json", stdin=json.dumps(cut).encode()).answer
+            assert found["finished"] is False
+            assert found["moves"] == whole["moves"][:-3]
+            said = good("grade", "-", stdin=json.dumps(cut).encode()).out
+            assert "not played to its end\n" in said
+        empty = json.dumps(record | {"moves": []}).encode()
+        assert "there is no move to judge" in good("grade", "-", stdin=empty).out
+
+    def test_replay_and_grade_count_alike(self, tmp_path: Path) -> None:
+        """Both say the line and the game, and --game takes the latter."""
+        path = tmp_path / "games.jsonl"
+        good("match", "greedy", "random", "--games", "4", "--layout", SMALL, "--save", str(path))
+        lines = path.read_text(encoding="ascii").splitlines()
+        lines.insert(3, "")
+        places = {1: 2, 2: 3, 3: 5, 4: 6}
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        graded = good("grade", str(path), "--json").answers
+        assert {found["game"]: found["line"] for found in graded} == places
+        for game, line in places.items():
+            record = json.loads(lines[line - 1])
+            (found,) = good("grade", str(path), "--game", str(game), "--json").answers
+            assert (found["game"], found["line"]) == (game, line)
+            assert found["plies"] == len(record["moves"])
+            said = good("grade", str(path), "--game", str(game)).out
+            assert said.startswith(f"game {game} (line {line}): ")
+            wrong = [*lines]
+            wrong[line - 1] = json.dumps(record | {"score": {"red": 90, "black": 0}})
+            (tmp_path / "wrong.jsonl").write_text("\n".join(wrong) + "\n", encoding="ascii")
+            ran = kulami("replay", str(tmp_path / "wrong.jsonl"), "--json")
+            (found,) = ran.answer["disagreements"]
+            assert (found["record"], found["line"], found["game"]) == (line, line, game)
+            ran = kulami("replay", str(tmp_path / "wrong.jsonl"))
+            assert ran.out.startswith(f"record {line} (game {game}): the record's score is red 90")
+            ran = kulami("grade", str(tmp_path / "wrong.jsonl"), "--game", str(game))
+            assert f"wrong.jsonl: game record {line} (game {game}): the record's score" in ran.err

@@ -67,6 +67,12 @@ def test_a_page_without_blunders_and_one_with_faults() -> None:
     page = html_page(Report("x", [fault, *right[1:]]))
     assert "no legal field (timeout)" in page
     assert "too &lt;slow&gt;" in page
+    assert "<pre>" not in page
+    assert "earlier run" not in page
+    traced = Answer(cases[0], None, 2.0, "crash", "boo", ('  File "<x>"', "boo"))
+    page = html_page(Report("x", [traced, *right[1:]], from_file=4))
+    assert "<pre>  File &quot;&lt;x&gt;&quot;\nboo</pre>" in page
+    assert "4 of the answers were kept from an earlier run" in page
 
 
 @pytest.fixture

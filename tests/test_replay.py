@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import good
 
 from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.replay import check_record, replay, replay_file
+from kulami_solver.kulami.replay import check_record, read_game, replay, replay_file
 
 GAME: dict[str, object] = {
     "board": ["AAB", "AAC"],
@@ -145,6 +146,38 @@ def test_lines_that_are_no_json(line: str, message: str) -> None:
     with pytest.raises(KulamiError) as caught:
         list(replay([json.dumps(GAME), line]))
     assert str(caught.value) == message
+
+
+def test_comments_are_lines_and_no_games(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    lines = ["# of a match", json.dumps(GAME), "", json.dumps(GAME | {"moves": []})]
+    file.write_text("\n".join(lines), encoding="ascii")
+    found = [(verdict.number, verdict.game, verdict.agrees) for verdict in replay_file(file)]
+    assert found == [(2, 1, True), (4, 2, False)]
+    file.write_text("#\n[]\n", encoding="ascii")
+    with pytest.raises(KulamiError, match=r"game record 2 \(game 1\): it is a list"):
+        list(replay_file(file))
+
+
+def test_a_game_may_be_read_before_it_is_over() -> None:
+    record = {key: value for key, value in GAME.items() if key != "score"}
+    found = read_game(record | {"moves": ["a1", "c1"]})
+    assert (found.moves, found.end.is_over, found.end.turn) == (("a1", "c1"), False, "red")
+    for change, message in (
+        ({}, "'score' is missing"),
+        ({"moves": ["a1"], "forfeit": "black"}, "'score' is missing"),
+        ({"moves": ["a1"], "forfeit": "black", "score": {"red": 9, "black": 0}}, "score is red 9"),
+        ({"moves": ["a1", "a2"]}, "move 2: black cannot play a2"),
+    ):
+        with pytest.raises(KulamiError, match=f"^game record 4 \\(game 3\\): .*{message}"):
+            read_game(record | change, 4, 3)
+
+
+def test_the_example_in_the_help_agrees() -> None:
+    said = good("replay", "--help").out
+    record = " ".join(said[said.index('{"board"') : said.index("}}") + 2].split())
+    answer = good("replay", "-", "--json", stdin=record.encode()).answer
+    assert (answer["games"], answer["disagree"]) == (1, 0)
 
 
 def test_a_file_has_to_be_text(tmp_path: Path) -> None:

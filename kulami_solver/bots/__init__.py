@@ -9,7 +9,10 @@
     check       how often a bot's choice is optimal, and what its mistakes cost
     report      a check as text, JSON and CSV; page, as one HTML page
     arena       games between bots; match, many of them, with Elo and SPRT
-    grade       the cost of every move of a finished game
+    journal     files of results that grow, and are taken up by the bots that began them alone
+    fingerprint what a bot was when it answered: its files and versions
+    overheard   what a bot prints, and where it failed
+    grade       the cost of every move of a game
     hagen       playing on the Hagen server
 
 Examples:

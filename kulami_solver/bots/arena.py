@@ -16,6 +16,7 @@ from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
 from ..kulami.solve import solve
 from .engine import GRACE
+from .overheard import failure_lines
 from .protocol import BotError, BotTimedOut, Clock, Player
 
 __all__ = ["Game", "Opening", "draw_opening", "play_game"]
@@ -43,7 +44,8 @@ class Game:
         opening: how many of the marbles the opening placed.
         seconds: the time each colour took in all.
         forfeit: the colour that lost by forfeit, None for a game that was played to its end.
-        fault: "illegal", "timeout" or "crash" then, and `message` says what happened.
+        fault: "illegal", "timeout" or "crash" then; `message` says what happened, and `details`
+            where, as far as that is known: a traceback, or a program's last lines.
         adjudicated: the ply from which best play was added, None if the bots played on.
     """
 
@@ -57,6 +59,7 @@ class Game:
     fault: str | None = None
     message: str = ""
     adjudicated: int | None = None
+    details: tuple[str, ...] = ()
 
     @property
     def margin(self) -> int:
@@ -94,6 +97,7 @@ class Game:
             record["adjudicated"] = self.adjudicated
         if self.forfeit is not None:
             record |= {"forfeit": self.forfeit, "fault": self.fault, "message": self.message}
+            record["details"] = list(self.details)
         return record
 
 
@@ -130,6 +134,7 @@ def play_game(
     seconds = {"red": 0.0, "black": 0.0}
     forfeit = fault = adjudicated = None
     message = ""
+    details: tuple[str, ...] = ()
     try:
         for colour in COLOURS:
             # In case new_game is what fails.
@@ -156,6 +161,8 @@ def play_game(
     except BotError as error:
         fault = "crash" if error.kind == "unusable" else error.kind
         message = str(error)
+        if forfeit is not None:
+            details = failure_lines(sides[forfeit], error)
     return Game(
         start=opening.start,
         scoring=scoring,
@@ -167,6 +174,7 @@ def play_game(
         fault=fault,
         message=message,
         adjudicated=adjudicated,
+        details=details,
     )
 
 

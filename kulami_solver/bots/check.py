@@ -21,6 +21,7 @@ from multiprocessing.util import Finalize
 from typing import Any, Final
 
 from .naming import make_player
+from .overheard import failure_lines
 from .processes import workers_at
 from .protocol import BotError, Clock, Player
 from .statistics import wilson
@@ -53,6 +54,7 @@ class Answer:
         seconds: how long it took.
         fault: "illegal", "timeout" or "crash" where `played` is None.
         message: what went wrong then.
+        details: where, as far as that is known: a traceback, or a program's last lines.
     """
 
     case: Case
@@ -60,6 +62,7 @@ class Answer:
     seconds: float
     fault: str | None = None
     message: str = ""
+    details: tuple[str, ...] = ()
 
     @property
     def value(self) -> int:
@@ -96,7 +99,7 @@ class Answer:
             "seconds": round(self.seconds, 6),
         }
         if self.fault is not None:
-            record |= {"fault": self.fault, "message": self.message}
+            record |= {"fault": self.fault, "message": self.message, "details": list(self.details)}
         return record
 
     @classmethod
@@ -108,7 +111,9 @@ class Answer:
             return None
         if played is not None and played not in case.values:
             return None
-        return cls(case, played, float(seconds), fault, str(message))
+        details = record.get("details")
+        lines = tuple(map(str, details)) if isinstance(details, list) else ()
+        return cls(case, played, float(seconds), fault, str(message), lines)
 
 
 def case_key(case: Case) -> str:
@@ -137,7 +142,8 @@ def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> It
             played = player.choose(case.position, case.scoring, clock)
         except BotError as error:
             kind = "crash" if error.kind == "unusable" else error.kind
-            yield Answer(case, None, time.perf_counter() - begun, kind, str(error))
+            seconds = time.perf_counter() - begun
+            yield Answer(case, None, seconds, kind, str(error), failure_lines(player, error))
         else:
             yield Answer(case, played, time.perf_counter() - begun)
 
@@ -237,15 +243,17 @@ class Report:
     Args:
         bot: its name.
         answers: any number of them.
+        from_file: how many of them it has given in an earlier run.
 
     Examples:
         >>> Report("nobody", []).to_json()["interval"]
         [0.0, 1.0]
     """
 
-    def __init__(self, bot: str, answers: Iterable[Answer]) -> None:
+    def __init__(self, bot: str, answers: Iterable[Answer], from_file: int = 0) -> None:
         self.bot = bot
         self.answers = tuple(answers)
+        self.from_file = from_file
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -297,6 +305,20 @@ class Report:
         """How often there was no legal field, by kind."""
         found = Counter(answer.fault for answer in self.answers)
         return {kind: found[kind] for kind in ("illegal", "timeout", "crash")}
+
+    @property
+    def fault_groups(self) -> list[tuple[int, Answer]]:
+        """How often each thing went wrong, the most frequent first, and an answer as an example.
+
+        What one traceback tells, or without one a message, is one thing.
+        """
+        found: dict[object, list[Answer]] = {}
+        for answer in self.answers:
+            if answer.fault is not None:
+                # Line numbers, but not what was raised, which may name the position.
+                places = tuple(line for line in answer.details if line.startswith("  File "))
+                found.setdefault((answer.fault, places or answer.message), []).append(answer)
+        return [(len(same), same[0]) for same in sorted(found.values(), key=len, reverse=True)]
 
     @property
     def seconds(self) -> float:
@@ -361,6 +383,8 @@ class Report:
             "faults": self.faults,
             "seconds": self.seconds,
             "worst_seconds": self.worst_seconds,
+            "from_file": self.from_file,
+            "new": len(self) - self.from_file,
         }
 
     def _summary(self) -> dict[str, Any]:
@@ -386,5 +410,9 @@ def _blunder_json(answer: Answer) -> dict[str, Any]:
         "seconds": answer.seconds,
     }
     if answer.fault is not None:
-        record |= {"fault": answer.fault, "message": answer.message}
+        record |= {
+            "fault": answer.fault,
+            "message": answer.message,
+            "details": list(answer.details),
+        }
     return record

@@ -1,7 +1,7 @@
-"""What each move of a finished game cost, from the ply on where the game can be solved.
+"""What each move of a game cost, from the ply on where the game can be solved.
 
-The game is solved from its end backwards, until a position takes more than the budget; from there
-on every move is graded by the exact values of all fields.
+The game, or what was played of it, is solved from its end backwards, until a position takes more
+than the budget; from there on every move is graded by the exact values of all fields.
 """
 
 from __future__ import annotations
@@ -90,6 +90,11 @@ class Grade:
         return len(self.played) - len(self.moves) + 1
 
     @property
+    def end(self) -> Position:
+        """The position after the last move."""
+        return self.start.play_all(self.played)
+
+    @property
     def turning_points(self) -> tuple[GradedMove, ...]:
         """The moves that changed who wins."""
         return tuple(move for move in self.moves if move.turning_point)
@@ -114,6 +119,7 @@ class Grade:
         return {
             "scoring": self.scoring.value,
             "plies": len(self.played),
+            "finished": self.end.is_over,
             "from_ply": self.first_ply,
             "moves": [move.to_json() for move in self.moves],
             "turning_points": [move.ply for move in self.turning_points],
@@ -123,8 +129,13 @@ class Grade:
 
     def text(self) -> str:
         """Return the grade as text."""
-        score = self.start.play_all(self.played).score(self.scoring)
+        end = self.end
+        score = end.score(self.scoring)
         lines = [f"{len(self.played)} moves, red {score.red}, black {score.black}"]
+        if not end.is_over:
+            lines[0] += ", not played to its end"
+        if not self.played:
+            return f"{lines[0]}; there is no move to judge"
         if not self.moves:
             return f"{lines[0]}; no position could be solved in the time: give more with --time"
         lines += [

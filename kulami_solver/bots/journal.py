@@ -4,6 +4,9 @@
     {...}                                            one result
     {...}
 
+Besides what was asked, the first line says what the bots were, as "fingerprints" by their names: a
+file is not taken up when one of them has changed.
+
 Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
 the power went is cut off. Only one run at a time can have the file.
 """
@@ -18,6 +21,7 @@ from types import TracebackType
 from typing import Any
 
 from ..errors import KulamiError, NotationError, quoted
+from .fingerprint import changes
 
 __all__ = ["Journal"]
 
@@ -28,14 +32,16 @@ class Journal:
     Args:
         path: the file; it is made if it is not there, and continued if it is.
         header: what was asked. A file that begins with something else is left alone.
+        fingerprints: by the names of the bots, see `fingerprint`.
 
     Attributes:
         known: the results that were there.
+        told: whether the file says what the bots were; those begun by older versions do not.
 
     Raises:
         OSError: if the file cannot be read or written.
-        KulamiError: if it holds results of something else, is no such file, or another run is
-            writing it.
+        KulamiError: if it holds results of something else, or of a bot as it was before it
+            changed, is no such file, or another run is writing it.
 
     Examples:
         >>> import tempfile
@@ -48,9 +54,16 @@ class Journal:
         [{'result': 1}, {'result': 2}]
     """
 
-    def __init__(self, path: str | Path, header: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        header: Mapping[str, object],
+        fingerprints: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         self.path = Path(path)
         self.known: list[dict[str, Any]] = []
+        self.told = True
+        self._fingerprints = {} if fingerprints is None else dict(fingerprints)
         self._file = open(self.path, "ab")  # noqa: SIM115  (closed by close)
         try:
             self._lock()
@@ -58,7 +71,8 @@ class Journal:
             if self._file.seekable():
                 self._file.truncate(whole)
             if not whole:
-                self._write("# " + json.dumps(header))
+                told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
+                self._write("# " + json.dumps({**header, **told}))
         except BaseException:
             self._file.close()
             raise
@@ -104,7 +118,23 @@ class Journal:
                         f"{self.path} holds results with {key} {_shown(record.get(key))}, not "
                         f"{_shown(value)}: name another file, or delete it"
                     )
+            self._compare(record.get("fingerprints"))
         return whole
+
+    def _compare(self, fingerprints: object) -> None:
+        """See whether the bots are what they were."""
+        self.told = not self._fingerprints or fingerprints is not None
+        if not self.told:
+            return
+        before = fingerprints if isinstance(fingerprints, dict) else {}
+        for name, now in self._fingerprints.items():
+            found = changes(before.get(name), now)
+            if found:
+                more = f", and {len(found) - 3} more" if len(found) > 3 else ""
+                raise KulamiError(
+                    f"{self.path} holds results of {quoted(name)} as it was before "
+                    f"({', '.join(found[:3])}{more}): name another file, or delete it"
+                )
 
     def add(self, record: Mapping[str, object]) -> None:
         """Write one more result; it is on its way to the disk when this returns."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
@@ -64,8 +64,16 @@ class Terms:
         }
 
 
-def play_pair(one: Player, two: Player, number: int, terms: Terms) -> tuple[Game, Game]:
+def play_pair(
+    one: Player, two: Player, number: int, terms: Terms, places: Iterable[int] = (0, 1)
+) -> tuple[Game, ...]:
     """Play an opening twice: with `one` as red, then with `two` as red.
+
+    Args:
+        one, two: the bots.
+        number: of the pair, from 0.
+        terms: what is played on.
+        places: which of the two games to play, 0 and 1.
 
     Examples:
         >>> from kulami_solver.bots import Greedy, Random
@@ -77,11 +85,11 @@ def play_pair(one: Player, two: Player, number: int, terms: Terms) -> tuple[Game
     opening = draw_opening(
         terms.seed * 1_000_003 + number, terms.layout, terms.plies, terms.marbles, terms.short_end
     )
-    there, back = (
-        play_game(red, black, opening, terms.scoring, terms.clock, terms.adjudicate)
-        for red, black in ((one, two), (two, one))
+    sides = ((one, two), (two, one))
+    return tuple(
+        play_game(*sides[place], opening, terms.scoring, terms.clock, terms.adjudicate)
+        for place in places
     )
-    return there, back
 
 
 class MatchReport:
@@ -120,6 +128,7 @@ class MatchReport:
             margin = record["score"]["red"] - record["score"]["black"]
             margins.append(margin if own == "red" else -margin)
             if record.get("forfeit") is not None:
+                details = record.get("details")
                 self._faults[pair].append(
                     {
                         "game": 2 * pair + place + 1,
@@ -127,6 +136,7 @@ class MatchReport:
                         "ply": len(record["moves"]) + 1,
                         "fault": record.get("fault"),
                         "message": record.get("message", ""),
+                        "details": details if isinstance(details, list) else [],
                     }
                 )
         self._points[pair] = (points[0], points[1])
@@ -191,7 +201,7 @@ class MatchReport:
 
     @property
     def faults(self) -> list[dict[str, Any]]:
-        """Games lost by forfeit: game, bot, ply, fault and message."""
+        """Games lost by forfeit: game, bot, ply, fault, message and details."""
         return [fault for pair in sorted(self._faults) for fault in self._faults[pair]]
 
     @property
@@ -261,8 +271,14 @@ class MatchReport:
         kinds = Counter((fault["bot"], fault["fault"]) for fault in self.faults)
         for (bot, kind), count in sorted(kinds.items()):
             lines.append(f"forfeit  {bot} loses {count} by {_FAULTS.get(kind, kind)}")
+        told: set[tuple[str, ...]] = set()
         for fault in self.faults[:shown]:
             lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
+            # The same traceback need not be shown twice; what was raised is in the message.
+            places = tuple(map(str, fault["details"][:-1]))
+            if places not in told:
+                lines += [f"    {line}" for line in fault["details"]]
+            told.add(places)
         if len(self.faults) > shown:
             lines.append(f"  and {len(self.faults) - shown} more")
         return "\n".join(lines)
@@ -282,12 +298,15 @@ def _elo(elo: float | None, score: float) -> str:
 _players: tuple[Player, Player] | None = None
 _terms: Terms | None = None
 
-Played = Callable[[int, tuple[Game, Game]], None]
-
 
 def pairs_in_parallel(
-    names: tuple[str, str], seed: int, numbers: list[int], terms: Terms, workers: int
-) -> Iterator[tuple[int, tuple[Game, Game]]]:
+    names: tuple[str, str],
+    seed: int,
+    numbers: list[int],
+    terms: Terms,
+    workers: int,
+    places: Mapping[int, tuple[int, ...]] | None = None,
+) -> Iterator[tuple[int, tuple[Game, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
 
     Whoever stops asking, by closing this or by an exception, ends the processes.
@@ -298,17 +317,20 @@ def pairs_in_parallel(
         numbers: which pairs.
         terms: what is played on.
         workers: processes, 1 or more.
+        places: which games to play, as for `play_pair`, of the pairs of which not both are.
 
     Raises:
         BotCrashed: if a process came to an end.
     """
     heap = iter(numbers)
-    running: dict[Future[tuple[Game, Game]], int] = {}
+    running: dict[Future[tuple[Game, ...]], int] = {}
+    chosen = places or {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
     with workers_at(workers, _begin, (names, seed, terms), crashed) as playing:
         while True:
             while len(running) < workers + 1 and (number := next(heap, None)) is not None:
-                running[playing.submit(_play, number)] = number
+                future = playing.submit(_play, number, chosen.get(number, (0, 1)))
+                running[future] = number
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -326,7 +348,7 @@ def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:
         Finalize(None, player.close, exitpriority=1)
 
 
-def _play(number: int) -> tuple[Game, Game]:
+def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:
     assert _players is not None
     assert _terms is not None
-    return play_pair(*_players, number, _terms)
+    return play_pair(*_players, number, _terms, places)

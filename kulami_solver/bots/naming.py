@@ -8,7 +8,9 @@ exec ./bot --fast     a program that speaks UGI
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import os
 import re
 import shlex
@@ -18,9 +20,10 @@ from ..errors import KulamiError, quoted
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random, Source
+from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
-__all__ = ["BUILT_IN", "make_player"]
+__all__ = ["BUILT_IN", "make_player", "program_words"]
 
 BUILT_IN = ("random", "greedy", "alphabeta:4", "mcts", "perfect")
 """The built-in bots, weakest first."""
@@ -52,7 +55,7 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
     """
     name = name.strip()
     if name == "exec" or name.startswith("exec "):
-        return _program(_words(name), name)
+        return _program(program_words(name), name)
     kind, _, rest = name.partition(":")
     whole = name == kind  # nothing, not even a colon, comes after it
     if kind == "random" and whole:
@@ -72,15 +75,26 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
             f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"
         )
     if isolated:
-        Player(_imported(kind, rest))  # what is wrong with it is said better here than from there
-        return _program([sys.executable, "-m", "kulami_solver", "engine", "--bot", name], name)
-    return Player(_imported(kind, rest), name)
+        _try(kind, rest)  # what is wrong with it is said better here than from there
+        command = [sys.executable, "-m", "kulami_solver", "engine", "--bot", name]
+        return _program(command, name, aloud=True)
+    return ImportedPlayer(_imported(kind, rest), name)
 
 
-def _program(command: list[str], name: str) -> Player:
-    from .engine import Engine
+def _try(module_name: str, path: str) -> None:
+    """See whether a module has a bot; what it prints meanwhile is printed where it runs."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said):
+            Player(_imported(module_name, path))
+    except BotError:
+        if sys.stderr is not None:
+            sys.stderr.write(said.getvalue())
+        raise
 
-    engine = Engine(command, name)
+
+def _program(command: list[str], name: str, aloud: bool = False) -> Player:
+    engine = OverheardEngine(command, name, aloud)
     engine.start()
     return Player(engine, name)
 
@@ -114,7 +128,16 @@ def _number(name: str, text: str, usual: int) -> int:
     return int(text)
 
 
-def _words(name: str) -> list[str]:
+def program_words(name: str) -> list[str]:
+    """Return the program and its arguments in a name like `exec ./bot --fast`.
+
+    Raises:
+        BotError: if the words are not well quoted, or there is none.
+
+    Examples:
+        >>> program_words("exec ./bot 'a b'")
+        ['./bot', 'a b']
+    """
     try:
         words = shlex.split(name)[1:]
     except ValueError as error:
@@ -139,6 +162,7 @@ def _imported(module_name: str, path: str) -> object:
             f"there is no module {quoted(module_name)}: name one that Python finds from here"
         ) from None
     except Exception as error:
+        log_exception(error)
         said = " ".join(str(error).split())[:200]
         raise BotError(
             f"{module_name} cannot be imported: it raises {type(error).__name__}: {said}"
@@ -152,6 +176,7 @@ def _imported(module_name: str, path: str) -> object:
         try:
             return bot()
         except Exception as error:
+            log_exception(error)
             said = " ".join(str(error).split())[:200]
             raise BotError(
                 f"{module_name}:{path}() raises {type(error).__name__}: {said}; "

@@ -68,6 +68,7 @@ h2 { font-size: 20px; margin: 38px 0 12px; }
   grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); }
 .blunder h3 { margin: 0 0 2px; font-size: 17px; }
 .blunder p { margin: 0 0 10px; color: var(--faint); font-size: 14px; }
+.blunder pre { overflow-x: auto; font-size: 11px; color: var(--faint); }
 .blunder svg { display: block; width: 100%; height: auto; border-radius: 8px; }
 .blunder code { display: block; margin-top: 10px; font-size: 11px; overflow-wrap: anywhere;
   color: var(--faint); user-select: all; }
@@ -116,7 +117,7 @@ def html_page(report: Report, shown: int = _SHOWN) -> str:
         title=escape(f"{report.bot} against perfect play"),
         bot=escape(report.bot),
         lead=f"judged against perfect play in {len(report):,} positions of Kulami "
-        "whose every field has a known value",
+        f"whose every field has a known value{_taken(report)}",
         figures="\n".join(_figures(report)),
         charts="\n".join(_charts(report)),
         heading=heading,
@@ -294,12 +295,22 @@ def _blunder(number: int, answer: Answer) -> str:
         about.insert(1, f"still a {outcome(answer.value)}")
     if answer.message:
         about.append(escape(answer.message))
+    details = ""
+    if answer.details:
+        lines = escape("\n".join(answer.details))
+        details = f"<details><summary>where</summary><pre>{lines}</pre></details>"
     return (
         f'<article class="blunder"><h3>{number}. {escape(what)}</h3>'
-        f"<p>{'; '.join(about)}</p>"
+        f"<p>{'; '.join(about)}</p>{details}"
         f"{picture_svg(_annotated(answer))}"
         f"<code>{escape(case.position.kfn())}</code></article>"
     )
+
+
+def _taken(report: Report) -> str:
+    """How many of the answers are not of this run."""
+    kept = report.from_file
+    return f"; {kept:,} of the answers were kept from an earlier run" if kept else ""
 
 
 def _signed(value: int) -> str:

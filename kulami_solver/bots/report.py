@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Final
 
 from .check import Answer, Report, outcome
 
 __all__ = ["csv_text", "flip_words", "scoring_words", "text"]
 
 _NAMES = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "panels, chains"}
+
+GROUPS: Final = 3
+"""How many different faults are shown."""
 
 COLUMNS = (
     "kfn",
@@ -86,6 +90,13 @@ def text(report: Report, shown: int = 3) -> str:
             f"{name:<16}{len(part):>9}{_rate(part.optimal_rate):>10}{part.mean_loss:>7.2f}"
             for name, part in parts.items()
         ]
+    groups = report.fault_groups
+    for count, answer in groups[:GROUPS]:
+        times = f"{count:,} times " if count > 1 else ""
+        lines += ["", f"{times}{answer.fault}: {answer.message}"]
+        lines += [f"  {line}" for line in answer.details]
+    if len(groups) > GROUPS:
+        lines += ["", f"and {len(groups) - GROUPS:,} other faults"]
     for number, answer in enumerate(report.blunders[:shown], 1):
         lines += ["", f"blunder {number}: {blunder_words(answer)}", answer.case.position.kfn()]
         lines.append(answer.case.position.text(ascii_only=True))

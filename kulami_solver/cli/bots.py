@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, NoReturn
 
 from kulami_solver.cli import output
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from kulami_solver.bots.check import Answer, Report
+    from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.protocol import Clock
     from kulami_solver.bots.suite import Case
 
@@ -54,6 +56,7 @@ ENGINE = (
 UGI: ugi, isready, setoption name scoring|marbles|shortend|bot value ..., uginewgame,
 position startpos|fen KFN [moves ...], go [movetime MS] [nodes N] [depth N] [infinite], stop,
 query gameover|p1turn|result, quit. Player 1 is red.
+What a bot prints goes to stderr, each line after its name, and the traceback of its exceptions too.
 """
 )
 
@@ -64,7 +67,13 @@ Positions come from the suite shipped with the package, which has every field's 
 with --live from random games, and are solved then. An answer is optimal if no field is worth more;
 a bot that gives no legal field in time is judged as if it had played the worst one.
 In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time of a move, and losses
-are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found.
+are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found,
+from_file the answers that FILE of --results had already, and new those given now. The exit code is
+1 if the bot has given no legal field at all.
+FILE notes what the bot is: its files, and the versions of kulami_solver and Python. It is not taken
+up by a bot whose module, or what that imports from its own folder, has changed, or whose program,
+or a file that its words name; data that a bot opens by itself is not looked at.
+What a Python bot prints goes to stderr, and so does the traceback of its exceptions.
 
 examples
   kulami check greedy
@@ -168,17 +177,25 @@ def run_engine(args: argparse.Namespace) -> int:
     """Answer UGI until `quit` or the end of stdin."""
     from kulami_solver.adapters.ugi import Server
     from kulami_solver.core.version import __version__
+    from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
 
     if sys.stdin is None:
         raise CommandError("standard input is closed; an engine is told there what to do")
     lock = threading.Lock()
+    # Stdout is for UGI: what a bot prints itself goes to stderr.
+    with (
+        set_apart(sys.stdout) as answers,
+        NamedLines(args.bot, sys.stderr) as said,
+        redirect_stdout(said),
+        tell_exceptions(said),
+    ):
 
-    def say(line: str) -> None:
-        with lock:
-            output.line(output.one_line(line))
+        def say(line: str) -> None:
+            with lock:
+                print(output.one_line(line), file=answers, flush=True)
 
-    server = Server(args.bot, say, args.seed, f" {__version__}")
-    server.serve(_stdin_lines())
+        server = Server(args.bot, say, args.seed, f" {__version__}")
+        server.serve(_stdin_lines())
     return EXIT_FAILED if server.failed else EXIT_OK
 
 
@@ -194,8 +211,10 @@ def run_check(args: argparse.Namespace) -> int:
     """Ask a bot and say how good its answers are."""
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
+    from kulami_solver.bots.overheard import tell_exceptions
 
-    report, complete = _checked(args)
+    with tell_exceptions(sys.stderr):
+        report, complete = _checked(args)
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
     if args.html is not None:
@@ -208,16 +227,29 @@ def run_check(args: argparse.Namespace) -> int:
         output.json_line(report.to_json(shown))
     else:
         output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
+        if report.from_file:
+            output.line()
+            output.line(taken_from_file(args.results, report.from_file, len(report), "answers"))
     if not complete:
         kept = f"; go on with --results {args.results}" if args.results else ""
         output.message("interrupted", f"Ctrl-C; this is what {len(report)} answers say{kept}")
         return EXIT_INTERRUPTED
+    faults = {kind: count for kind, count in report.faults.items() if count}
+    if report.answers and sum(faults.values()) == len(report):
+        said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
+        output.message(
+            "failed",
+            f"{report.bot} has given no legal field in any of {len(report)} positions ({said}); "
+            "the first: " + report.answers[0].message,
+        )
+        return EXIT_FAILED
     return EXIT_OK
 
 
 def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
     """Ask the bot; return the report and whether all positions are in it."""
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel, case_key
+    from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.naming import make_player
 
@@ -235,12 +267,15 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             "nodes": args.nodes,
             "depth": args.depth,
         }
-        journal = Journal(args.results, asked)
+        fingerprints = {player.name: bot_fingerprint(args.bot)}
+        journal = Journal(args.results, asked, fingerprints)
+        warn_of_untold(journal)
         known = {str(record.get("case")): record for record in journal.known}
         for key, case in keyed.items():
             answer = Answer.from_json(case, known[key]) if key in known else None
             if answer is not None:
                 answers[key] = answer
+    kept = len(answers)
     left = [case for key, case in keyed.items() if key not in answers]
     workers = min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
     complete = True
@@ -262,7 +297,8 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
         player.close()
         if journal is not None:
             journal.close()
-    return Report(player.name, (answers[key] for key in keyed if key in answers)), complete
+    found = (answers[key] for key in keyed if key in answers)
+    return Report(player.name, found, kept), complete
 
 
 def _cases(args: argparse.Namespace) -> list[Case]:
@@ -293,6 +329,23 @@ def _cases(args: argparse.Namespace) -> list[Case]:
             f"the suite has {len(cases)} such positions; ask for others, or draw some with --live"
         )
     return cases[: args.positions]
+
+
+def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
+    """Say how many of the results have been taken from a file, and how many are new."""
+    return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
+
+
+def warn_of_untold(journal: Journal) -> None:
+    """Say so if a file does not say what the bots were whose results are taken from it."""
+    if not journal.told and journal.known:
+        output.warn(
+            [
+                f"{journal.path} was begun by a version that did not note what a bot was: its "
+                f"{len(journal.known)} results are taken, whether or not the bot has changed "
+                "since then; name another file to have everything anew"
+            ]
+        )
 
 
 def workers_of(asked: int | None) -> int:

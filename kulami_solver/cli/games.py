@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
+import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +23,15 @@ from kulami_solver.cli.bots import (
     add_seed_option,
     clock_of,
     progress_bar,
+    taken_from_file,
+    warn_of_untold,
 )
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
-    from kulami_solver.bots.match import MatchReport
+    from kulami_solver.bots.match import MatchReport, Terms
 
 EXIT_OK = 0
 EXIT_INTERRUPTED = 130
@@ -41,7 +44,9 @@ MATCH = (
     + """
 Each opening, some marbles placed at random, is played twice with colours swapped. A bot that
 answers with no legal field, too late, or not at all loses that game. Elo, interval and SPRT are
-from pairs of games, for the first bot.
+from pairs of games, for the first bot. What a Python bot prints goes to stderr, and so does the
+traceback of its exceptions. A FILE of --save is not taken up by a bot that has changed since, as
+with 'kulami check --results'; in JSON, from_file counts the games that it had already.
 
 examples
   kulami match mcts alphabeta:4 --games 200 --save games.jsonl
@@ -50,9 +55,10 @@ examples
 )
 
 GRADE = """\
-GAME is a file of records as 'kulami replay' reads them. A game is solved from its end backwards as
-far as --time allows for one position; from there on every move is judged by the exact values of
-all fields.
+GAME is a file of records as 'kulami replay' reads them; a game that is not over needs no score. A
+game is solved from its end backwards as far as --time allows for one position; from there on every
+move is judged by the exact values of all fields. Games are counted from 1, without blank lines and
+lines that start with #.
 """
 
 
@@ -115,7 +121,7 @@ def add_commands(commands: Commands) -> None:
         help="processes that play (1; more of them take time from each other)",
     )
 
-    parser = add_command(commands, "grade", run_grade, "judge the moves of finished games", GRADE)
+    parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
     parser.add_argument(
         "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
     )
@@ -135,6 +141,7 @@ def add_commands(commands: Commands) -> None:
 def run_match(args: argparse.Namespace) -> int:
     """Play the match and say how it ended."""
     from kulami_solver.bots.match import MatchReport, Terms
+    from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
 
     if args.games % 2:
@@ -154,24 +161,32 @@ def run_match(args: argparse.Namespace) -> int:
         marbles=args.marbles,
     )
     report = MatchReport(args.one, args.two, sprt)
+    kept = _Kept()
     try:
-        _play(args, terms, report)
+        with tell_exceptions(sys.stderr):
+            _play(args, terms, report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False
+    # Of a pair that was broken off again only one game is there, and it is not in the report.
     if args.json:
-        output.json_line(report.to_json())
+        output.json_line(
+            report.to_json() | {"from_file": kept.games, "new": report.games - kept.games}
+        )
     else:
         output.line(report.text())
+        if kept.games:
+            output.line(taken_from_file(args.save, kept.games, report.games, "games"))
     if not complete:
-        kept = f"; go on with --save {args.save}" if args.save else ""
-        output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{kept}")
+        remedy = f"; go on with --save {args.save}" if args.save else ""
+        output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")
         return EXIT_INTERRUPTED
     return EXIT_OK
 
 
-def _play(args: argparse.Namespace, terms: Any, report: MatchReport) -> None:
-    """Play the pairs that are missing, until all are there or the test has an answer."""
+def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Kept) -> None:
+    """Play the games that are missing, until all are there or the test has an answer."""
+    from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.match import pairs_in_parallel, play_pair
     from kulami_solver.bots.naming import make_player
@@ -186,47 +201,95 @@ def _play(args: argparse.Namespace, terms: Any, report: MatchReport) -> None:
         journal = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
-            journal = stack.enter_context(Journal(args.save, header))
-            _take_up(report, journal.known)
+            fingerprints = {name: bot_fingerprint(name) for name in names}
+            journal = stack.enter_context(Journal(args.save, header, fingerprints))
+            kept.take_up(report, journal.known, args.games)
+            warn_of_untold(journal)
         left = [number for number in range(args.games // 2) if number not in report]
         bar = stack.enter_context(
             progress_bar(args.games, args.games - 2 * len(left), "playing", " games")
         )
         workers = min(args.workers, len(left))
         if workers > 1:
-            playing = pairs_in_parallel(names, args.seed, left, terms, workers)
+            playing = pairs_in_parallel(names, args.seed, left, terms, workers, kept.missing)
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
-            playing = ((number, play_pair(one, two, number, terms)) for number in left)
+            playing = (
+                (number, play_pair(one, two, number, terms, kept.missing.get(number, (0, 1))))
+                for number in left
+            )
         if report.verdict is not None:
             return
         for number, games in playing:
-            for place, game in enumerate(games):
+            pair = dict(kept.halves.get(number, {}))
+            for place, game in zip(kept.missing.get(number, (0, 1)), games, strict=True):
+                pair[place] = game.record()
                 if journal is not None:
-                    journal.add(game.record() | {"game": 2 * number + place + 1})
-            report.add(number, [(game.winner, game.record()) for game in games])
+                    journal.add(pair[place] | {"game": 2 * number + place + 1})
+            kept.games += 2 - len(games)
+            report.add(number, _judged(pair))
             bar.update(2)
             if report.verdict is not None:
                 return
 
 
-def _take_up(report: MatchReport, known: list[dict[str, Any]]) -> None:
-    """Take in the games of an earlier run, as far as they are in pairs."""
-    games = {record.get("game"): record for record in known}
-    for number in {(game - 1) // 2 for game in games if isinstance(game, int)}:
-        pair = [games.get(2 * number + place) for place in (1, 2)]
-        if all(record is not None for record in pair):
-            report.add(number, [(_winner(record), record) for record in pair if record])
+class _Kept:
+    """What an earlier run has left in a file of games.
+
+    Attributes:
+        games: how many of its games are in the report.
+        halves: of each pair of which one game is there, that game by its place, 0 or 1.
+        missing: of each such pair, the place of the other.
+    """
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.halves: dict[int, dict[int, dict[str, Any]]] = {}
+        self.missing: dict[int, tuple[int, ...]] = {}
+
+    def take_up(self, report: MatchReport, known: list[dict[str, Any]], wanted: int) -> None:
+        """Put the pairs that are whole into the report, and keep the games that are not in one.
+
+        A file may hold more games than are wanted; those of other pairs are reported as well.
+        """
+        found = {record["game"]: record for record in known if _is_game(record.get("game"))}
+        for number in sorted({(game - 1) // 2 for game in found}):
+            places = [place for place in (0, 1) if 2 * number + place + 1 in found]
+            pair = {place: found[2 * number + place + 1] for place in places}
+            judged = _judged(pair)
+            if len(judged) == 2:
+                report.add(number, judged)
+                self.games += 2
+            elif 2 * number < wanted:
+                self.halves[number] = pair
+                self.missing[number] = (1 - places[0],)
 
 
-def _winner(record: dict[str, Any]) -> str | None:
-    try:
-        if record.get("forfeit") is not None:
-            return "black" if record["forfeit"] == "red" else "red"
-        margin = record["score"]["red"] - record["score"]["black"]
-    except (KeyError, TypeError):
-        raise CommandError("--save: a game in the file has no score; name another file") from None
-    return "red" if margin > 0 else "black" if margin < 0 else None
+def _is_game(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and number > 0
+
+
+def _judged(pair: Mapping[int, Mapping[str, Any]]) -> list[tuple[str | None, Mapping[str, Any]]]:
+    """Return the winner and the record of each game of a pair, by their places."""
+    return [(_winner(pair[place]), pair[place]) for place in sorted(pair)]
+
+
+def _winner(record: Mapping[str, Any]) -> str | None:
+    score, forfeit = record.get("score"), record.get("forfeit")
+    red, black = (score.get("red"), score.get("black")) if isinstance(score, dict) else (None, None)
+    if (
+        not isinstance(red, int)
+        or not isinstance(black, int)
+        or not isinstance(record.get("moves"), list)
+        or forfeit not in (None, "red", "black")
+    ):
+        raise CommandError(
+            f"--save: game {quoted(record.get('game'))} in the file has no moves and score; "
+            "name another file"
+        )
+    if forfeit is not None:
+        return "black" if forfeit == "red" else "red"
+    return "red" if red > black else "black" if black > red else None
 
 
 # kulami grade
@@ -234,58 +297,37 @@ def _winner(record: dict[str, Any]) -> str | None:
 
 def run_grade(args: argparse.Namespace) -> int:
     """Grade each game of a file."""
-    number = 0
-    for line in text_lines("GAME", args.file, RECORD_LIMIT):
-        if not line or line.startswith("#"):
-            continue
-        number += 1
-        if args.game is not None and number != args.game:
+    from kulami_solver.kulami.replay import numbered_records
+
+    game = 0
+    for number, game, line in numbered_records(text_lines("GAME", args.file, RECORD_LIMIT)):
+        if args.game is not None and game != args.game:
             continue
         try:
-            found = _graded(line, number, args.time)
+            found = _graded(line, number, game, args.time)
         except KulamiError as error:
             raise CommandError(f"{named(args.file)}: {error}") from None
         if args.json:
-            output.json_line({"game": number, **found.to_json()})
+            output.json_line({"game": game, "line": number, **found.to_json()})
         else:
-            output.line(f"game {number}: {found.text()}\n")
-    if number == 0:
+            place = "" if game == number else f" (line {number})"
+            output.line(f"game {game}{place}: {found.text()}\n")
+    if game == 0:
         raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
-    if args.game is not None and number < args.game:
-        held = "1 game; ask for it" if number == 1 else f"{number} games; ask for one of them"
+    if args.game is not None and game < args.game:
+        held = "1 game; ask for it" if game == 1 else f"{game} games; ask for one of them"
         raise CommandError(f"{named(args.file)} holds {held}")
     return EXIT_OK
 
 
-def _graded(line: str, number: int, time: float) -> Grade:
+def _graded(line: str, number: int, game: int, time: float) -> Grade:
     from kulami_solver.bots.grade import grade
-    from kulami_solver.core.fields import parse_fields
-    from kulami_solver.errors import NotationError
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.position import MARBLES, Position
-    from kulami_solver.kulami.replay import check_record
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.kulami.replay import parse_record, read_game
 
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        raise NotationError(f"game record {number} is not JSON: write one object a line") from None
-    # What replay accepts is well formed, and every move legal.
-    verdict = check_record(record, number)
-    if not verdict.agrees:
-        raise NotationError(f"game record {number}: {verdict.reason}")
-    board = record["board"]
-    played = parse_fields(record["moves"])
-    start = Position(
-        Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board),
-        record["first"],
-        record.get("marbles", MARBLES),
-        record.get("short_end", False),
-    )
-    with progress_bar(len(played), 0, "solving", " moves") as bar:
+    found = read_game(parse_record(line, number, game), number, game)
+    with progress_bar(len(found.moves), 0, "solving", " moves") as bar:
 
         def watch(_: object) -> None:
             bar.update()
 
-        scoring = Scoring.parse(record["level"])
-        return grade(start, played, scoring, time=time, progress=watch)
+        return grade(found.start, found.moves, found.scoring, time=time, progress=watch)

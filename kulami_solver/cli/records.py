@@ -16,9 +16,12 @@ EXIT_DISAGREE = 1
 RECORD_LIMIT = 1 << 20
 
 DETAILS = """\
-A record is an object of JSON on one line; blank lines and lines that start with # are skipped:
-  {"board": ["AAB", "AAC"], "level": 0, "first": "red", "moves": ["a1", "c1"],
-   "score": {"red": 4, "black": 1}}
+A record is an object of JSON on one line:
+  {"board": ["AAB", "AAC"], "level": 0, "first": "red",
+   "moves": ["a1", "c1", "c2", "a2"], "score": {"red": 1, "black": 1}}
+Blank lines and lines that start with # are skipped, but count as lines: a record goes by the number
+of its line, and, where that is another, by that of its game as well, which is the N of
+'kulami grade --game N'.
 board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28) and short_end (false)
 may be added. The exit code is 1 if a record disagrees.
 """
@@ -38,17 +41,22 @@ def run(args: argparse.Namespace) -> int:
 
     games = 0
     disagreements: list[dict[str, object]] = []
-    records = (
-        "" if line.startswith("#") else line for line in text_lines("FILE", args.file, RECORD_LIMIT)
-    )
     try:
-        for verdict in replay(records):
+        for verdict in replay(text_lines("FILE", args.file, RECORD_LIMIT)):
             games += 1
             if verdict.agrees:
                 continue
-            disagreements.append({"record": verdict.number, "reason": verdict.reason})
+            disagreements.append(
+                {
+                    "record": verdict.number,
+                    "line": verdict.number,
+                    "game": verdict.game,
+                    "reason": verdict.reason,
+                }
+            )
             if not args.json:
-                output.line(f"record {verdict.number}: {verdict.reason}")
+                game = "" if verdict.game == verdict.number else f" (game {verdict.game})"
+                output.line(f"record {verdict.number}{game}: {verdict.reason}")
     except KulamiError as error:
         raise CommandError(f"{named(args.file)}: {error}") from None
     if not games:

@@ -10,12 +10,16 @@ A record is an object of JSON, one a line in a file:
 move is legal, no move is left after the last one, and the score is the same. With `"forfeit":
 "red"` or `"black"` that side gave up or was late: the game may have stopped early, and the score is
 that of the board as it stood.
+
+In a file a record goes by the number of its line; lines that are blank or begin with `#` are none.
+A game goes by its place among the records, from 1: where there are such lines, both are said.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,28 +31,90 @@ from .notation import parse_fields
 from .position import MARBLES, Position
 from .scoring import Scoring
 
-__all__ = ["Verdict", "check_record", "replay", "replay_file"]
+__all__ = [
+    "RecordedGame",
+    "Verdict",
+    "check_record",
+    "numbered_records",
+    "parse_record",
+    "read_game",
+    "replay",
+    "replay_file",
+]
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What came of one record: its number in the file, whether it agrees, or why not.
 
-    `position` is where the game stands after the last move that could be played.
+    `position` is where the game stands after the last move that could be played, and `game` the
+    record's place among the records, from 1.
     """
 
     number: int
     agrees: bool
     reason: str
     position: Position
+    game: int = 1
 
 
-def check_record(record: object, number: int = 1) -> Verdict:
+@dataclass(frozen=True)
+class RecordedGame:
+    """The game in a record, whole or not.
+
+    Attributes:
+        start: the empty board.
+        scoring: what counts.
+        moves: the fields, in order; all of them are legal.
+        end: the position after the last of them.
+    """
+
+    start: Position
+    scoring: Scoring
+    moves: tuple[str, ...]
+    end: Position
+
+
+def read_game(record: object, number: int = 1, game: int | None = None) -> RecordedGame:
+    """Return the game in a record, which may have stopped early, and then needs no score.
+
+    Args:
+        record: what JSON made of the record.
+        number: what the record is called in messages.
+        game: its place among the records, from 1, if that is not `number`.
+
+    Raises:
+        KulamiError: if this is no record, if a move is not legal, or if a game that is over, or
+            forfeited, has not the score that it has by the rules.
+
+    Examples:
+        >>> record = {"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1"]}
+        >>> read_game(record).end.is_over
+        False
+    """
+    with _named(number, game):
+        start, scoring, moves = _read(record)
+        end = start
+        for played, field in enumerate(moves, 1):
+            try:
+                end = end.play(field)
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"move {played}: {error}") from None
+        assert isinstance(record, Mapping)
+        if end.is_over or record.get("forfeit") is not None:
+            verdict = _check(record, number, game or number)
+            if not verdict.agrees:
+                raise NotationError(verdict.reason)
+    return RecordedGame(start, scoring, moves, end)
+
+
+def check_record(record: object, number: int = 1, game: int | None = None) -> Verdict:
     """Play a record's moves and compare its end and its score.
 
     Args:
         record: what JSON made of the record.
         number: what the record is called in messages.
+        game: its place among the records, from 1, if that is not `number`.
 
     Returns:
         Whether record and rules agree. A move the rules forbid, moves that stop before the game
@@ -65,14 +131,56 @@ def check_record(record: object, number: int = 1) -> Verdict:
         >>> check_record(record | {"moves": ["a1", "a2"]}).reason
         'move 2: black cannot play a2: it is on the panel of the last marble, a1'
     """
+    with _named(number, game):
+        return _check(record, number, game or number)
+
+
+def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines that are records: the line's number, the game's, and the text.
+
+    Blank lines and lines that begin with `#` are lines, but no games.
+
+    Examples:
+        >>> list(numbered_records(["# two games", "{}", "", "[]"]))
+        [(2, 1, '{}'), (4, 2, '[]')]
+    """
+    game = 0
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            game += 1
+            yield number, game, line
+
+
+def parse_record(line: str, number: int = 1, game: int | None = None) -> object:
+    """Return what JSON makes of a line; the numbers are for messages, as in `check_record`.
+
+    Raises:
+        NotationError: if the line is not JSON.
+
+    Examples:
+        >>> parse_record("{", 3, 2)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: game record 3 (game 2) is not JSON at character 2: \
+write one object a line
+    """
+    called = _called(number, game)
     try:
-        return _check(record, number)
-    except KulamiError as error:
-        raise type(error)(f"game record {number}: {error}") from None
+        record: object = json.loads(line)
+    except RecursionError:
+        raise NotationError(
+            f"{called} is nested too deeply: write one object of JSON a line"
+        ) from None
+    except ValueError as error:
+        # Where the line breaks off counts; Python's message for numbers of thousands of
+        # digits speaks of its own settings.
+        place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
+        raise NotationError(f"{called} is not JSON{place}: write one object a line") from None
+    return record
 
 
 def replay(lines: Iterable[str]) -> Iterator[Verdict]:
-    """Check records given as lines of JSON; blank lines are skipped, but counted.
+    """Check records given as lines of JSON; blank lines and comments are skipped, but counted.
 
     Raises:
         KulamiError: at the first line that is no record.
@@ -85,23 +193,8 @@ def replay(lines: Iterable[str]) -> Iterator[Verdict]:
         kulami_solver.errors.NotationError: game record 1: 'score' lacks 'red': \
 write {"red": 31, "black": 27}
     """
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except RecursionError:
-            raise NotationError(
-                f"game record {number} is nested too deeply: write one object of JSON a line"
-            ) from None
-        except ValueError as error:
-            # Where the line breaks off counts; Python's message for numbers of thousands of
-            # digits speaks of its own settings.
-            place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
-            raise NotationError(
-                f"game record {number} is not JSON{place}: write one object a line"
-            ) from None
-        yield check_record(record, number)
+    for number, game, line in numbered_records(lines):
+        yield check_record(parse_record(line, number, game), number, game)
 
 
 def replay_file(path: str | Path) -> Iterator[Verdict]:
@@ -134,7 +227,22 @@ def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
             ) from None
 
 
-def _check(record: object, number: int) -> Verdict:
+def _called(number: int, game: int | None) -> str:
+    """What a record is called in messages."""
+    return f"game record {number}" + ("" if game in (None, number) else f" (game {game})")
+
+
+@contextmanager
+def _named(number: int, game: int | None) -> Iterator[None]:
+    """Say of which record an error speaks."""
+    try:
+        yield
+    except KulamiError as error:
+        raise type(error)(f"{_called(number, game)}: {error}") from None
+
+
+def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
+    """Return the empty board, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError(
             f"it is {quoted(record)}: write an object with board, level, first, moves and score"
@@ -142,13 +250,19 @@ def _check(record: object, number: int) -> Verdict:
     board = _part(record, "board", "a list of rows or 'AAB/AAC'")
     layout = Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board)
     scoring = Scoring.parse(_part(record, "level", "0, 1, 2 or 'chains'"))
-    position = Position(
+    start = Position(
         layout,
         first=_part(record, "first", "'red' or 'black'"),
         marbles=record.get("marbles", MARBLES),
         short_end=record.get("short_end", False),
     )
     moves = parse_fields(_part(record, "moves", "a list of fields"))
+    return start, scoring, tuple(moves)
+
+
+def _check(record: object, number: int, game: int) -> Verdict:
+    position, scoring, moves = _read(record)
+    assert isinstance(record, Mapping)
     given = _part(record, "score", '{"red": 31, "black": 27}')
     if not isinstance(given, Mapping):
         raise NotationError(f'\'score\' is {quoted(given)}: write {{"red": 31, "black": 27}}')
@@ -170,7 +284,7 @@ def _check(record: object, number: int) -> Verdict:
         try:
             position = position.play(field)
         except IllegalMoveError as error:
-            return Verdict(number, False, f"move {played}: {error}", position)
+            return Verdict(number, False, f"move {played}: {error}", position, game)
     if not position.is_over and not forfeited:
         left = position.legal_fields
         return Verdict(
@@ -179,6 +293,7 @@ def _check(record: object, number: int) -> Verdict:
             f"the record stops after move {len(moves)}, but {position.turn} can still play "
             f"{left[0]}" + (f" and {len(left) - 1} more" if len(left) > 1 else ""),
             position,
+            game,
         )
     score = position.score(scoring)
     if [score.red, score.black] != points:
@@ -188,8 +303,9 @@ def _check(record: object, number: int) -> Verdict:
             f"the record's score is red {quoted(points[0])}, black {quoted(points[1])}; "
             f"by the rules it is red {score.red}, black {score.black}",
             position,
+            game,
         )
-    return Verdict(number, True, "", position)
+    return Verdict(number, True, "", position, game)
 
 
 def _part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:

@@ -1,0 +1,239 @@
+"""What a bot was when it answered, so that no file of results is taken up by another of that name.
+
+    {"kulami_solver": "0.1.0", "core": "60303ae22b998861", "python": "3.11",
+     "files": {"mine.py": "fd61a03af4f77d87", "helpers/trees.py": "a4e624d686e03ed2"}}
+
+files   of a Python bot its module, and what that imports, and so on, of its own folder or, if it
+        is installed, of its own package; of a program the file that is run, every word that names
+        a file, and of a Python script or `-m module` likewise what it imports; of perfect:FILE the
+        database. Each with the first digits of its SHA-256.
+core    the code that built-in bots consist of, and Python bots can use: digits of one SHA-256.
+
+Not covered: what a bot opens while it plays, other packages that are installed, and libraries that
+the system has for a program.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import quoted
+from .naming import BUILT_IN, program_words
+
+__all__ = ["bot_fingerprint", "changes"]
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_NAME: Final = "kulami_solver"
+_COMPILED: Final = (".so", ".pyd")
+_DIGITS: Final = 16
+_HEADER: Final = 64  # bytes of a database, with the checksum of all that says what is in it
+
+
+def bot_fingerprint(name: str) -> dict[str, Any]:
+    """Return the fingerprint of the bot of this name.
+
+    Args:
+        name: as for `make_player`, which can make this bot.
+
+    Examples:
+        >>> found = bot_fingerprint("greedy")
+        >>> sorted(found), found["files"]
+        (['core', 'files', 'kulami_solver', 'python'], {})
+    """
+    from .. import __version__
+
+    name = name.strip()
+    found: dict[str, Any] = {_NAME: __version__}
+    kind, _, rest = name.partition(":")
+    if name.startswith("exec "):
+        return found | {"files": _digests(_program_files(program_words(name)))}
+    found |= {"core": _core(), "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
+    if kind == "perfect" and rest:
+        with open(rest, "rb") as file:
+            return found | {"files": {rest: _short(file.read(_HEADER))}}
+    if kind in {bot.partition(":")[0] for bot in BUILT_IN}:
+        return found | {"files": {}}
+    return found | {"files": _digests(_module_files(kind))}
+
+
+def changes(before: object, now: Mapping[str, Any]) -> list[str]:
+    """Return what differs between two fingerprints, in words; nothing if they are the same.
+
+    Examples:
+        >>> changes({"python": "3.10", "files": {}}, {"python": "3.11", "files": {"a.py": "0"}})
+        ['python was 3.10 and is 3.11', 'a.py is new']
+    """
+    old = before if isinstance(before, Mapping) else {}
+    said = []
+    for key in sorted((old.keys() | now.keys()) - {"files"}):
+        if old.get(key) == now.get(key):
+            continue
+        if key == "core":
+            said.append(f"the code of {_NAME} has changed")
+        else:
+            said.append(f"{key} was {_said(old.get(key))} and is {_said(now.get(key))}")
+    files = old.get("files")
+    kept = files if isinstance(files, Mapping) else {}
+    for file in sorted(kept.keys() | now["files"].keys()):
+        if file not in now["files"]:
+            said.append(f"{file} is gone")
+        elif file not in kept:
+            said.append(f"{file} is new")
+        elif kept[file] != now["files"][file]:
+            said.append(f"{file} has changed")
+    return said
+
+
+def _said(value: object) -> str:
+    return value if isinstance(value, str) and len(value) < 20 else quoted(value)
+
+
+def _short(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+
+
+def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
+    """Return a digest for each file, None for one that may be run but not read."""
+    from ..storage.container import file_sha256
+
+    found: dict[str, str | None] = {}
+    for label in sorted(files):
+        try:
+            found[label] = file_sha256(files[label])[:_DIGITS]
+        except OSError:
+            found[label] = None
+    return found
+
+
+@functools.cache
+def _core() -> str:
+    from ..kulami import layout, position, scoring, solve, solver
+    from . import builtin
+
+    # `solve` is a function by the same name as its module.
+    names = {module.__name__ for module in (builtin, layout, position, scoring, solver)}
+    names.add(solve.__module__)
+    files = [Path(str(sys.modules[name].__file__)) for name in names]
+    files += [file for file in _PACKAGE.rglob("*") if file.suffix in _COMPILED]
+    digests = _digests({file.relative_to(_PACKAGE).as_posix(): file for file in files})
+    return _short(repr(sorted(digests.items())).encode())
+
+
+# Python: the files of a module and of what it imports, found without running anything
+
+
+def _module_files(name: str) -> dict[str, Path]:
+    """Return the files of a module that can be imported, by their places in its folder."""
+    top = name.partition(".")[0]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return {}
+    if spec is None:
+        return {}
+    places = [*(spec.submodule_search_locations or ())]
+    place = places[0] if places else spec.origin
+    if place is None or not Path(place).exists():  # part of Python itself
+        return {}
+    root = Path(place).resolve().parent
+    # Where packages lie side by side that have nothing to do with each other.
+    installed = root.name in ("site-packages", "dist-packages")
+    shared = installed or root == Path(sysconfig.get_path("stdlib")).resolve()
+    return dict(_followed(root, [name], top if shared else None))
+
+
+def _followed(root: Path, names: Iterable[str], only: str | None) -> Iterator[tuple[str, Path]]:
+    """Yield label and file of modules below `root`, and of the modules there that they import.
+
+    Args:
+        root: the folder in which names of modules begin.
+        names: of the modules.
+        only: follow modules of this package alone.
+    """
+    waiting = list(names)
+    seen = set()
+    while waiting:
+        parts = waiting.pop().split(".")
+        # The package itself is in the fingerprint by its version and its core.
+        if parts[0] == _NAME or (only is not None and parts[0] != only):
+            continue
+        if not all(part.isidentifier() for part in parts):
+            continue
+        for length in range(1, len(parts) + 1):
+            module = parts[:length]
+            file = _file_of(root.joinpath(*module))
+            if file is None:  # the name of something in a module
+                break
+            if file in seen or file.is_dir():
+                continue
+            seen.add(file)
+            yield file.relative_to(root).as_posix(), file
+            if file.suffix == ".py":
+                inside = module if file.name == "__init__.py" else module[:-1]
+                waiting += _imported_names(file, inside)
+
+
+def _file_of(base: Path) -> Path | None:
+    """Return the file of a module, or its folder if that is a package without a file."""
+    for file in (base / "__init__.py", base.with_name(f"{base.name}.py")):
+        if file.is_file():
+            return file
+    if base.parent.is_dir():
+        for file in sorted(base.parent.glob(f"{base.name}.*")):
+            if file.suffix in _COMPILED:
+                return file
+    return base if base.is_dir() else None
+
+
+def _imported_names(file: Path, package: list[str]) -> Iterator[str]:
+    """Yield the names of what a Python file imports, anywhere in it."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else []
+            base = [*above, *(node.module.split(".") if node.module else ())]
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+# Programs
+
+
+def _program_files(words: list[str]) -> dict[str, Path]:
+    """Return the file that is run, and those that its words name."""
+    files: dict[str, Path] = {}
+    found = shutil.which(words[0])
+    for place, word in enumerate(words):
+        file = Path(found or word) if place == 0 else Path(word.partition("=")[2] or word)
+        if words[place - 1] == "-m" and place > 0:
+            files |= _followed(Path.cwd(), [word], None)
+        elif file.is_file():
+            files[word] = file
+            if _is_python(file):
+                folder = file.resolve().parent
+                files |= _followed(folder, _imported_names(file, []), None)
+    return files
+
+
+def _is_python(file: Path) -> bool:
+    if file.suffix == ".py":
+        return True
+    try:
+        with open(file, "rb") as opened:
+            first = opened.readline(200)
+    except OSError:
+        return False
+    return first.startswith(b"#!") and b"python" in first

@@ -1,0 +1,312 @@
+"""What a bot prints, and where it failed: for whoever writes it.
+
+A Python bot that runs in a process of its own shares that process's stdout with UGI. There, in
+`kulami engine`, what it prints goes to stderr instead, each line after the bot's name, and so does
+the traceback of an exception that it raises:
+
+    mine:Bot| looking at d4
+    mine:Bot| Traceback (most recent call last):
+    mine:Bot|   File "mine.py", line 9, in choose
+    mine:Bot|     return self.best[position]
+    mine:Bot| KeyError: ...
+
+On the other side `OverheardEngine` listens: what a Python bot prints is passed on after each move,
+a traceback the first time that it comes from this place, and what a program has said before it
+failed is kept for the report.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import io
+import logging
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TextIO
+
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from .engine import Engine
+from .protocol import BotCrashed, Clock, Player
+
+__all__ = [
+    "ImportedPlayer",
+    "NamedLines",
+    "OverheardEngine",
+    "exception_lines",
+    "failure_lines",
+    "log_exception",
+    "set_apart",
+    "tell_exceptions",
+]
+
+FRAMES: Final = 10
+"""How many frames of a traceback are kept, the last ones."""
+
+SHOWN: Final = 30
+"""How many lines a fault brings with it, the last ones."""
+
+_KEPT: Final = 10_000  # lines of one move
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_STEP: Final = 0.02  # seconds without another line after which no more are waited for
+_PATIENCE: Final = 0.3  # seconds for the first line to come from a program that has failed
+_OWN: Final = ("kulami_solver.bots.protocol", "kulami_solver.bots.naming", "importlib")
+
+_log = logging.getLogger("kulami_solver.bots")
+_log.addHandler(logging.NullHandler())
+
+
+def exception_lines(error: BaseException) -> tuple[str, ...]:
+    """Return the traceback of what a bot has raised, from the bot's own code on.
+
+    Examples:
+        >>> try:
+        ...     [][1]
+        ... except IndexError as error:
+        ...     exception_lines(error)[-1]
+        'IndexError: list index out of range'
+    """
+    trace = error.__traceback__
+    while trace is not None:
+        if not str(trace.tb_frame.f_globals.get("__name__")).startswith(_OWN):
+            break
+        trace = trace.tb_next
+    lines = traceback.format_exception(type(error), error, trace, limit=-FRAMES)
+    return tuple("".join(lines).splitlines())
+
+
+def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
+    """Return where a bot failed, as far as that is known: a traceback, or a program's last lines.
+
+    Args:
+        player: the bot.
+        error: what asking it has raised.
+    """
+    if error.__cause__ is not None:
+        return exception_lines(error.__cause__)[-SHOWN:]
+    if isinstance(player.bot, OverheardEngine):
+        return player.bot.hear_out()
+    return ()
+
+
+# In the process of the bot
+
+
+class ImportedPlayer(Player):
+    """A bot from a module, whose exceptions are logged with their tracebacks."""
+
+    def new_game(self) -> None:
+        """As for any bot."""
+        with _logged():
+            super().new_game()
+
+    def choose(
+        self,
+        position: Position,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock | None = None,
+        **others: Any,
+    ) -> str:
+        """As for any bot."""
+        with _logged():
+            return super().choose(position, scoring, clock, **others)
+
+
+@contextlib.contextmanager
+def _logged() -> Iterator[None]:
+    try:
+        yield
+    except BotCrashed as crash:
+        if crash.__cause__ is not None:
+            log_exception(crash.__cause__)
+        raise
+    except KeyboardInterrupt as error:  # in a thread it is the bot's own
+        if threading.current_thread() is not threading.main_thread():
+            log_exception(error)
+        raise
+
+
+def log_exception(error: BaseException) -> None:
+    """Log the traceback of what a bot has raised; who wants to see it calls `tell_exceptions`."""
+    _log.error("%s", "\n".join(exception_lines(error)))
+
+
+@contextlib.contextmanager
+def tell_exceptions(stream: TextIO | NamedLines | None) -> Iterator[None]:
+    """Write tracebacks that are logged to a stream, as long as the block lasts.
+
+    Examples:
+        >>> import sys
+        >>> with tell_exceptions(sys.stdout):
+        ...     log_exception(ValueError("boo"))
+        ValueError: boo
+    """
+    if stream is None:
+        yield
+        return
+    handler = logging.StreamHandler(stream)
+    _log.addHandler(handler)
+    try:
+        yield
+    finally:
+        _log.removeHandler(handler)
+
+
+class NamedLines(io.TextIOBase):
+    """A stream that writes each line, once it is whole, to another one, after a name.
+
+    Args:
+        name: what comes before each line.
+        stream: where to; None for nowhere.
+
+    Examples:
+        >>> import sys
+        >>> with NamedLines("bot", sys.stdout) as said:
+        ...     print("one", "two", sep="\\n  ", file=said)
+        bot| one
+        bot|   two
+    """
+
+    def __init__(self, name: str, stream: TextIO | None) -> None:
+        self._name = name
+        self._stream = stream
+        self._begun = ""
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Write what makes whole lines, and keep the rest."""
+        *lines, self._begun = (self._begun + text).split("\n")
+        if lines and self._stream is not None:
+            # In one piece, so that lines of several threads do not mix. A disk that is full, or a
+            # reader who is gone, is not the bot's fault.
+            with contextlib.suppress(OSError):
+                self._stream.write("".join(f"{self._name}| {line}\n" for line in lines))
+                self._stream.flush()
+        return len(text)
+
+    def fileno(self) -> int:
+        """The file of the other stream, for programs that the bot starts."""
+        if self._stream is None:
+            raise io.UnsupportedOperation("there is no stderr")
+        return self._stream.fileno()
+
+    def close(self) -> None:
+        """Write the last line even if it has no end."""
+        if self._begun:
+            self.write("\n")
+        super().close()
+
+
+@contextlib.contextmanager
+def set_apart(stdout: TextIO) -> Iterator[TextIO]:
+    """Yield a stream to where stdout goes, while all others who write there come out on stderr.
+
+    Libraries in other languages and programs that a bot starts do not ask `sys.stdout`.
+    """
+    try:
+        number, other = stdout.fileno(), sys.stderr.fileno()
+    except (AttributeError, OSError, ValueError):  # no file, as in a test
+        yield stdout
+        return
+    stdout.flush()
+    kept = os.dup(number)
+    os.dup2(other, number)
+    try:
+        # Never closed: a bot that was told to stop may still be answering.
+        yield open(kept, "w", encoding=stdout.encoding, errors="backslashreplace")  # noqa: SIM115
+    finally:
+        os.dup2(kept, number)
+
+
+# In the process that asks
+
+
+class OverheardEngine(Engine):
+    """A program that speaks UGI, as a bot, and what it writes to stderr.
+
+    Args:
+        command: the program and its arguments.
+        name: what to call it.
+        aloud: pass on what it writes to this process's stderr.
+    """
+
+    def __init__(
+        self, command: Sequence[str], name: str | None = None, aloud: bool = False
+    ) -> None:
+        super().__init__(command, name)
+        self._last_lines: tuple[str, ...] = ()
+        self._complaints = collections.deque(maxlen=_KEPT)
+        self._aloud = aloud
+        self._traces: set[tuple[str, ...]] = set()
+        self._silent = False
+        self._failed = False
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock | None = None,
+    ) -> str:
+        """As any engine."""
+        self._take_down()
+        self._failed = False
+        try:
+            return super().choose(position, scoring=scoring, clock=clock)
+        except BotCrashed:
+            self._failed = True  # what it says about that may still be on its way
+            raise
+        finally:
+            if not self._failed:
+                self._take_down()
+
+    def close(self) -> None:
+        """End the program, and pass on what it still had to say."""
+        super().close()
+        if self._complaints:
+            self._take_down()
+
+    def hear_out(self) -> tuple[str, ...]:
+        """Return what the program has written about its last move, and wait for it if it crashed.
+
+        Nobody waits long, and next to nothing for a program that has said nothing before.
+        """
+        if self._failed:
+            deadline = time.monotonic() + (_STEP if self._silent else _PATIENCE)
+            while time.monotonic() < deadline:
+                heard = len(self._complaints)
+                time.sleep(_STEP)
+                if heard and len(self._complaints) == heard:
+                    break
+            self._silent = not self._complaints
+            self._failed = False
+            self._take_down()
+        return self._last_lines
+
+    def _take_down(self) -> None:
+        """Take what was written so far as what was written about this move."""
+        lines = []
+        while self._complaints:
+            lines.append(self._complaints.popleft())
+        mark = f"{self.name}| "
+        plain = [line.removeprefix(mark).removeprefix(mark.strip()) for line in lines]
+        begin = plain.index(_TRACEBACK) if _TRACEBACK in plain else len(plain)
+        self._last_lines = tuple((plain[begin:] or plain)[-SHOWN:])
+        if not self._aloud or sys.stderr is None:
+            return
+        # Line numbers, but not what was raised, which may be another text for each position.
+        places = tuple(line for line in plain[begin:] if line.startswith("  File "))
+        if places in self._traces:
+            lines = lines[:begin]
+        self._traces.add(places)
+        with contextlib.suppress(OSError):
+            sys.stderr.write("".join(f"{line}\n" for line in lines))
+            sys.stderr.flush()
