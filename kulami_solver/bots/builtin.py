@@ -31,8 +31,9 @@ _NO_CLOCK = Clock()
 _EVEN: Final = 0.5  # the mean reward of playouts that promise no margin
 _POINTS: Final = 32  # of margin, for a whole reward more
 
-# A solve of the mean standard position, on one core: README.md has what was measured.
-_SOLVED_AT: Final = 32  # plies to come
+# A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
+# README.md has what was measured. Small boards take about as long for as many plies.
+_SOLVED_AT: Final = 24  # plies to come
 _SOLVED_IN: Final = 0.09  # seconds
 _LONGER: Final = 2.2  # times, for each further ply
 _SLOWER: Final = {
@@ -302,12 +303,12 @@ class Perfect:
         """Choose until the deadline, by `time.monotonic()`."""
         guessing = MonteCarlo(seed=self.seed)
         fields = _Fields(position, scoring)
-        if len(fields.left) == 1:
-            self.thought = Thought(fields.left, proved=True)
-            return fields.left[0]
         plies = min(position.free_count, position.supply)
         share = _SHARE * (deadline - time.monotonic())
         expected = _expected(plies, scoring) / self.threads
+        if len(fields.left) == 1 and expected > _BEFORE * share:
+            self.thought = Thought(fields.left, proved=True)
+            return fields.left[0]
         if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
             before = None
             if clock.stop is not None:
