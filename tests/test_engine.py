@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -182,10 +183,8 @@ class TestServer:
         said = self.answers(
             f"position fen {RULEBOOK} - r - moves d6 d3 i3", "go nodes 500", bot=bot
         )
-        words = next(
-            line for line in said if line.startswith("info score") or " cp " in line
-        ).split()
-        told = dict(zip(words[1:], words[2:], strict=False))
+        words = next(line for line in said if " cp " in line).split()
+        told = dict(pairwise(words))
         assert words[0] == "info"
         assert -5000 < int(told["cp"]) < 5000
         assert int(told["nodes"]) > 0

@@ -13,8 +13,8 @@ in 64ths of a point:
 
 At the end of the game the value is the margin itself.
 
-Both searches run without the GIL and take it every few milliseconds to look at the clock, for Ctrl-C
-and whether they are told to stop. A search object serves one thread at a time.
+Both searches run without the GIL and take it every few milliseconds to look at the clock, for
+Ctrl-C and whether they are told to stop. A search object serves one thread at a time.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -390,7 +390,7 @@ cdef class TreeSearch:
         while self.playouts < allowed:
             count = SLICE if allowed - self.playouts > SLICE else allowed - self.playouts
             with nogil:
-                for i in range(count):
+                for _ in range(count):
                     self.reserve(MAX_FIELDS)
                     self.once(root)
             self.playouts += count
