@@ -1,7 +1,8 @@
 """A small Hagen server for tests: one client against a player of the server's own.
 
 It follows the recorded exchange in `kulami_solver.adapters.hagen`, referees by the package's rules,
-and can make life hard: send in fragments, say what nobody knows, refuse moves, hang up.
+and can make life hard: send in fragments, say what nobody knows, refuse boards and moves, be full,
+hang up. A resignation it answers as the public servers do: by a message, and it hangs up.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ class Server(threading.Thread):
         second: the client is the second player, and is told the board.
         fragments: send byte by byte in pieces.
         noise: say other things in between.
+        full: there is no seat for the client.
+        refused_boards: how many of the client's boards are refused, though they are right.
         refusals: how many of the client's moves are refused, though they are right.
+        resigns: the ply at which the server's player resigns.
         hang_up: the ply after which the connection ends.
         wrong_board: the ply at which the board sent lacks a marble.
         games: how many games to play.
@@ -34,7 +38,10 @@ class Server(threading.Thread):
         second: bool = False,
         fragments: bool = False,
         noise: bool = False,
+        full: bool = False,
+        refused_boards: int = 0,
         refusals: int = 0,
+        resigns: int | None = None,
         hang_up: int | None = None,
         wrong_board: int | None = None,
         games: int = 1,
@@ -46,7 +53,10 @@ class Server(threading.Thread):
         self.second = second
         self.fragments = fragments
         self.noise = noise
+        self.full = full
+        self.refused_boards = refused_boards
         self.refusals = refusals
+        self.resigns = resigns
         self.hang_up = hang_up
         self.wrong_board = wrong_board
         self.games = games
@@ -101,6 +111,9 @@ class Server(threading.Thread):
     def _serve(self) -> None:
         self._say("Kulami?")
         name = self._ask(r"neuerClient\((.+)\)\.")[1]
+        if self.full:
+            self._say("message(Der Server ist voll).")
+            return
         self._say(f"message(Willkommen {name} als Spieler {2 if self.second else 1}).")
         if self.silent:
             threading.Event().wait(20)
@@ -116,8 +129,13 @@ class Server(threading.Thread):
             board = Position(layout).hagen()
             self._say(f"spielparameter({board}, 2, b, Gegner).")
         else:
+            proposal = r"spielparameter\(([a-r][012](?:[a-r][012]){99}), ([012])\)\."
             self._say("spielparameter?")
-            match = self._ask(r"spielparameter\(([a-r][012](?:[a-r][012]){99}), ([012])\)\.")
+            match = self._ask(proposal)
+            for _ in range(self.refused_boards):
+                self._say("message(ungültiges Spielfeld).")
+                self._say("spielparameter?")
+                match = self._ask(proposal)
             layout = Position.from_hagen(match[1], turn="red").layout
             scoring = Scoring.parse(match[2])
             self._say("farbe(b).")
@@ -133,11 +151,12 @@ class Server(threading.Thread):
                 self._say("!!")
             if self.hang_up == ply:
                 return False
+            if self.resigns == ply:
+                return self._left("Gegner")
             if position.turn == "black":
                 match = self._ask(r"zug\((\d+), (\d+)\)\.|spielaufgabe\.")
                 if match[1] is None:
-                    self._say("spielende(0,0).")
-                    return False
+                    return self._left("A")
                 field = "abcdefghij"[int(match[1])] + str(int(match[2]) + 1)
                 if self.refusals:
                     self.refusals -= 1
@@ -153,6 +172,11 @@ class Server(threading.Thread):
         score = position.score(scoring)
         self._say(f"spielende({score.red + self.points_off},{score.black}).")
         return True
+
+    def _left(self, name: str) -> bool:
+        """Say that a player has resigned; there is no other game."""
+        self._say(f"message(Spieler {name} spielt nicht mehr).")
+        return False
 
     def _board(self, position: Position, ply: int) -> str:
         board = position.hagen()

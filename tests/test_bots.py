@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +26,14 @@ from kulami_solver.bots import (
     Perfect,
     Player,
     Random,
+    builtin,
     make_player,
 )
 from kulami_solver.bots.arena import Opening, draw_opening, play_game
 from kulami_solver.bots.suite import read_suite
+from kulami_solver.kulami.playouts import DepthSearch, TreeSearch
+from kulami_solver.kulami.solve import Goal, Solution
+from kulami_solver.kulami.solver import Solver
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
 NAMES = ("random", "greedy", "alphabeta:2", "alphabeta", "mcts:50", "mcts", "perfect")
@@ -114,6 +121,25 @@ def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
     assert solve(after, Scoring.CHAINS).margin == -(solve(start, Scoring.CHAINS).margin or 0)
 
 
+def test_a_damaged_database_is_answered_for(tmp_path: Path) -> None:
+    start = Position(Layout.parse("AABB/CCBB/CCDE"))
+    path = tmp_path / "small.kdb"
+    build(path, start)
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle:-64] = bytes(byte ^ 0xFF for byte in data[middle:-64])
+    path.write_bytes(data)
+    said: list[str] = []
+    server = Server(f"perfect:{path}", said.append)
+    server.serve([f"position fen {start.kfn()}", "go", "isready", "go", "quit"])
+    assert server.failed
+    assert said[0] == "info string fault crash"
+    assert "raises DatabaseError" in said[1]
+    assert "damaged" in said[1]
+    assert said[2] == "bestmove none"
+    assert said.count("bestmove none") == 2
+
+
 def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:
     with pytest.raises(BotError, match=r"perfect:\S+ is no bot"):
         make_player(f"perfect:{tmp_path / 'none.kdb'}")
@@ -127,6 +153,230 @@ def test_perfect_stops_when_told_to() -> None:
     begun = time.monotonic()
     assert Perfect().choose(position, clock=clock) in position.legal_fields
     assert time.monotonic() - begun < 10
+
+
+def late(plies: int, seed: int = 0) -> Position:
+    """A position with so many plies to come."""
+    opening = draw_opening(seed, plies=56 - plies)
+    position = opening.start.play_all(opening.moves)
+    assert min(position.supply, position.free_count) == plies
+    return position
+
+
+def test_perfect_uses_its_whole_clock_before_it_can_solve() -> None:
+    begun = time.monotonic()
+    perfect = Perfect()
+    perfect.choose(late(50), clock=Clock(seconds=0.4))
+    assert time.monotonic() - begun >= 0.39
+    assert not perfect.proved
+
+
+def at_once(seconds: float) -> Clock:
+    """A clock of so many seconds, of which playouts take next to none."""
+    stop = threading.Event()
+    stop.set()
+    return Clock(seconds=seconds, stop=stop)
+
+
+@dataclass
+class Asked:
+    """Stands for `solve`, and notes what it is asked; answers what it is told to."""
+
+    answer: Callable[[Position, Scoring], Solution]
+    calls: list[dict[str, Any]] = field(default_factory=list)
+
+    def __call__(
+        self, position: Position, scoring: Scoring, goal: Goal, **options: Any
+    ) -> Solution:
+        self.calls.append({"goal": goal, **options})
+        return self.answer(position, scoring)
+
+
+def nothing_found(position: Position, scoring: Scoring) -> Solution:
+    return solve(position, scoring, nodes=1)
+
+
+@pytest.mark.parametrize(
+    ("plies", "seconds", "goal"),
+    [(33, 1000.0, "margin"), (33, 100.0, "outcome"), (33, 20.0, None), (20, 5.0, "margin")],
+)
+def test_perfect_solves_as_soon_as_its_clock_allows(
+    plies: int, seconds: float, goal: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked(nothing_found)
+    monkeypatch.setattr(builtin, "solve", asked)
+    position = late(plies)
+    chosen = Perfect().choose(position, clock=at_once(seconds))
+    assert chosen in position.legal_fields
+    assert [call["goal"] for call in asked.calls] == ([] if goal is None else [goal])
+    for call in asked.calls:
+        assert 0.5 * seconds < call["time"] < 0.7 * seconds
+
+
+def test_perfect_solves_only_up_to_the_plies_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(nothing_found)
+    monkeypatch.setattr(builtin, "solve", asked)
+    Perfect(most_free=19).choose(late(20), clock=Clock(seconds=0.2))
+    assert not asked.calls
+
+
+def test_perfect_chooses_no_field_that_is_proved_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solve that ends early still tells fields apart."""
+    told_apart = 0
+    for case in read_suite(count=100):
+        position, scoring = case.position, case.scoring
+        exact = solve(position, scoring)
+        loose = Solution(
+            **{
+                **vars(exact),
+                "exact": False,
+                "margin": None,
+                "outcome": None,
+                "line": (),
+                "upper": exact.upper + 40,
+            }
+        )
+        if len(position.legal_fields) < 2 or exact.best is None:
+            continue
+        monkeypatch.setattr(builtin, "solve", Asked(lambda *_, found=loose: found))
+        solver = Solver(position, scoring, 1 << 20)
+        bounds = {name: solver.bounds(position.play(name)) for name in case.values}
+        worse = {name for name, known in bounds.items() if -known.lower < exact.lower}
+        told_apart += bool(worse)
+        for seed in range(3):
+            chosen = Perfect(seed=seed).choose(position, scoring=scoring, clock=at_once(5))
+            assert chosen not in worse
+    assert told_apart > 3
+
+
+def test_perfect_does_not_think_about_the_only_field_left() -> None:
+    only = late(38, seed=37)
+    assert len(only.legal_fields) == 1
+    begun = time.monotonic()
+    perfect = Perfect()
+    assert perfect.choose(only, clock=Clock(seconds=60)) == only.legal_fields[0]
+    assert time.monotonic() - begun < 30
+    assert perfect.proved
+
+
+def test_perfect_takes_a_win_that_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    wins = [case for case in read_suite(count=100) if max(case.values.values()) > 0][:10]
+    for case in wins:
+        exact = solve(case.position, case.scoring, "outcome")
+        assert exact.outcome == "win"
+        early = Solution(**{**vars(exact), "exact": False, "margin": None, "lower": 1})
+        monkeypatch.setattr(builtin, "solve", Asked(lambda *_, found=early: found))
+        perfect = Perfect()
+        chosen = perfect.choose(case.position, scoring=case.scoring, clock=Clock(seconds=5))
+        assert case.values[chosen] > 0
+
+
+def test_perfect_stopped_while_it_solves_has_thought_before() -> None:
+    stop = threading.Event()
+    perfect = Perfect()
+    threading.Timer(1.3, stop.set).start()
+    begun = time.monotonic()
+    perfect.choose(late(27), clock=Clock(seconds=600, stop=stop))
+    assert time.monotonic() - begun < 10
+    assert perfect.thought is not None
+    assert perfect.thought.nodes is not None
+    assert perfect.thought.nodes > 1000
+
+
+def test_monte_carlo_chooses_among_the_fields_it_is_given() -> None:
+    fields = START.legal_fields
+    for among in (fields[:1], fields[1:3], fields[-1:]):
+        bot = MonteCarlo(100)
+        assert bot.choose(START, among=among) in among
+        assert bot.thought is not None
+        assert bot.thought.nodes == 100
+    with pytest.raises(ValueError, match="no field to choose from is legal"):
+        MonteCarlo(100).choose(START, among=["d6"])
+
+
+class TestPlayouts:
+    """What the compiled searches promise."""
+
+    def search(self, scoring: Scoring = Scoring.LEVEL0, seed: int = 1) -> TreeSearch:
+        return TreeSearch(START.layout.geometry, scoring.area, scoring.chains, seed)
+
+    @pytest.mark.parametrize(
+        ("scoring", "field", "reward"),
+        [
+            (Scoring.LEVEL0, 11, 0.44101502311248075),
+            (Scoring.LEVEL1, 12, 0.47204716735966734),
+            (Scoring.LEVEL2, 16, 0.44991812227074235),
+            (Scoring.CHAINS, 15, 0.4485280106707317),
+        ],
+    )
+    def test_a_seed_gives_what_it_has_always_given(
+        self, scoring: Scoring, field: int, reward: float
+    ) -> None:
+        found, promised = self.search(scoring).best(*START.view, START.supply, 2000)
+        assert found == field
+        assert promised == pytest.approx(reward, abs=1e-12)
+
+    def test_other_threads_run_meanwhile(self) -> None:
+        depth = DepthSearch(START.layout.geometry, False, False)
+        for search in (
+            lambda: self.search().best(*START.view, START.supply, None, 0.5),
+            lambda: depth.best(*START.view, START.supply, 60, None, 0.5),
+        ):
+            thread = threading.Thread(target=search)
+            thread.start()
+            turns = 0
+            while thread.is_alive():
+                time.sleep(0.001)
+                turns += 1
+            thread.join()
+            assert turns > 10
+
+    def test_one_thread_at_a_time(self) -> None:
+        begun, enough = threading.Event(), threading.Event()
+
+        def stopped() -> bool:
+            begun.set()
+            return enough.is_set()
+
+        depth = DepthSearch(START.layout.geometry, False, False)
+        tree = self.search()
+        for search in (
+            lambda: tree.best(*START.view, START.supply, None, 60, stopped),
+            lambda: depth.best(*START.view, START.supply, 60, None, 60, stopped),
+        ):
+            begun.clear()
+            enough.clear()
+            thread = threading.Thread(target=search)
+            thread.start()
+            assert begun.wait(30)
+            with pytest.raises(RuntimeError, match="another thread is searching"):
+                search()
+            enough.set()
+            thread.join()
+            search()
+
+    def test_ctrl_c_ends_them(self) -> None:
+        depth = DepthSearch(START.layout.geometry, False, False)
+        tree = self.search()
+        for search in (
+            lambda: tree.best(*START.view, START.supply, None, 60),
+            lambda: depth.best(*START.view, START.supply, 60, None, 60),
+        ):
+            begun = time.monotonic()
+            threading.Timer(0.2, _thread.interrupt_main).start()
+            with pytest.raises(KeyboardInterrupt):
+                search()
+            assert time.monotonic() - begun < 20
+
+    def test_a_failing_question_whether_to_stop(self) -> None:
+        def fails() -> bool:
+            raise ZeroDivisionError
+
+        depth = DepthSearch(START.layout.geometry, False, False)
+        with pytest.raises(ZeroDivisionError):
+            self.search().best(*START.view, START.supply, None, 60, fails)
+        with pytest.raises(ZeroDivisionError):
+            depth.best(*START.view, START.supply, 60, None, 60, fails)
 
 
 def test_monte_carlo_finds_a_win() -> None:

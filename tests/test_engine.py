@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -140,12 +141,15 @@ class TestServer:
             "setoption",
             "setoption name scoring value 7",
             "setoption name marbles value many",
+            "setoption name marbles value 00640",
+            "setoption name marbles value 0",
+            "setoption name move overhead value 5001",
+            "setoption name move overhead value -1",
+            "setoption name move overhead value",
             "setoption name shortend value maybe",
             "setoption name bot value nobody",
             "setoption name colour value red",
             "query weather",
-            "go movetime soon",
-            "go slowly",
         ],
     )
     def test_bad_input_is_answered_in_a_line(self, line: str) -> None:
@@ -153,6 +157,79 @@ class TestServer:
         assert len(said) == 2
         assert said[0].startswith("info string error: ")
         assert said[1] == "readyok"
+
+    @pytest.mark.parametrize("go", ["go movetime soon", "go slowly", "go wtime 1000", "go depth"])
+    def test_a_go_that_is_not_understood_is_answered(self, go: str) -> None:
+        said = self.answers(go, "isready")
+        assert said[0].startswith("info string error: go: ")
+        assert said[1:] == ["bestmove none", "readyok"]
+
+    def test_leading_zeros(self) -> None:
+        said = self.answers(
+            "setoption name marbles value 0001",
+            "position fen AAB/CCB r b a1 moves c1",
+            "query gameover",
+        )
+        assert said == ["response true"]
+
+    def test_a_number_is_refused_whole(self) -> None:
+        said = self.answers(
+            "setoption name marbles value 00640", "position fen AAB/CCB r b a1", "query gameover"
+        )
+        assert said == ["info string error: marbles is '00640': give 1 to 64", "response false"]
+
+    @pytest.mark.parametrize("bot", ["perfect", "mcts", "alphabeta:3"])
+    def test_what_it_thinks(self, bot: str) -> None:
+        said = self.answers(
+            f"position fen {RULEBOOK} - r - moves d6 d3 i3", "go nodes 500", bot=bot
+        )
+        words = next(line for line in said if " cp " in line).split()
+        told = dict(pairwise(words))
+        assert words[0] == "info"
+        assert -5000 < int(told["cp"]) < 5000
+        assert int(told["nodes"]) > 0
+        assert int(told["time"]) >= 0
+        assert said[-1] == f"bestmove {told['pv']}"
+
+    def test_what_is_proved(self) -> None:
+        said = self.answers("position fen AAB/CCB r/3 b a1", "go movetime 500")
+        assert said[0].startswith("info score cp 0 nodes ")
+        assert said[0].endswith(" pv c1")
+        assert said[1:] == ["info string proved", "bestmove c1"]
+
+    @pytest.mark.parametrize(
+        ("go", "seconds"),
+        [
+            ("go movetime 1000", 0.9),
+            ("go movetime 120", 0.06),
+            ("go p1time 1000 p1inc 600000 p2time 5", 0.75),
+            ("go p1time 120", 0.04),
+            ("go p2time 100", None),
+        ],
+    )
+    def test_time_is_kept_in_reserve(
+        self, go: str, seconds: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "timed_bots.py").write_text(
+            "class Timed:\n"
+            "    def choose(self, position, clock):\n"
+            "        print(clock.seconds)\n"
+            "        return position.legal_fields[0]\n",
+            encoding="ascii",
+        )
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        said = self.answers(
+            "setoption name Move Overhead value 100",
+            "position fen AAB/CCB - r -",
+            go,
+            bot="timed_bots:Timed",
+        )
+        if seconds is None:
+            assert said[0] == "None"
+        else:
+            # What it waits for its thread is taken off, too.
+            assert 0.001 <= float(said[0]) <= seconds
 
     @pytest.mark.parametrize(
         ("position", "reason"),

@@ -13,7 +13,7 @@ from hagen_server import Server
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.adapters.hagen import Client, Finished, HagenError, Messages
-from kulami_solver.bots import Greedy, Player
+from kulami_solver.bots import BotCrashed, Greedy, Player, Random
 from kulami_solver.kulami.replay import check_record
 
 
@@ -70,9 +70,49 @@ def test_three_refusals_in_a_row_resign() -> None:
     assert server.heard[-1] == "spielaufgabe."
 
 
+def test_no_other_move_is_left_to_resign_from() -> None:
+    """The bot's only legal fields are refused, fewer of them than refusals that resign."""
+    server = Server(refusals=2)
+    (game,) = played(server, layout=Layout.parse("AA"))
+    assert (game.how, game.moves) == ("resigned", [])
+    assert server.heard[-1] == "spielaufgabe."
+
+
+def test_the_opponent_resigns() -> None:
+    for ply in (0, 1, 8):
+        server = Server(resigns=ply)
+        (game,) = played(server)
+        assert server.failure is None
+        assert (game.how, len(game.moves), game.agrees) == ("resigned", ply, None)
+        assert game.record()["score"] == {"red": None, "black": None}
+
+
+def test_a_game_after_a_resignation_is_broken_off() -> None:
+    """The server has hung up then."""
+    for server in (Server(resigns=4), Server(refusals=3)):
+        games = played(server, games=2)
+        assert [game.how for game in games] == ["resigned", "disconnected"]
+
+
 def test_the_server_hangs_up() -> None:
     (game,) = played(Server(hang_up=9))
     assert (game.how, len(game.moves), game.agrees) == ("disconnected", 9, None)
+    assert "reason" not in game.record()
+
+
+def test_a_full_server_says_so() -> None:
+    (game,) = played(Server(full=True))
+    assert (game.how, game.start, game.reason) == ("disconnected", None, "Der Server ist voll")
+    assert game.record()["reason"] == "Der Server ist voll"
+
+
+def test_a_refused_board_is_not_proposed_again() -> None:
+    server = Server(refused_boards=20)
+    server.start()
+    with pytest.raises(HagenError, match=r"refuses the board .* 'ungültiges Spielfeld'; propose"):
+        list(Client(Player(Greedy())).play("127.0.0.1", server.port, 10))
+    server.join(10)
+    assert len([said for said in server.heard if said.startswith("spielparameter")]) == 1
 
 
 def test_other_points_are_noticed() -> None:
@@ -86,6 +126,31 @@ def test_another_game() -> None:
     assert server.failure is None
     assert [game.how for game in games] == ["played", "played"]
     assert "neuesspiel." in server.heard
+
+
+def test_the_seed_advances_by_game() -> None:
+    """The server's player is told nothing of the game before, so only the bot can vary."""
+    server = Server(games=3)
+    server.start()
+    bot = Random(5)
+    client = Client(Player(bot), games=3, scoring=Scoring.LEVEL2)
+    games = list(client.play("127.0.0.1", server.port, 10))
+    assert [game.how for game in games] == ["played"] * 3
+    assert len({game.moves[0] for game in games}) == 3
+    assert bot.seed == 7
+
+
+def test_a_seed_that_cannot_be_set() -> None:
+    class Fixed(Random):
+        def __setattr__(self, name: str, value: object) -> None:
+            if name == "seed" and hasattr(self, "seed"):
+                raise ValueError("not mine")
+            super().__setattr__(name, value)
+
+    server = Server(games=2)
+    server.start()
+    with pytest.raises(BotCrashed, match="setting its seed raises ValueError: not mine"):
+        list(Client(Player(Fixed()), games=2).play("127.0.0.1", server.port, 10))
 
 
 def test_a_board_that_does_not_follow() -> None:
@@ -139,6 +204,21 @@ class TestCommand:
         ran = kulami("hagen", "127.0.0.1", str(server.port), "--bot", "greedy")
         assert ran.code == 1
         assert ran.out.startswith("disconnected as black against Gegner")
+
+    def test_a_full_server(self) -> None:
+        server = Server(full=True)
+        server.start()
+        ran = kulami("hagen", "127.0.0.1", str(server.port), "--bot", "greedy")
+        assert ran.code == 1
+        assert ran.out.endswith("no points; the server said last: Der Server ist voll\n")
+
+    def test_a_refused_board(self) -> None:
+        server = Server(refused_boards=20)
+        server.start()
+        ran = kulami("hagen", "127.0.0.1", str(server.port), "--bot", "greedy", "--wait", "5")
+        assert ran.code == 2
+        assert "the server refuses the board proposed, saying" in ran.err
+        assert len(ran.err.splitlines()) == 1
 
     def test_nobody_there(self) -> None:
         ran = kulami("hagen", "127.0.0.1", "1", "--bot", "greedy")

@@ -20,6 +20,13 @@ TCP, UTF-8, one message a line, which ends in `.` or `?`. What the server says (
 `message(...)` and `playermessage(...)` may come at any time, `spielaufgabe.` resigns, `neuesspiel.`
 asks for another game. A board is 200 characters (see `notation.read_hagen`). Messages that are
 not known are noted and ignored.
+
+What goes wrong is said in a `message`, and seen by what comes after it:
+
+    < message(ungültiges Spielfeld).           the board is refused, and asked for once more
+    < spielparameter?
+    < message(Spieler B spielt nicht mehr).    one of the two has resigned; the server hangs up
+    < message(...).                            any other, before it hangs up: why it does
 """
 
 from __future__ import annotations
@@ -46,6 +53,7 @@ _LEVELS: Final = {Scoring.LEVEL0: "0", Scoring.LEVEL1: "1", Scoring.LEVEL2: "2"}
 _MESSAGE: Final = re.compile(r"([^\W\d_]+)\s*(?:\((.*)\))?\s*[.?]?", re.DOTALL)
 _LONGEST: Final = 1 << 16  # bytes of a message
 _REFUSALS: Final = 3  # moves refused in a row, after which the bot resigns
+_LEFT: Final = re.compile(r"\s*Spieler\b.*\bspielt nicht mehr\W*", re.DOTALL)
 
 GUELTIG: Final = "gültig"
 UNGUELTIG: Final = "ungültig"
@@ -67,6 +75,7 @@ class Finished:
         scoring: what counted.
         moves: all marbles.
         how: "played", "resigned" (by either), or "disconnected".
+        reason: what the server said last, if it hung up.
     """
 
     colour: str
@@ -77,6 +86,7 @@ class Finished:
     red: int | None = None
     black: int | None = None
     how: str = "played"
+    reason: str = ""
 
     def record(self) -> dict[str, Any]:
         """Return what is known of the game; a whole one is a record that `kulami replay` reads."""
@@ -89,7 +99,10 @@ class Finished:
                 record["marbles"] = self.start.marbles
         record["moves"] = self.moves
         record["score"] = {"red": self.red, "black": self.black}
-        return record | {"colour": self.colour, "opponent": self.opponent, "how": self.how}
+        record |= {"colour": self.colour, "opponent": self.opponent, "how": self.how}
+        if self.reason:
+            record["reason"] = self.reason
+        return record
 
     @property
     def agrees(self) -> bool | None:
@@ -141,7 +154,7 @@ class Client:
         layout: proposed if the server asks; at most 10x10, of the standard panels.
         scoring: proposed likewise, level 0, 1 or 2.
         clock: how long the bot may think.
-        games: how many to play, one after another.
+        games: how many to play, one after another; a bot's seed is one higher in each.
         marbles: of each colour.
         note: told what goes on, a line at a time.
 
@@ -191,6 +204,8 @@ class Client:
         self._start: Position | None = None
         self._position: Position | None = None
         self._moves: list[str] = []
+        self._proposing = False  # a board, which the server has not begun a game on yet
+        self._said = ""  # the server's last message, while it may say why something fails
         self._asked: str | None = None  # the field the server is to confirm
         self._refused: set[str] = set()
 
@@ -204,7 +219,8 @@ class Client:
         Raises:
             HagenError: if the server cannot be reached, is silent for too long, refuses name or
                 board, or sends boards that do not follow from the moves.
-            BotError: if the bot has no move; it has resigned then.
+            BotError: if the bot has no move; it has resigned then. Between two games, if it does
+                not let its seed be set.
         """
         played = 0
         try:
@@ -225,9 +241,10 @@ class Client:
                 if finished.how == "disconnected" or played == self._games:
                     return
                 self._clear()
-                self._say("neuesspiel.")
-            if self._start is not None or played < self._games:
-                yield self._finished("disconnected")
+                self._player.advance()
+                with contextlib.suppress(HagenError):  # that it has hung up is heard, too
+                    self._say("neuesspiel.")
+            yield self._finished("disconnected")
         except BaseException:
             if self._position is not None:
                 with contextlib.suppress(HagenError):
@@ -274,6 +291,13 @@ class Client:
         if word == "Kulami":
             self._say(f"neuerClient({self.name}).")
         elif word == "spielparameter" and not content:
+            if self._proposing:
+                raise HagenError(
+                    "the server refuses the board proposed"
+                    + (f", saying '{self._said[:120]}'" if self._said else "")
+                    + "; propose another layout (--layout)"
+                )
+            self._proposing, self._said = True, ""
             self._board, self._scoring = self._proposed
             self._say(f"spielparameter({self._board}, {_LEVELS[self._scoring]}).")
         elif word == "spielparameter":
@@ -283,19 +307,22 @@ class Client:
         elif word == "name":
             self._opponent = (content or "?").strip()
         elif word == "spielstart":
-            self._begin(self._read_colour(content))
+            return self._begin(self._read_colour(content))
         elif word in (GUELTIG, "gueltig"):
             self._take_board(content)
         elif word == "zug":
             self._take_board(content)
-            self._move()
+            return self._move()
         elif word in (UNGUELTIG, "ungueltig"):
             return self._refusal(content)
         elif word == "spielende":
             return self._end(content)
         elif word == "spielaufgabe":
             return self._finished("resigned")
-        elif word not in ("message", "playermessage"):
+        elif word == "message":
+            return self._listen(content or "")
+        elif word != "playermessage":
+            self._said = content or word
             self._note(f"unknown message {quoted(word or content, 80)} ignored")
         return None
 
@@ -317,32 +344,45 @@ class Client:
         self._colour = self._read_colour(parts[2])
         self._opponent = parts[3]
 
+    def _listen(self, said: str) -> Finished | None:
+        """Keep what the server says; return the game if a player has left it."""
+        self._said = said.strip()
+        playing = self._position is not None and not self._position.is_over
+        return self._finished("resigned") if playing and _LEFT.fullmatch(said) else None
+
     # The game
 
-    def _begin(self, first: str) -> None:
+    def _begin(self, first: str) -> Finished | None:
         if self._board is None or self._colour is None:
             raise HagenError("the server starts a game without a board or a colour")
         layout = read_hagen(self._board, turn=first, last=()).layout
         self._start = self._position = Position(layout, first, self._marbles)
         self._moves = []
+        self._proposing, self._said = False, ""
         self._player.new_game()
-        self._move()
+        return self._move()
 
-    def _move(self) -> None:
-        """Make a move, if it is the bot's turn."""
+    def _move(self) -> Finished | None:
+        """Make a move, if it is the bot's turn; return the game if it has to resign."""
         position = self._position
         if position is None or position.turn != self._colour or position.is_over:
-            return
+            return None
         chosen = self._player.choose(position, self._scoring, self._clock)
         if chosen in self._refused:
             others = [name for name in position.legal_fields if name not in self._refused]
             if not others:
-                self._say("spielaufgabe.")
-                return
+                return self._resign()
             chosen = others[0]
         self._asked = chosen
         column, row = position.layout.squares[position.layout.index(chosen)]
         self._say(f"zug({column}, {row}).")
+        return None
+
+    def _resign(self) -> Finished:
+        # The server may hang up, which is its answer.
+        with contextlib.suppress(HagenError):
+            self._say("spielaufgabe.")
+        return self._finished("resigned")
 
     def _take_board(self, content: str | None) -> None:
         """Follow a board that the server has sent."""
@@ -376,11 +416,7 @@ class Client:
         self._note(f"the server refuses {self._asked}")
         self._refused.add(self._asked)
         self._asked = None
-        if len(self._refused) >= _REFUSALS:
-            self._say("spielaufgabe.")
-            return self._finished("resigned")
-        self._move()
-        return None
+        return self._resign() if len(self._refused) >= _REFUSALS else self._move()
 
     def _end(self, content: str | None) -> Finished | None:
         if self._start is None:
@@ -401,4 +437,5 @@ class Client:
             scoring=self._scoring,
             moves=self._moves,
             how=how,
+            reason=self._said if how == "disconnected" else "",
         )

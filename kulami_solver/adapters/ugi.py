@@ -2,7 +2,8 @@
 
     ugi                              id name ..., option name ..., ugiok
     setoption name NAME value VALUE  scoring 0|1|2|chains, marbles 1-64, shortend true|false,
-                                     and bot, any name that the command line takes
+                                     move overhead 0-5000 (ms), and bot, any name that the command
+                                     line takes
     isready                          readyok
     uginewgame
     position startpos [moves ...]    the rulebook's square
@@ -13,8 +14,15 @@
     query gameover|p1turn|result     response true|false, and p1win|p2win|draw|none
     quit
 
+A bot that says what it thinks of its field has that passed on before its move, as far as it goes:
+`info depth PLIES score cp HUNDREDTHS_OF_A_POINT nodes N time MS pv FIELDS`.
+
+Of the time given, `move overhead` is kept in reserve for the way to the arena and back, but half of
+it at most. Of a clock for the game each move gets its part, three quarters of what is left at most.
+
 A bot that has no move is answered for by `info string fault crash` (or `illegal`, `timeout`),
-`info string error: ...` and `bestmove none`; so is a position without a move, but for the fault.
+`info string error: ...` and `bestmove none`; so is a position without a move and a `go` that
+cannot be understood, but for the fault.
 
 Player 1 is red. What cannot be understood is answered by `info string error: ...` and otherwise
 ignored, as the protocol asks.
@@ -27,13 +35,15 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final
 
 from ..bots.builtin import Perfect
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
-from ..bots.protocol import BotCrashed, BotError, Clock, Player
+from ..bots.protocol import BotCrashed, BotError, Clock, Player, Thought
 from ..errors import KulamiError, quoted
 from ..kulami.layout import Layout
 from ..kulami.position import MARBLES, Position
@@ -43,6 +53,13 @@ from ..kulami.solve import Progress
 __all__ = ["Server"]
 
 _MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
+_NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
+_MOST_MARBLES: Final = 64
+_LEAST: Final = 0.001  # seconds that a bot is given, however late it is
+_OVERHEAD: Final = 50  # ms of each move in reserve, if no option says otherwise
+_MOST_OVERHEAD: Final = 5000
+_MOST: Final = 0.75  # of a clock for the game, for one move
+_SOLVED: Final = 20  # plies to come, from which on solving takes next to no time
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
 _REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
@@ -65,6 +82,7 @@ class Server:
         option name scoring type combo default 0 var 0 var 1 var 2 var chains
         option name marbles type spin default 28 min 1 max 64
         option name shortend type check default false
+        option name move overhead type spin default 50 min 0 max 5000
         option name bot type string default greedy
         ugiok
         response false
@@ -82,6 +100,7 @@ class Server:
         self._scoring = Scoring.LEVEL0
         self._marbles = MARBLES
         self._short_end = False
+        self._overhead = _OVERHEAD
         self._start: str | None = None
         self._moves: list[str] = []
         self._position: Position | None = self._arranged(None, [])
@@ -146,8 +165,9 @@ class Server:
             f"id name kulami {self._player.name}{self._version}",
             "id author the kulami_solver authors",
             "option name scoring type combo default 0 var 0 var 1 var 2 var chains",
-            f"option name marbles type spin default {MARBLES} min 1 max 64",
+            f"option name marbles type spin default {MARBLES} min 1 max {_MOST_MARBLES}",
             "option name shortend type check default false",
+            f"option name move overhead type spin default {_OVERHEAD} min 0 max {_MOST_OVERHEAD}",
             f"option name bot type string default {self._name}",
             "ugiok",
         ):
@@ -161,13 +181,13 @@ class Server:
         if name == "scoring":
             self._scoring = Scoring.parse(value)
         elif name == "marbles":
-            if not value.isascii() or not value.isdigit() or not 1 <= int(value[:4]) <= 64:
-                raise KulamiError(f"marbles is {quoted(value)}: give 1 to 64")
-            self._marbles = int(value)
+            self._marbles = _whole_number(name, value, 1, _MOST_MARBLES)
         elif name == "shortend":
             if value not in ("true", "false"):
                 raise KulamiError(f"shortend is {quoted(value)}: give true or false")
             self._short_end = value == "true"
+        elif name == "move overhead":
+            self._overhead = _whole_number(name, value, 0, _MOST_OVERHEAD)
         elif name == "bot":
             player = make_player(value, self._seed)
             self._player.close()
@@ -227,48 +247,64 @@ class Server:
     # Thinking: in a thread, so that `stop` is heard
 
     def _go(self, words: list[str]) -> None:
+        begun = time.monotonic()
         try:
             position = self._known()
             if position.is_over:
                 raise KulamiError("go: the game is over")
+            limits = _limits(words)
         except KulamiError as error:
             # Whoever says go waits for a bestmove.
             self._say(f"info string error: {error}")
             self._say("bestmove none")
             return
-        limits = _limits(words)
         self._stop = threading.Event()
-        seconds = limits.get("movetime")
-        own = "p1" if position.turn == "red" else "p2"
-        if seconds is None and f"{own}time" in limits:
-            # About as many moves are to come as half the marbles that are left.
-            moves = max(1, min(position.supply, position.free_count) // 2)
-            seconds = limits[f"{own}time"] / (moves + 1) + 0.8 * limits.get(f"{own}inc", 0)
-        nodes, depth = limits.get("nodes"), limits.get("depth")
         self._endless = "infinite" in words
-        if self._endless:
-            seconds = _INFINITE
+        time_given = _INFINITE if self._endless else self._time_given(limits, position)
+        nodes, depth = limits.get("nodes"), limits.get("depth")
         clock = Clock(
-            None if seconds is None else max(seconds / 1000, 0.001),
+            None if time_given is None else max(time_given / 1000, _LEAST),
             None if nodes is None else max(1, int(nodes)),
             None if depth is None else max(1, int(depth)),
             self._stop,
         )
         self._thinking = threading.Thread(
-            target=self._think, args=(position, clock), name="kulami-engine", daemon=True
+            target=self._think, args=(position, clock, begun), name="kulami-engine", daemon=True
         )
         self._thinking.start()
 
-    def _think(self, position: Position, clock: Clock) -> None:
+    def _time_given(self, limits: dict[str, float], position: Position) -> float | None:
+        """Milliseconds that the bot may think, None for any number."""
+        own = "p1" if position.turn == "red" else "p2"
+        left = limits.get("movetime", limits.get(f"{own}time"))
+        if left is None:
+            return None
+        part = left
+        if "movetime" not in limits:
+            # About as many moves are to come as half the marbles that are left; what is solved
+            # takes no time any more.
+            plies = min(position.supply, position.free_count)
+            if isinstance(self._player.bot, Perfect):
+                plies -= _SOLVED
+            moves = max(1, plies // 2)
+            part = min(_MOST * left, left / (moves + 1) + 0.8 * limits.get(f"{own}inc", 0))
+        # A part of a larger whole need not pay for the way: what is left has to.
+        return min(part, left - min(self._overhead, left / 2))
+
+    def _think(self, position: Position, clock: Clock, begun: float) -> None:
+        if clock.seconds is not None:
+            # A thread may have to wait for its start where processors are rare.
+            left = begun + clock.seconds - time.monotonic()
+            clock = replace(clock, seconds=max(left, _LEAST))
+        bot = self._player.bot
+        more = {"report": self._reporter()} if isinstance(bot, Perfect) else {}
         try:
-            bot = self._player.bot
+            field = self._player.choose(position, self._scoring, clock, **more)
+            thought = self._player.thought
+            if thought is not None:
+                self._say(_info(thought, time.monotonic() - begun))
             if isinstance(bot, Perfect):
-                field = bot.choose(
-                    position, scoring=self._scoring, clock=clock, report=self._reporter()
-                )
                 self._say(f"info string {'proved' if bot.proved else 'not proved'}")
-            else:
-                field = self._player.choose(position, self._scoring, clock)
         except BotError as error:
             field = self._failure(str(error), error.kind)
         except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
@@ -311,6 +347,24 @@ class Server:
             self._endless = False
 
 
+def _info(thought: Thought, seconds: float) -> str:
+    """Return a line of what a bot thinks of the field it has chosen, in this time."""
+    words = ["info"]
+    if thought.depth is not None:
+        words += ["depth", str(thought.depth)]
+    if thought.score is not None:
+        words += ["score", "cp", str(round(100 * thought.score))]
+    if thought.nodes is not None:
+        words += ["nodes", str(thought.nodes)]
+    return " ".join([*words, "time", str(round(1000 * seconds)), "pv", *thought.line])
+
+
+def _whole_number(name: str, value: str, least: int, most: int) -> int:
+    if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
+        raise KulamiError(f"{name} is {quoted(value)}: give {least} to {most}")
+    return int(value)
+
+
 def _limits(words: list[str]) -> dict[str, float]:
     known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
     limits: dict[str, float] = {}
@@ -319,7 +373,7 @@ def _limits(words: list[str]) -> dict[str, float]:
         word = words[place]
         if word in known:
             value = words[place + 1] if place + 1 < len(words) else ""
-            if not value.isascii() or not value.isdigit() or len(value) > 15:
+            if not _NUMBER.fullmatch(value):
                 raise KulamiError(f"go: after {word} comes a whole number, not {quoted(value)}")
             limits[word] = float(value)
             place += 1

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
 from .naming import make_player
-from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player, Thought
 
 __all__ = [
     "AlphaBeta",
@@ -41,5 +41,6 @@ __all__ = [
     "Perfect",
     "Player",
     "Random",
+    "Thought",
     "make_player",
 ]

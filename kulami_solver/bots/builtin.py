@@ -1,22 +1,25 @@
 """The built-in bots: random, greedy, alpha-beta, Monte-Carlo and perfect.
 
-None of them remembers anything: the answer depends on the position, the scoring, the clock and the
-seed alone, so that a check or a match gives the same result in whatever order it is done. Only a
-limit in seconds lets chance in.
+None of them goes by what it remembers: the answer depends on the position, the scoring, the clock
+and the seed alone, so that a check or a match gives the same result in whatever order it is done.
+Only a limit in seconds lets chance in.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Final
 
 from ..kulami.playouts import DepthSearch, TreeSearch
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
-from ..kulami.solve import Progress, SolveInterrupted, solve
-from .protocol import Clock
+from ..kulami.solve import Goal, Progress, Solution, solve
+from ..kulami.solver import Bounds, Solver
+from .protocol import Clock, Thought
 
 __all__ = ["AlphaBeta", "Greedy", "MonteCarlo", "Perfect", "Random", "Source"]
 
@@ -24,6 +27,26 @@ Source = Callable[[Position, Scoring], "str | None"]
 """Knows best fields of some positions: returns one, or None where it knows none."""
 
 _NO_CLOCK = Clock()
+
+_EVEN: Final = 0.5  # the mean reward of playouts that promise no margin
+_POINTS: Final = 32  # of margin, for a whole reward more
+
+# A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
+# README.md has what was measured. Small boards take about as long for as many plies.
+_SOLVED_AT: Final = 24  # plies to come
+_SOLVED_IN: Final = 0.09  # seconds
+_LONGER: Final = 2.2  # times, for each further ply
+_SLOWER: Final = {
+    Scoring.LEVEL0: 1.0,
+    Scoring.LEVEL1: 4.5,
+    Scoring.LEVEL2: 10.0,
+    Scoring.CHAINS: 4.5,
+}
+
+_SHARE: Final = 0.6  # of the clock, that solving may take
+_CHANCE: Final = 3.0  # times that share: what is expected to take longer is not tried
+_BEFORE: Final = 0.1  # of the clock at most, for playouts before a solve that may be stopped
+_SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 
 
 def _chance(seed: int, position: Position, scoring: Scoring) -> int:
@@ -102,6 +125,8 @@ class AlphaBeta:
     def __init__(self, depth: int = 4) -> None:
         self.depth: Final = depth
         self.name = f"alphabeta:{depth}"
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last."""
 
     def choose(
         self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK
@@ -116,7 +141,9 @@ class AlphaBeta:
         field, value, reached = search.best(
             *position.view, position.supply, depth, clock.nodes, clock.seconds, clock.stopped
         )
-        return position.layout.fields[field], value / 64, reached
+        chosen = position.layout.fields[field]
+        self.thought = Thought((chosen,), value / 64, search.nodes, reached)
+        return chosen, value / 64, reached
 
 
 class MonteCarlo:
@@ -138,31 +165,58 @@ class MonteCarlo:
         self.playouts: Final = playouts
         self.seed = seed
         self.name = "mcts" if playouts is None else f"mcts:{playouts}"
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last; 16 points is the highest score."""
 
     def choose(
-        self, position: Position, *, scoring: Scoring = Scoring.LEVEL0, clock: Clock = _NO_CLOCK
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock = _NO_CLOCK,
+        among: Collection[str] | None = None,
     ) -> str:
-        """Return the field visited most often."""
+        """Return the field visited most often.
+
+        Args:
+            position: its game is not over.
+            scoring: what counts.
+            clock: how long it may think.
+            among: the fields to choose from; None for every legal one.
+
+        Raises:
+            ValueError: if none of those is legal.
+        """
         chance = _chance(self.seed, position, scoring)
         search = TreeSearch(position.layout.geometry, scoring.area, scoring.chains, chance)
         playouts = self.playouts if clock.nodes is None else clock.nodes
         if playouts is None and clock.seconds is None:
             playouts = self.usual
-        field, _ = search.best(
-            *position.view, position.supply, playouts, clock.seconds, clock.stopped
+        fields = position.legal_fields if among is None else among
+        mask = sum(1 << position.layout.index(field) for field in set(fields))
+        field, reward = search.best(
+            *position.view, position.supply, playouts, clock.seconds, clock.stopped, mask
         )
-        return position.layout.fields[field]
+        chosen = position.layout.fields[field]
+        self.thought = Thought((chosen,), _POINTS * (reward - _EVEN), search.playouts)
+        return chosen
 
 
 class Perfect:
     """Plays the exact solution, once it can be found; before that, as `MonteCarlo` does.
 
+    With a clock of seconds it solves as soon as the plies that are left give that a chance, in
+    three fifths of the time; what that does not use, and all of it before, goes into playouts.
+    A field that is proved worse than another is not among those it chooses from.
+
     Args:
         sources: asked before anything is searched, in this order: databases, for instance.
-        most_free: free fields up to which solving is tried.
+        most_free: plies still to come up to which solving is tried; None: 32, or with a clock of
+            seconds what that allows.
         nodes: the search's budget for each move where the clock has none.
         playouts: likewise of Monte-Carlo tree search.
         threads: that search together.
+        seed: of the playouts, as for `Random`.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -175,21 +229,30 @@ class Perfect:
 
     name = "perfect"
 
+    usual: Final = 32
+
     def __init__(
         self,
         sources: tuple[Source, ...] = (),
-        most_free: int = 32,
+        most_free: int | None = None,
         nodes: int = 20_000_000,
         playouts: int = 10_000,
         threads: int = 1,
+        seed: int = 0,
     ) -> None:
         self.sources = sources
         self.most_free = most_free
         self.nodes = nodes
         self.playouts = playouts
         self.threads = threads
-        self.proved = False
-        """Whether the last field chosen is proved to be best."""
+        self.seed = seed
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether the field chosen last is proved to be best."""
+        return self.thought is not None and bool(self.thought.proved)
 
     def choose(
         self,
@@ -204,54 +267,165 @@ class Perfect:
         Args:
             position: its game is not over.
             scoring: what counts.
-            clock: of `seconds`, three quarters at most go into solving. A `depth` that does not
-                reach the end of the game makes it look so far ahead as `AlphaBeta` does.
+            clock: a `depth` that does not reach the end of the game makes it look so far ahead as
+                `AlphaBeta` does.
             report: told about every 50 ms how far the search is.
         """
-        self.proved = True
+        begun = time.monotonic()
+        self.thought = None
         for source in self.sources:
             known = source(position, scoring)
             if known is not None:
+                self.thought = Thought((known,), proved=True)
                 return known
         plies = min(position.free_count, position.supply)
         if clock.depth is not None and clock.depth < plies:
-            self.proved = False
-            return AlphaBeta(clock.depth).choose(position, scoring=scoring, clock=clock)
-        seconds = None if clock.seconds is None else 0.75 * clock.seconds
-        if plies <= self.most_free:
-            nodes = clock.nodes or (self.nodes if seconds is None else None)
-            found = self._solve(position, scoring, seconds, nodes, clock, report)
+            return self._guess(AlphaBeta(clock.depth), position, scoring, clock)
+        if clock.seconds is not None:
+            return self._in_time(position, scoring, clock, begun + clock.seconds, report)
+        fields = _Fields(position, scoring)
+        if plies <= (self.usual if self.most_free is None else self.most_free):
+            nodes = clock.nodes or self.nodes
+            found = self._solve(fields, "margin", None, nodes, clock, report)
             if found is not None:
                 return found
-        self.proved = False
-        left = None if clock.seconds is None else clock.seconds / 4
-        again = Clock(left, clock.nodes, stop=clock.stop)
-        guessing = MonteCarlo(None if clock.limited else self.playouts)
-        return guessing.choose(position, scoring=scoring, clock=again)
+        guessing = MonteCarlo(None if clock.limited else self.playouts, self.seed)
+        return self._guess(guessing, position, scoring, clock, fields.left)
 
-    def _solve(
+    def _in_time(
         self,
         position: Position,
         scoring: Scoring,
+        clock: Clock,
+        deadline: float,
+        report: Callable[[Progress], None] | None,
+    ) -> str:
+        """Choose until the deadline, by `time.monotonic()`."""
+        guessing = MonteCarlo(seed=self.seed)
+        fields = _Fields(position, scoring)
+        plies = min(position.free_count, position.supply)
+        share = _SHARE * (deadline - time.monotonic())
+        expected = _expected(plies, scoring) / self.threads
+        if len(fields.left) == 1 and expected > _BEFORE * share:
+            self.thought = Thought(fields.left, proved=True)
+            return fields.left[0]
+        if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
+            before = None
+            if clock.stop is not None:
+                # Whoever stops the solve wants a move at once, and gets this one.
+                spent = min(expected, _BEFORE * share / _SHARE)
+                before = guessing.choose(
+                    position,
+                    scoring=scoring,
+                    clock=replace(clock, seconds=spent),
+                    among=fields.left,
+                )
+            goal: Goal = "margin" if expected <= share else "outcome"
+            found = self._solve(fields, goal, share, clock.nodes, clock, report)
+            if found is not None:
+                return found
+            if clock.stop is not None and clock.stop.is_set() and before in fields.left:
+                self.thought = guessing.thought
+                return before
+        rest = replace(clock, seconds=max(deadline - time.monotonic(), 0.0))
+        return self._guess(guessing, position, scoring, rest, fields.left)
+
+    def _solve(
+        self,
+        fields: _Fields,
+        goal: Goal,
         seconds: float | None,
         nodes: int | None,
         clock: Clock,
         report: Callable[[Progress], None] | None,
     ) -> str | None:
-        """Return a field that is proved to be best, None if the budget does not suffice."""
+        """Return a field that is proved to be best, or to win; None if it finds none.
 
-        def watch(progress: Progress) -> None:
-            if report is not None:
-                report(progress)
-            if clock.stop is not None and clock.stop.is_set():
-                raise KeyboardInterrupt  # the way to end a search that keeps what it has proved
+        What it finds out about the fields is taken off `fields` then.
+        """
+        solution = solve(
+            fields.position,
+            fields.scoring,
+            goal,
+            threads=self.threads,
+            time=seconds,
+            nodes=nodes,
+            progress=report or False,
+            stop=clock.stop,
+        )
+        kept = fields.learn(solution)
+        if kept is None or (solution.margin is None and solution.outcome != "win"):
+            return None
+        self.thought = Thought(
+            solution.line or (kept,),
+            solution.lower,
+            solution.nodes,
+            proved=solution.margin is not None,
+        )
+        return kept
 
-        try:
-            solution = solve(
-                position, scoring, threads=self.threads, time=seconds, nodes=nodes, progress=watch
-            )
-        except SolveInterrupted as stopped:
-            if clock.stop is None or not clock.stop.is_set():
-                raise
-            solution = stopped.solution
-        return solution.best if solution.exact else None
+    def _guess(
+        self,
+        bot: AlphaBeta | MonteCarlo,
+        position: Position,
+        scoring: Scoring,
+        clock: Clock,
+        among: Collection[str] | None = None,
+    ) -> str:
+        """Return what another bot chooses; it is proved best if there is nothing to choose."""
+        if among is None or not isinstance(bot, MonteCarlo):
+            chosen = bot.choose(position, scoring=scoring, clock=clock)
+        else:
+            chosen = bot.choose(position, scoring=scoring, clock=clock, among=among)
+        thought = bot.thought
+        self.thought = None if thought is None else replace(thought, proved=among == (chosen,))
+        return chosen
+
+
+class _Fields:
+    """The fields of a position that may be best, as far as proved bounds tell.
+
+    Args:
+        position: its game is not over.
+        scoring: what counts.
+    """
+
+    def __init__(self, position: Position, scoring: Scoring) -> None:
+        self.position: Final = position
+        self.scoring: Final = scoring
+        solver = Solver(position, scoring, _SMALLEST)
+        self._root = solver.bounds(position)
+        self._bounds = {
+            field: _of_mover(solver.bounds(position.play(field))) for field in position.legal_fields
+        }
+
+    def learn(self, solution: Solution) -> str | None:
+        """Take in what a search of the position has proved.
+
+        Returns:
+            A field that is worth `solution.lower` at least, None if none is known to be.
+        """
+        for bounds in self._bounds.values():
+            bounds.upper = min(bounds.upper, solution.upper)
+        # Without a line the field is of use only if it is what raised the bound.
+        if solution.best is None or not (solution.line or solution.lower > self._root.lower):
+            return None
+        best = self._bounds[solution.best]
+        best.lower = max(best.lower, solution.lower)
+        return solution.best
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The fields that are not proved to be worse than another."""
+        least = max(bounds.lower for bounds in self._bounds.values())
+        return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
+
+
+def _of_mover(bounds: Bounds) -> Bounds:
+    """Bounds of the position after a move, as its mover sees them."""
+    return Bounds(-bounds.upper, -bounds.lower)
+
+
+def _expected(plies: int, scoring: Scoring) -> float:
+    """Seconds that one thread takes to solve a position with so many plies to come, on average."""
+    return float(_SOLVED_IN * _SLOWER[scoring] * _LONGER ** (plies - _SOLVED_AT))

@@ -67,9 +67,9 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
     if kind == "mcts":
         return Player(MonteCarlo(_number(name, rest, 0) or None, seed))
     if kind == "perfect" and whole:
-        return Player(Perfect())
+        return Player(Perfect(seed=seed))
     if kind == "perfect" and rest:
-        return Player(Perfect(sources=(_database(rest),)), name)
+        return Player(Perfect(sources=(_database(rest),), seed=seed), name)
     if not rest:
         raise BotError(
             f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"

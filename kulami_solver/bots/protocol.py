@@ -6,7 +6,8 @@
 
 A bot may take two more arguments by name, and is given those it has: `scoring`, what counts, and
 `clock`, how long it may think. It may have a `name`, a `new_game()` that is called before each
-game, and a `close()`.
+game, and a `close()`. A whole number called `seed` is one higher in each further game of a series;
+a `thought` says what it thinks of the field it has chosen.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ from ..errors import KulamiError, quoted
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 
-__all__ = ["Bot", "BotCrashed", "BotError", "BotTimedOut", "Clock", "IllegalAnswer", "Player"]
+__all__ = [
+    "Bot",
+    "BotCrashed",
+    "BotError",
+    "BotTimedOut",
+    "Clock",
+    "IllegalAnswer",
+    "Player",
+    "Thought",
+]
 
 
 class BotError(KulamiError):
@@ -81,6 +91,25 @@ class Clock:
         return None if self.stop is None else self.stop.is_set
 
 
+@dataclass(frozen=True)
+class Thought:
+    """What a bot thinks of the field it has chosen; what is None it does not say.
+
+    Attributes:
+        line: the fields that it expects, the one chosen first.
+        score: points of margin that it expects, for the side to move.
+        nodes: positions looked at, or playouts.
+        depth: plies looked ahead.
+        proved: whether the field is proved to be best.
+    """
+
+    line: tuple[str, ...]
+    score: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    proved: bool | None = None
+
+
 class Bot(Protocol):
     """What every bot has. `scoring` and `clock` may be left out by those that do not care."""
 
@@ -126,6 +155,32 @@ class Player:
         """
         self._tell("new_game")
 
+    def advance(self) -> None:
+        """Add one to the bot's seed, if it has one: it plays another game from the same position.
+
+        Raises:
+            BotError: if it does not let itself be given one.
+
+        Examples:
+            >>> from kulami_solver.bots import Random
+            >>> player = Player(Random(seed=7))
+            >>> player.advance(), player.bot.seed
+            (None, 8)
+        """
+        seed = getattr(self.bot, "seed", None)
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            return
+        try:
+            self.bot.seed = seed + 1  # type: ignore[attr-defined]
+        except (Exception, SystemExit) as error:
+            raise BotCrashed(f"{self.name}: setting its seed {_raised(error)}") from error
+
+    @property
+    def thought(self) -> Thought | None:
+        """What the bot thinks of the field it chose last; None if it does not say."""
+        thought = getattr(self.bot, "thought", None)
+        return thought if isinstance(thought, Thought) else None
+
     def close(self) -> None:
         """Let the bot go; what it does about that is nobody's business any more."""
         with contextlib.suppress(BotError):
@@ -147,6 +202,7 @@ class Player:
         position: Position,
         scoring: Scoring = Scoring.LEVEL0,
         clock: Clock | None = None,
+        **others: Any,
     ) -> str:
         """Ask for a field.
 
@@ -154,6 +210,7 @@ class Player:
             position: its game is not over.
             scoring: what counts.
             clock: how long the bot may think.
+            others: what else this bot takes by name.
 
         Returns:
             The name of a legal field.
@@ -162,7 +219,7 @@ class Player:
             BotCrashed, BotTimedOut, IllegalAnswer: instead of one.
         """
         offered = {"scoring": scoring, "clock": clock or Clock()}
-        arguments: dict[str, Any] = {k: v for k, v in offered.items() if k in self._takes}
+        arguments = others | {k: v for k, v in offered.items() if k in self._takes}
         try:
             answer = self._choose(position, **arguments)
         except BotError:

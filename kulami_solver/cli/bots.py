@@ -53,7 +53,7 @@ a bot is one of
 ENGINE = (
     BOTS
     + """
-UGI: ugi, isready, setoption name scoring|marbles|shortend|bot value ..., uginewgame,
+UGI: ugi, isready, setoption name scoring|marbles|shortend|move overhead|bot value ..., uginewgame,
 position startpos|fen KFN [moves ...], go [movetime MS] [nodes N] [depth N] [infinite], stop,
 query gameover|p1turn|result, quit. Player 1 is red.
 What a bot prints goes to stderr, each line after its name, and the traceback of its exceptions too.

@@ -85,8 +85,14 @@ def run(args: argparse.Namespace) -> int:
             if finished.red is not None:
                 points = f"red {finished.red}, black {finished.black}"
             output.line(
-                f"{finished.how} as {finished.colour} against {finished.opponent}: {points}"
+                f"{finished.how} as {finished.colour} against "
+                f"{output.one_line(finished.opponent)}: {points}"
                 + ("; by the rules here it is otherwise" if finished.agrees is False else "")
+                + (
+                    f"; the server said last: {output.one_line(finished.reason)}"
+                    if finished.reason
+                    else ""
+                )
             )
     finally:
         player.close()

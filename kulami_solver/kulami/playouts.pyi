@@ -44,4 +44,5 @@ class TreeSearch:
         playouts: int | None = None,
         time_limit: float | None = None,
         stopped: Callable[[], bool] | None = None,
+        among: int = ...,
     ) -> tuple[int, float]: ...

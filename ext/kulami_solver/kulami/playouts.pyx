@@ -12,6 +12,9 @@ in 64ths of a point:
              four
 
 At the end of the game the value is the margin itself.
+
+Both searches run without the GIL and take it every few milliseconds to look at the clock, for
+Ctrl-C and whether they are told to stop. A search object serves one thread at a time.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -30,9 +33,12 @@ import time
 cdef enum:
     POINT = 64              # the unit of the heuristic: one point
     INFINITE = 1000000      # beyond every value
+    RAISED = -2 * INFINITE  # returned instead of a value, with an exception set
     CHECKED = 0xFFF         # nodes between two looks at the clock, as a mask
     SLICE = 256             # playouts between two looks at the clock
     MOST_NODES = 1 << 22    # of the tree, 100 MB; then playouts go on without adding any
+
+cdef uint64_t ANYWHERE = ~<uint64_t>0
 
 cdef struct Seen:           # a position, in the view of the side to move
     uint64_t own
@@ -101,6 +107,12 @@ cdef int heuristic(const Tables *t, const Seen *n, bint areas, bint chains) noex
     return value
 
 
+cdef int refuse_if(bint busy) except -1:
+    if busy:
+        raise RuntimeError("another thread is searching with this object: make one for each thread")
+    return 0
+
+
 cdef int margin(const Tables *t, const Seen *n, bint areas, bint chains) noexcept nogil:
     cdef int value = panel_points(t, n.own, n.other) - panel_points(t, n.other, n.own)
     if areas:
@@ -132,6 +144,7 @@ cdef class DepthSearch:
     cdef int64_t limit
     cdef double deadline
     cdef object stopped
+    cdef bint busy
     cdef bint over
     cdef bint guessed           # whether any line was cut off by the depth
 
@@ -157,35 +170,47 @@ cdef class DepthSearch:
         Returns:
             (field, value in 64ths of a point, depth), field -1 if the game is over. A depth is
             the last one when it reaches the end of every line.
+
+        Raises:
+            RuntimeError: if another thread is searching with it.
         """
         cdef Seen root
-        cdef Seen child
-        cdef int order[MAX_FIELDS]
-        cdef int count = 0
-        cdef int ply, i, k, value, top, found
-        cdef uint64_t moves
         root.own, root.other, root.supply = own, other, supply
         root.last = self.geometry.checked(last)
         root.before = self.geometry.checked(before)
+        refuse_if(self.busy)
         self.nodes = 0
         self.limit = -1 if node_limit is None else node_limit
         self.deadline = -1 if time_limit is None else time.monotonic() + time_limit
         self.stopped = stopped
         self.over = False
-        moves = legal_now(self.t, &root)
+        self.busy = True
+        try:
+            return self.deepened(&root, depth)
+        finally:
+            self.busy = False
+
+    cdef tuple deepened(self, const Seen *root, int depth):
+        """Look one ply ahead, then two, and so on; what `best` returns."""
+        cdef Seen child
+        cdef int order[MAX_FIELDS]
+        cdef int count = 0
+        cdef int ply, i, k, value, top, found
+        cdef uint64_t moves = legal_now(self.t, root)
         while moves:
             order[count] = lowest(moves)
             moves &= moves - 1
             count += 1
         if not count:
-            return -1, POINT * margin(self.t, &root, self.areas, self.chains), 0
-        result = (order[0], heuristic(self.t, &root, self.areas, self.chains), 0)
-        for ply in range(1, max(1, min(depth, supply)) + 1):
+            return -1, POINT * margin(self.t, root, self.areas, self.chains), 0
+        result = (order[0], heuristic(self.t, root, self.areas, self.chains), 0)
+        for ply in range(1, max(1, min(depth, root.supply)) + 1):
             top, found = -INFINITE, 0
             self.guessed = False
             for i in range(count):
-                child = after(&root, order[i])
-                value = -self.value(&child, ply - 1, -INFINITE, -top)
+                child = after(root, order[i])
+                with nogil:
+                    value = -self.value(&child, ply - 1, -INFINITE, -top)
                 # The first field is looked at in full, so that there is always an answer.
                 if self.over and (ply > 1 or i > 0):
                     break
@@ -202,7 +227,9 @@ cdef class DepthSearch:
                 break
         return result
 
-    cdef int value(self, const Seen *n, int depth, int alpha, int beta):
+    cdef int value(
+        self, const Seen *n, int depth, int alpha, int beta
+    ) except RAISED nogil:
         """The value, if it lies between alpha and beta; otherwise a bound on the same side."""
         cdef Seen child
         cdef int scored[MAX_FIELDS]
@@ -252,10 +279,13 @@ cdef class DepthSearch:
                     break
         return best
 
-    cdef int look(self) except -1:
-        PyErr_CheckSignals()
-        if 0 <= self.deadline <= time.monotonic() or (self.stopped is not None and self.stopped()):
-            self.over = True
+    cdef int look(self) except -1 nogil:
+        with gil:
+            PyErr_CheckSignals()
+            if 0 <= self.deadline <= time.monotonic() or (
+                self.stopped is not None and self.stopped()
+            ):
+                self.over = True
         return 0
 
 
@@ -283,8 +313,10 @@ cdef class TreeSearch:
     cdef const Tables *t
     cdef bint areas, chains
     cdef uint64_t state
+    cdef uint64_t among         # fields that may be chosen at the root
     cdef double exploration
     cdef Leaf *tree
+    cdef bint busy
     cdef int32_t used, room
     cdef readonly int64_t playouts
 
@@ -306,7 +338,7 @@ cdef class TreeSearch:
 
     def best(
         self, uint64_t own, uint64_t other, int last, int before, int supply, playouts=None,
-        time_limit=None, stopped=None
+        time_limit=None, stopped=None, uint64_t among=ANYWHERE
     ):
         """The field visited most often, and its mean reward from 0 to 1.
 
@@ -315,26 +347,40 @@ cdef class TreeSearch:
             playouts: how many; None: until the time is up.
             time_limit: seconds after which it ends; one of the two has to be given.
             stopped: a function without arguments; it ends, too, once this returns true.
+            among: a mask of the fields to choose from; any legal one by default.
 
         Returns:
             (field, reward), field -1 if the game is over.
 
         Raises:
-            ValueError: if neither playouts nor time are limited.
+            ValueError: if neither playouts nor time are limited, or no field of the mask is legal.
             MemoryError: if the tree has no room.
+            RuntimeError: if another thread is searching with it.
         """
         cdef Seen root
-        cdef int64_t allowed
-        cdef int i, count, chosen
-        cdef double deadline
         if playouts is None and time_limit is None and stopped is None:
             raise ValueError("playouts without end: limit their number or the time")
         root.own, root.other, root.supply = own, other, supply
         root.last = self.geometry.checked(last)
         root.before = self.geometry.checked(before)
+        refuse_if(self.busy)
         self.playouts = 0
         if not legal_now(self.t, &root):
             return -1, 0.5
+        if not legal_now(self.t, &root) & among:
+            raise ValueError("no field to choose from is legal: give a mask with one that is")
+        self.among = among
+        self.busy = True
+        try:
+            return self.grown(&root, playouts, time_limit, stopped)
+        finally:
+            self.busy = False
+
+    cdef tuple grown(self, const Seen *root, playouts, time_limit, stopped):
+        """Grow a tree from a position whose game is not over; what `best` returns."""
+        cdef int64_t allowed
+        cdef int i, count, chosen
+        cdef double deadline
         self.used = 0
         self.reserve(MAX_FIELDS + 1)
         self.used = 1
@@ -343,9 +389,10 @@ cdef class TreeSearch:
         deadline = -1 if time_limit is None else time.monotonic() + time_limit
         while self.playouts < allowed:
             count = SLICE if allowed - self.playouts > SLICE else allowed - self.playouts
-            for _ in range(count):
-                self.reserve(MAX_FIELDS)
-                self.once(&root)
+            with nogil:
+                for _ in range(count):
+                    self.reserve(MAX_FIELDS)
+                    self.once(root)
             self.playouts += count
             PyErr_CheckSignals()
             if 0 <= deadline <= time.monotonic() or (stopped is not None and stopped()):
@@ -358,7 +405,7 @@ cdef class TreeSearch:
             self.tree[chosen].field, self.tree[chosen].total / max(1, self.tree[chosen].visits)
         )
 
-    cdef int reserve(self, int more) except -1:
+    cdef int reserve(self, int more) except -1 nogil:
         cdef Leaf *grown
         cdef size_t room
         if self.used + more <= self.room or self.used + more > MOST_NODES:
@@ -366,7 +413,8 @@ cdef class TreeSearch:
         room = 2 * (self.used + more)
         grown = <Leaf *>realloc(self.tree, room * sizeof(Leaf))
         if grown == NULL:
-            raise MemoryError(f"no memory for a tree of {room} nodes")
+            with gil:
+                raise MemoryError(f"no memory for a tree of {room} nodes")
         self.tree = grown
         self.room = room
         return 0
@@ -389,6 +437,8 @@ cdef class TreeSearch:
                 if (leaf.visits == 0 and at != 0) or self.used + MAX_FIELDS > self.room:
                     break
                 moves = legal_now(self.t, &n)
+                if at == 0:
+                    moves &= self.among
                 leaf.first = self.used
                 leaf.children = 0
                 while moves:
