@@ -49,7 +49,7 @@ def bot_fingerprint(name: str) -> dict[str, Any]:
         >>> sorted(found), found["files"]
         (['core', 'files', 'kulami_solver', 'python'], {})
     """
-    from .. import __version__
+    from ..core.version import __version__
 
     name = name.strip()
     found: dict[str, Any] = {_NAME: __version__}
@@ -103,7 +103,7 @@ def _short(content: bytes) -> str:
 
 def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
     """Return a digest for each file, None for one that may be run but not read."""
-    from ..storage.container import file_sha256
+    from ..core.files import file_sha256
 
     found: dict[str, str | None] = {}
     for label in sorted(files):
@@ -119,9 +119,7 @@ def _core() -> str:
     from ..kulami import layout, position, scoring, solve, solver
     from . import builtin
 
-    # `solve` is a function by the same name as its module.
-    names = {module.__name__ for module in (builtin, layout, position, scoring, solver)}
-    names.add(solve.__module__)
+    names = {module.__name__ for module in (builtin, layout, position, scoring, solve, solver)}
     files = [Path(str(sys.modules[name].__file__)) for name in names]
     files += [file for file in _PACKAGE.rglob("*") if file.suffix in _COMPILED]
     digests = _digests({file.relative_to(_PACKAGE).as_posix(): file for file in files})

@@ -176,8 +176,8 @@ def _span(text: str) -> tuple[int, int]:
 def run_engine(args: argparse.Namespace) -> int:
     """Answer UGI until `quit` or the end of stdin."""
     from kulami_solver.adapters.ugi import Server
-    from kulami_solver.core.version import __version__
     from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
+    from kulami_solver.core.version import __version__
 
     if sys.stdin is None:
         raise CommandError("standard input is closed; an engine is told there what to do")

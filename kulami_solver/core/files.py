@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import zlib
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["file_crc32", "replacement", "write_atomically"]
+__all__ = ["file_crc32", "file_sha256", "replacement", "write_atomically"]
 
 _CHUNK: Final = 1 << 20
 
@@ -94,10 +95,23 @@ def write_atomically(
             file.write(chunk)
 
 
+def file_sha256(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    digest = hashlib.sha256()
+    for chunk in _chunks(path):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
 def file_crc32(path: str | os.PathLike[str]) -> int:
     """Return the CRC-32 of a file."""
     crc = 0
+    for chunk in _chunks(path):
+        crc = zlib.crc32(chunk, crc)
+    return crc
+
+
+def _chunks(path: str | os.PathLike[str]) -> Iterator[bytes]:
     with open(path, "rb") as file:
         while chunk := file.read(_CHUNK):
-            crc = zlib.crc32(chunk, crc)
-    return crc
+            yield chunk
