@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
 
+#: What the characters on a board mean, for help pages.
+MARKS = """\
+on a board
+  r  b       a red marble, a black one
+  ( )  [ ]   around the newest marble; around the one before it
+  +          a legal field
+  ·          a field that is empty, and not legal now"""
+
 #: Longest message; what is cut goes from its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
 
