@@ -43,28 +43,32 @@ WORTH_A_PROCESS = 16
 BOTS = """\
 a bot is one of
   random  greedy  alphabeta:4  mcts  mcts:5000  perfect
-  perfect:FILE          likewise, and looks positions up in a solved database first
-  module:name           a class or an instance in a Python module; it has choose(position)
+  perfect:FILE          likewise, but first looks positions up in a database
+  module:name           a class or an instance in a Python module; it has
+                        choose(position)
   "exec ./bot --fast"   a program that speaks UGI
 """
 
 ENGINE = (
     BOTS
     + """
-UGI: ugi, isready, setoption name scoring|marbles|shortend|bot value ..., uginewgame,
-position startpos|fen KFN [moves ...], go [movetime MS] [nodes N] [depth N] [infinite], stop,
-query gameover|p1turn|result, quit. Player 1 is red.
+UGI: ugi, isready, setoption name scoring|marbles|shortend|bot value ...,
+uginewgame, position startpos|fen KFN [moves ...], go [movetime MS] [nodes N]
+[depth N] [infinite], stop, query gameover|p1turn|result, quit. Player 1 is
+red.
 """
 )
 
 CHECK = (
     BOTS
     + """
-Positions come from the suite shipped with the package, which has every field's exact value, or
-with --live from random games, and are solved then. An answer is optimal if no field is worth more;
-a bot that gives no legal field in time is judged as if it had played the worst one.
-In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time of a move, and losses
-are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found.
+Positions come from the suite shipped with the package, which has every field's
+exact value, or with --live from random games, and are solved then. An answer
+is optimal if no field is worth more; a bot that gives no legal field in time
+is judged as if it had played the worst one.
+In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time
+of a move, and losses are points of margin; flips counts spoilt outcomes,
+only_move_rate the only right fields found.
 
 examples
   kulami check greedy

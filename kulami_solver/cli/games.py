@@ -39,9 +39,9 @@ RECORD_LIMIT = 1 << 20
 MATCH = (
     BOTS
     + """
-Each opening, some marbles placed at random, is played twice with colours swapped. A bot that
-answers with no legal field, too late, or not at all loses that game. Elo, interval and SPRT are
-from pairs of games, for the first bot.
+Each opening, some marbles placed at random, is played twice with colours
+swapped. A bot that answers with no legal field, too late, or not at all loses
+that game. Elo, interval and SPRT are from pairs of games, for the first bot.
 
 examples
   kulami match mcts alphabeta:4 --games 200 --save games.jsonl
@@ -50,9 +50,20 @@ examples
 )
 
 GRADE = """\
-GAME is a file of records as 'kulami replay' reads them. A game is solved from its end backwards as
-far as --time allows for one position; from there on every move is judged by the exact values of
-all fields.
+GAME is a file of records as 'kulami replay' reads them. A game is solved from
+its end backwards as far as --time allows for one position; from there on every
+move is judged by the exact values of all fields.
+
+columns
+  ply      the move's number in the game, and who moved
+  field    what was played
+  margin   what it leaves with best play, for the side that moved
+  cost     how much less that is than the best field's margin; - for nothing
+  best     where it cost something: the fields that cost nothing, and, where it
+           changed who wins, what became of what: 'a win becomes a loss'
+below them, of each player: how many moves cost nothing, of those that had a
+choice, and what all of them cost. In JSON, best are the best fields always,
+best_margin is their margin, and outcome is that before and after the move.
 """
 
 

@@ -16,7 +16,8 @@ EXIT_FAILED = 1
 DETAILS = (
     BOTS
     + """
-The exit code is 1 if a game broke off, or the server counts otherwise than the rules here.
+The exit code is 1 if a game broke off, or the server counts otherwise than the
+rules here.
 
 example
   kulami hagen localhost 5555 --bot mcts --movetime 2

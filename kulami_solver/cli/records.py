@@ -16,11 +16,12 @@ EXIT_DISAGREE = 1
 RECORD_LIMIT = 1 << 20
 
 DETAILS = """\
-A record is an object of JSON on one line; blank lines and lines that start with # are skipped:
+A record is an object of JSON on one line; blank lines and lines that start
+with # are skipped:
   {"board": ["AAB", "AAC"], "level": 0, "first": "red", "moves": ["a1", "c1"],
    "score": {"red": 4, "black": 1}}
-board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28) and short_end (false)
-may be added. The exit code is 1 if a record disagrees.
+board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28)
+and short_end (false) may be added. The exit code is 1 if a record disagrees.
 """
 
 

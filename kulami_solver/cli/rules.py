@@ -32,8 +32,9 @@ def add_commands(commands: Commands) -> None:
         "score",
         run_score,
         "print the score as it is now",
-        "In JSON, margin is for the side to move; red and black are the totals, and panels, area\n"
-        "and chains the points of each part before the scoring takes what it counts.",
+        "In JSON, margin is for the side to move; red and black are the totals, and\n"
+        "panels, area and chains the points of each part before the scoring takes what\n"
+        "it counts.",
     )
     add_position_options(parser)
     add_scoring_option(parser)

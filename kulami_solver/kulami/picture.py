@@ -8,13 +8,14 @@ Lengths are in units of which a square is 60 wide; the board's upper left corner
     |    a    b    c       |      names of columns and rows in the margin
     | 1  (  )(  )|(  )     |      a plank for each panel, a hole for each field
     | 2  (  )(  )|(  )     |      marbles, rings on the last two, green on legal fields
-    |  black to move ...   |      how the game stands
+    |  black to move ...   |      how the game stands, in as many lines as it takes
     +----------------------+
 """
 
 from __future__ import annotations
 
 import math
+import textwrap
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,7 +29,16 @@ __all__ = ["Ball", "Colour", "Grain", "Label", "Picture", "Plank", "Ring", "Shap
 
 SQUARE: Final = 60.0
 MARGIN: Final = 40.0
-_CAPTION = 34.0
+_CAPTION = 34.0  # the first line of a caption ...
+_NEXT_LINE = 21.0  # ... and each one more
+_CAPTION_SIZE = 17.0
+# What a character takes at most on average, of its size: fonts differ, and a viewer has its own.
+_WIDE = 0.6
+# From the sheet's left edge to the caption, and from its end to the right edge.
+_INDENT = MARGIN + 27
+_RIM = 8.0
+# The longest words of a caption, such as "d10,d12", stand on a sheet of this width.
+_NARROWEST = 200.0
 _GAP = 1.5  # of a panel's square to the panel's edge
 _MARBLE = 22.0
 
@@ -138,7 +148,13 @@ def picture_of(board: Position | Layout) -> Picture:
     """
     layout = board if isinstance(board, Layout) else board.layout
     width = layout.width * SQUARE + 2 * MARGIN
-    height = layout.height * SQUARE + 2 * MARGIN + (_CAPTION if isinstance(board, Position) else 0)
+    height = layout.height * SQUARE + 2 * MARGIN
+    lines: list[str] = []
+    if isinstance(board, Position):
+        width = max(width, _NARROWEST)
+        room = (width - _INDENT - _RIM) / (_WIDE * _CAPTION_SIZE)
+        lines = textwrap.wrap(standing(board), int(room), break_on_hyphens=False)
+        height += _CAPTION + _NEXT_LINE * (len(lines) - 1)
     shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER)]
     for column in range(layout.width):
         shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
@@ -151,12 +167,13 @@ def picture_of(board: Position | Layout) -> Picture:
         shapes += _field(board, layout, number)
     if isinstance(board, Layout):
         return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
-    caption = standing(board)
-    line = height - MARGIN * 0.75
+    line = height - MARGIN * 0.75 - _NEXT_LINE * (len(lines) - 1)
     marble = _RED if board.turn == "red" else _BLACK
     shapes.append(Ball(MARGIN + 10, line, 9, *marble))
-    shapes.append(Label(MARGIN + 27, line, 17, caption, _INK, centred=False))
-    return Picture(width, height, tuple(shapes), caption, board.kfn())
+    for number, text in enumerate(lines):
+        y = line + _NEXT_LINE * number
+        shapes.append(Label(_INDENT, y, _CAPTION_SIZE, text, _INK, centred=False))
+    return Picture(width, height, tuple(shapes), standing(board), board.kfn())
 
 
 def _middle(place: int) -> float:

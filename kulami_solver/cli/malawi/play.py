@@ -31,9 +31,9 @@ EXIT_INTERRUPTED = 130
 
 DETAILS = """\
 Type a turn, or one of
-  turns   what every legal turn is worth       undo    take your last turn back
-  best    play the best turn for me            mfn     the position as one line
-  board   draw the board again                 quit    leave (so does the end of the input)
+  turns   what every legal turn is worth     undo    take your last turn back
+  best    play the best turn for me          mfn     the position as one line
+  board   draw the board again               quit    leave (or end the input)
 
 examples
   kulami malawi play --board 3x4
