@@ -86,7 +86,7 @@ def _wrapped(usage: str, width: int) -> str:
         indent = " " * line.find("(")
         while len(line) > width and (bar := line.rfind(" | ", len(indent), width)) > 0:
             lines.append(line[:bar])
-            line = f"{indent}{line[bar:]}"  # noqa: PLW2901
+            line = f"{indent}{line[bar:]}"
         lines.append(line)
     return "\n".join(lines)
 

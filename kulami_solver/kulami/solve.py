@@ -68,7 +68,7 @@ class Solution:
         best: a field that keeps the value; without an exact value, one that guarantees `lower`
             if the search found one. None if the game is over.
         line: fields of best play from here, to the end of the game if the value is exact.
-        moves: every legal field, best first, if they were asked for.
+        moves: every legal field, `best` first, if they were asked for.
         nodes: positions searched.
         seconds: time taken.
         hits: positions that a database answered.
