@@ -613,6 +613,9 @@ def main() -> int:
     """Measure and print; 1 if an experiment fails, 130 if Ctrl-C ended it after some lines."""
     options = parser().parse_args()
     if options.list:
+        if hasattr(signal, "SIGPIPE"):
+            # When `| head` has read enough, end as other programs do.
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         for experiment in EXPERIMENTS:
             print(f"{experiment.name:12} {experiment.sentence}")
         return 0

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.solving import margin_words, value_words
+from kulami_solver.cli.solving import value_words
+from kulami_solver.kulami.words import margin_words
 
 # The rulebook's square after 36 moves, each drawn from the legal fields with random.Random(1).
 KFN = (

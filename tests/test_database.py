@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -508,6 +509,26 @@ class TestExport:
         pytest.importorskip("matplotlib")
         good("info", str(medium), "--plot", str(tmp_path / "m.png"))
         assert (tmp_path / "m.png").read_bytes()[1:4] == b"PNG"
+
+    @pytest.mark.parametrize("layout", ["AABC/DDEE", "AAB/CDB/CEE", "AB/CD", "AB", "A"])
+    def test_a_plot_has_ticks_at_whole_plies_and_values(
+        self, layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        figures = pytest.importorskip("matplotlib.figure")
+        ticks = []
+        save = figures.Figure.savefig
+
+        def watched(figure: Any, *args: Any, **options: Any) -> None:
+            save(figure, *args, **options)
+            for axes in figure.axes[:2]:
+                ticks.extend(axes.get_xticks())
+            ticks.extend(figure.axes[1].get_yticks())
+
+        monkeypatch.setattr(figures.Figure, "savefig", watched)
+        ks.build(tmp_path / "p.kdb", ks.Position(ks.Layout.parse(layout)))
+        good("info", str(tmp_path / "p.kdb"), "--plot", str(tmp_path / "p.png"))
+        assert ticks
+        assert all(tick == round(tick) for tick in ticks)
 
     def test_header_is_json(self, medium: Path) -> None:
         raw = medium.read_bytes()

@@ -33,6 +33,21 @@ def test_every_substitution_applies(experiment: experiments.Experiment, tmp_path
         assert (tmp_path / file).read_text(encoding="utf-8") != text
 
 
+def test_a_reader_of_the_list_may_leave() -> None:
+    running = subprocess.Popen(
+        [sys.executable, str(experiments.ROOT / "scripts" / "experiments.py"), "--list"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.close()
+    assert running.stderr.read() == ""
+    running.stderr.close()
+    running.wait(timeout=60)
+
+
 def test_names_are_different() -> None:
     names = [experiment.name for experiment in experiments.EXPERIMENTS]
     assert len(set(names)) == len(names)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kulami_solver.drawing.shapes import MARGIN, SQUARE, Ball, Plank, Ring
+from kulami_solver.drawing.shapes import MARGIN, SQUARE, Ball, Label, Plank, Ring
 from kulami_solver.drawing.text import wants_colour
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.layout import Layout
@@ -173,6 +173,34 @@ def test_svg_is_sound(board: Position | Layout) -> None:
     assert board._repr_svg_() == svg
     described = root.findtext("{http://www.w3.org/2000/svg}desc")
     assert described == (str(board) if isinstance(board, Layout) else board.kfn())
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4, 5, 8, 16])
+@pytest.mark.parametrize("rows", [1, 4, 16])
+def test_captions_stay_on_the_sheet(columns: int, rows: int) -> None:
+    """Measured with the font of the PNG, and with the widest that viewers take for the SVG's."""
+    fonts = pytest.importorskip("PIL.ImageFont")
+    names = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    rows = min(rows, 60 // columns)
+    layout = Layout.from_rows(names[row * columns : (row + 1) * columns] for row in range(rows))
+    position = Position(layout)
+    while True:
+        picture = picture_of(position)
+        lines = [
+            shape for shape in picture.shapes if isinstance(shape, Label) and not shape.centred
+        ]
+        assert " ".join(line.text for line in lines) == picture.title == standing(position)
+        for line in lines:
+            measured = fonts.load_default(line.size).getlength(line.text)
+            assert line.x + max(measured, 0.58 * line.size * len(line.text)) <= picture.width
+            assert line.y + line.size / 2 <= picture.height
+        shown = re.findall(r"<text [^>]*>([^<]*)</text>", board_svg(position))
+        assert shown[-len(lines) :] == [line.text for line in lines]
+        board = MARGIN + layout.height * SQUARE
+        assert min(line.y - line.size / 2 for line in lines) > board
+        if position.is_over:
+            break
+        position = position.play(position.legal_fields[-1])
 
 
 def test_svg_is_the_same_every_time(figure: Position) -> None:

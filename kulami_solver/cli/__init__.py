@@ -35,14 +35,12 @@ from kulami_solver.cli import (
     rules,
     solving,
 )
-from kulami_solver.cli.arguments import CommandError, Parser
+from kulami_solver.cli.arguments import Parser
+from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
 
 __all__ = ["main"]
 
-EXIT_OK = 0
-EXIT_BAD_INPUT = 2
-EXIT_INTERRUPTED = 130
 
 DESCRIPTION = "Exact answers about Kulami positions."
 EPILOG = """\
@@ -135,8 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.error("not enough memory; give a smaller --memory")
         return EXIT_BAD_INPUT
     except OSError as error:
-        output.discard()
-        output.error(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        output.error(f"{error.filename or 'a file in use'}: {error.strerror or error}")
         return EXIT_BAD_INPUT
 
 
@@ -148,5 +145,20 @@ def _run(argv: Sequence[str] | None) -> int:
             parser.error("no command given")
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else EXIT_OK
-    code: int = args.run(args)
+    try:
+        code: int = args.run(args)
+    except OSError as error:
+        if error.filename is None and not isinstance(error, BrokenPipeError):
+            # Not Python but the system says that a disk is full, and it does not say of what.
+            error.filename = _file_at_work(args)
+        raise
     return code
+
+
+def _file_at_work(args: argparse.Namespace) -> str | None:
+    """The file that a command keeps writing to, or reads throughout; None if it has none."""
+    for option in ("save", "results", "table", "database"):
+        name: str | None = getattr(args, option, None)
+        if name is not None:
+            return name
+    return None

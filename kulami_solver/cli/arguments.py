@@ -5,10 +5,15 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import shutil
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError, quoted
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 T = TypeVar("T")
 
@@ -17,10 +22,6 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re
 
 #: What `add_subparsers` returns; generic only for the type checker.
 Commands = Any
-
-
-class CommandError(Exception):
-    """Input the command cannot use: one line naming the thing, the place and the remedy."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,6 +38,27 @@ class Parser(argparse.ArgumentParser):
         said = re.sub(r"^the following arguments are required: (.*)$", r"give \1", said)
         raise CommandError(f"{said} (see '{self.prog} --help')")
 
+    def format_usage(self) -> str:
+        """As in argparse, but no line is longer than the help is wide."""
+        return _wrapped(super().format_usage(), self._width())
+
+    def format_help(self) -> str:
+        """As in argparse, but no line of the usage is longer than the help is wide."""
+        usage, gap, rest = super().format_help().partition("\n\n")
+        return _wrapped(usage, self._width()) + gap + rest
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """As in argparse, but what is wrong with stdout is raised."""
+        if file is None:
+            from kulami_solver.cli import output
+
+            output.line(self.format_help().rstrip("\n"))
+        else:
+            super().print_help(file)
+
+    def _width(self) -> int:
+        return shutil.get_terminal_size().columns - 2
+
     def parse_known_args(  # type: ignore[override]
         self,
         args: Sequence[str] | None = None,
@@ -47,6 +69,23 @@ class Parser(argparse.ArgumentParser):
         if extras:
             self.error("unknown argument " + ", ".join(quoted(extra) for extra in extras[:3]))
         return known, []
+
+
+def _wrapped(usage: str, width: int) -> str:
+    """Break the choices of one option each, which argparse leaves on one line, at their bars.
+
+    >>> print(_wrapped("usage: kulami (--kfn TEXT | --layout TEXT | --input FILE) [-h]", 40))
+    usage: kulami (--kfn TEXT | --layout TEXT
+                  | --input FILE) [-h]
+    """
+    lines: list[str] = []
+    for line in usage.split("\n"):
+        indent = " " * line.find("(")
+        while len(line) > width and (bar := line.rfind(" | ", len(indent), width)) > 0:
+            lines.append(line[:bar])
+            line = f"{indent}{line[bar:]}"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def add_command(

@@ -6,23 +6,18 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output, positions
-from kulami_solver.cli.arguments import (
-    CommandError,
-    Commands,
-    add_command,
-    file_name,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, add_command, file_name, whole_number
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
 
-EXIT_OK = 0
 
 LAYOUT_DETAILS = """\
-In JSON, panels and fields are numbers; shapes lists each panel with its fields.
+In JSON, panels and fields are numbers; shapes lists each panel with its
+fields.
 
 examples
   kulami layout rulebook
@@ -30,8 +25,12 @@ examples
   kulami layout --random 5 --irregular
 """
 
-SHOW_DETAILS = """\
-Colours are used on a terminal unless NO_COLOR is set. --png needs the png extra (Pillow).
+SHOW_DETAILS = f"""\
+{output.MARKS}
+
+In a picture the newest marble has a ring and a dot, the one before it a ring,
+and a legal field a green ring. Colours are used on a terminal unless NO_COLOR
+is set. --png needs the png extra (Pillow).
 
 examples
   kulami show --layout square --moves "d4 d7"
@@ -139,6 +138,8 @@ def run_show(args: argparse.Namespace) -> int:
     for option, name in (("--svg", args.svg), ("--png", args.png)):
         if name == "-":
             raise CommandError(f"{option}: a drawing goes to a file; name one instead of -")
+        if name:
+            output.check_picture_name(option, name, f".{option[2:]}")
     for position in positions.positions(args):
         _show(args, position)
     return EXIT_OK

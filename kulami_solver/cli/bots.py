@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
-    CommandError,
     Commands,
     Parser,
     add_command,
@@ -22,6 +21,7 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Clock
     from kulami_solver.bots.suite import Case
 
-EXIT_OK = 0
-EXIT_FAILED = 1
-EXIT_INTERRUPTED = 130
 
 #: Longest line an engine reads.
 LINE_LIMIT = 1 << 16
@@ -45,35 +42,41 @@ WORTH_A_PROCESS = 16
 BOTS = """\
 a bot is one of
   random  greedy  alphabeta:4  mcts  mcts:5000  perfect
-  perfect:FILE          likewise, and looks positions up in a solved database first
-  module:name           a class or an instance in a Python module; it has choose(position)
+  perfect:FILE          likewise, but first looks positions up in a database
+  module:name           a class or an instance in a Python module; it has
+                        choose(position)
   "exec ./bot --fast"   a program that speaks UGI
 """
 
 ENGINE = (
     BOTS
     + """
-UGI: ugi, isready, setoption name scoring|marbles|shortend|move overhead|bot value ..., uginewgame,
-position startpos|fen KFN [moves ...], go [movetime MS] [nodes N] [depth N] [infinite], stop,
-query gameover|p1turn|result, quit. Player 1 is red.
-What a bot prints goes to stderr, each line after its name, and the traceback of its exceptions too.
+UGI: ugi, isready, setoption name scoring|marbles|shortend|move overhead|bot
+value ..., uginewgame, position startpos|fen KFN [moves ...], go [movetime MS]
+[nodes N] [depth N] [infinite], stop, query gameover|p1turn|result, quit.
+Player 1 is red. What a bot prints goes to stderr, each line after its name,
+and the traceback of its exceptions too.
 """
 )
 
 CHECK = (
     BOTS
     + """
-Positions come from the suite shipped with the package, which has every field's exact value, or
-with --live from random games, and are solved then. An answer is optimal if no field is worth more;
-a bot that gives no legal field in time is judged as if it had played the worst one.
-In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time of a move, and losses
-are points of margin; flips counts spoilt outcomes, only_move_rate the only right fields found,
-from_file the answers that FILE of --results had already, and new those given now. The exit code is
-1 if the bot has given no legal field at all.
-FILE notes what the bot is: its files, and the versions of kulami_solver and Python. It is not taken
-up by a bot whose module, or what that imports from its own folder, has changed, or whose program,
-or a file that its words name; data that a bot opens by itself is not looked at.
-What a Python bot prints goes to stderr, and so does the traceback of its exceptions.
+Positions come from the suite shipped with the package, which has every field's
+exact value, or with --live from random games, and are solved then. An answer
+is optimal if no field is worth more; a bot that gives no legal field in time
+is judged as if it had played the worst one.
+In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time
+of a move, and losses are points of margin; flips counts spoilt outcomes,
+only_move_rate the only right fields found, from_file the answers that FILE of
+--results had already, and new those given now. The exit code is 1 if the bot
+has given no legal field at all.
+FILE notes what the bot is: its files, and the versions of kulami_solver and
+Python. It is not taken up by a bot whose module, or what that imports from its
+own folder, has changed, or whose program, or a file that its words name; data
+that a bot opens by itself is not looked at.
+What a Python bot prints goes to stderr, and so does the traceback of its
+exceptions.
 
 examples
   kulami check greedy

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
-    CommandError,
     Commands,
     Parser,
     add_command,
@@ -17,8 +16,10 @@ from kulami_solver.cli.arguments import (
     memory_size,
     whole_number,
 )
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
-from kulami_solver.cli.solving import margin_words, report
+from kulami_solver.cli.solving import report
+from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
 
-EXIT_OK = 0
-EXIT_FAILED = 1
-EXIT_INTERRUPTED = 130
 
 #: What is done sooner than this shows no progress bar.
 PATIENCE = 2.0
@@ -50,6 +48,26 @@ The exit code is 1 if a position is not in the database.
 examples
   kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
   kulami probe small.kdb --input positions.kfn
+"""
+
+EXPORT_DETAILS = """\
+A row is a position, up to the equivalence that the scoring allows. Masks have
+bit i for field number i; fields are numbered row by row from a1, gaps skipped.
+
+columns where only panels count
+  ply      marbles placed since the root
+  live     the fields that play can still come to, a mask
+  legal    the fields that may be played now, a mask
+  barred   the panel of the newest marble (the first is 0) while it has a live
+           field, else -1
+  lead_X   marbles on panel X of the side to move less the other's; empty where
+           the panel is decided or has no live field
+  value    what the margin, for the side to move, has yet to gain beyond
+           settled panels
+columns where areas or chains count too: ply, live, legal, barred, and
+  own      the marbles of the side to move, a mask
+  other    the marbles of the other side, a mask
+  margin   the margin after best play, for the side to move
 """
 
 
@@ -74,7 +92,9 @@ def add_commands(commands: Commands) -> None:
         commands, "verify", run_verify, "compute every value of a database again"
     )
     parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
-    parser = add_database_command(commands, "export", run_export, "write a database as a table")
+    parser = add_database_command(
+        commands, "export", run_export, "write a database as a table", EXPORT_DETAILS
+    )
     parser.add_argument(
         "table", metavar="FILE", type=file_name, help="ends in .csv, or .parquet (needs pyarrow)"
     )
@@ -230,6 +250,8 @@ def run_probe(args: argparse.Namespace) -> int:
 
 def run_info(args: argparse.Namespace) -> int:
     """Say what a database holds."""
+    if args.plot is not None:
+        output.check_picture_name("--plot", args.plot, ".png")
     with opened(args.database) as database:
         from kulami_solver.kulami.export import entropy, plot
 

@@ -9,14 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    CommandError,
-    Commands,
-    add_command,
-    file_name,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
 from kulami_solver.cli.bots import (
     BOTS,
     add_clock_options,
@@ -26,6 +19,7 @@ from kulami_solver.cli.bots import (
     taken_from_file,
     warn_of_untold,
 )
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
 from kulami_solver.errors import KulamiError, quoted
 
@@ -33,8 +27,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
     from kulami_solver.bots.match import MatchReport, Terms
 
-EXIT_OK = 0
-EXIT_INTERRUPTED = 130
 
 #: Longest game record read, in bytes.
 RECORD_LIMIT = 1 << 20
@@ -42,11 +34,13 @@ RECORD_LIMIT = 1 << 20
 MATCH = (
     BOTS
     + """
-Each opening, some marbles placed at random, is played twice with colours swapped. A bot that
-answers with no legal field, too late, or not at all loses that game. Elo, interval and SPRT are
-from pairs of games, for the first bot. What a Python bot prints goes to stderr, and so does the
-traceback of its exceptions. A FILE of --save is not taken up by a bot that has changed since, as
-with 'kulami check --results'; in JSON, from_file counts the games that it had already.
+Each opening, some marbles placed at random, is played twice with colours
+swapped. A bot that answers with no legal field, too late, or not at all loses
+that game. Elo, interval and SPRT are from pairs of games, for the first bot.
+What a Python bot prints goes to stderr, and so does the traceback of its
+exceptions. A FILE of --save is not taken up by a bot that has changed since,
+as with 'kulami check --results'; in JSON, from_file counts the games that it
+had already.
 
 examples
   kulami match mcts alphabeta:4 --games 200 --save games.jsonl
@@ -55,10 +49,22 @@ examples
 )
 
 GRADE = """\
-GAME is a file of records as 'kulami replay' reads them; a game that is not over needs no score. A
-game is solved from its end backwards as far as --time allows for one position; from there on every
-move is judged by the exact values of all fields. Games are counted from 1, without blank lines and
-lines that start with #.
+GAME is a file of records as 'kulami replay' reads them; a game that is not
+over needs no score. A game is solved from its end backwards as far as --time
+allows for one position; from there on every move is judged by the exact values
+of all fields. Games are counted from 1, without blank lines and lines that
+start with #.
+
+columns
+  ply      the move's number in the game, and who moved
+  field    what was played
+  margin   what it leaves with best play, for the side that moved
+  cost     how much less that is than the best field's margin; - for nothing
+  best     where it cost something: the fields that cost nothing, and, where it
+           changed who wins, what became of what: 'a win becomes a loss'
+below them, of each player: how many moves cost nothing, of those that had a
+choice, and what all of them cost. In JSON, best are the best fields always,
+best_margin is their margin, and outcome is that before and after the move.
 """
 
 

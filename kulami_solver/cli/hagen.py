@@ -8,15 +8,14 @@ import json
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
 from kulami_solver.cli.bots import BOTS, add_clock_options, add_seed_option, clock_of
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.positions import add_scoring_option, layout
-
-EXIT_OK = 0
-EXIT_FAILED = 1
 
 DETAILS = (
     BOTS
     + """
-The exit code is 1 if a game broke off, or the server counts otherwise than the rules here.
+The exit code is 1 if a game broke off, or the server counts otherwise than the
+rules here.
 
 example
   kulami hagen localhost 5555 --bot mcts --movetime 2

@@ -8,14 +8,28 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from kulami_solver.cli.arguments import CommandError
+from kulami_solver.cli.ending import CommandError
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
+
+#: What the characters on a board mean, for help pages.
+MARKS = """\
+on a board
+  r  b       a red marble, a black one
+  ( )  [ ]   around the newest marble; around the one before it
+  +          a legal field
+  ·          a field that is empty, and not legal now"""
+
+#: Endings by which programs tell what kind of picture a file holds.
+_PICTURES = {
+    *(".svg", ".svgz", ".png", ".apng", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".bmp"),
+    *(".tif", ".tiff", ".ico", ".heic", ".pdf", ".ps", ".eps"),
+}
 
 #: Longest message; what is cut goes from its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
@@ -35,8 +49,14 @@ def prepare() -> None:
 
 
 def line(text: str = "") -> None:
-    """Print one line or several, and flush, so that a reader has each answer as it is done."""
-    print(text, flush=True)
+    """Print one line or several, and flush, so that a reader has each answer as it is done.
+
+    Raises:
+        OSError: stdout cannot take it, as on a full disk; `filename` says that it is stdout.
+        BrokenPipeError: its reader has gone.
+    """
+    with _told_of_stdout():
+        print(text, flush=True)
 
 
 def board(shown: Position | Layout, color: bool = False) -> str:
@@ -66,7 +86,21 @@ def json_line(answer: Mapping[str, object]) -> None:
 def finish() -> None:
     """Flush stdout while an error can still be told."""
     if sys.stdout is not None:
-        sys.stdout.flush()
+        with _told_of_stdout():
+            sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _told_of_stdout() -> Iterator[None]:
+    """Say of what is wrong with stdout that it is stdout: other files fail in the same words."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as fault:
+        # What is left in its buffer would be tried once more when Python ends.
+        discard()
+        raise OSError(fault.errno, fault.strerror, "standard output") from None
 
 
 def discard() -> None:
@@ -122,6 +156,27 @@ def wants_color(choice: str) -> bool:
     from kulami_solver.drawing.text import wants_colour
 
     return choice == "always" or (choice == "auto" and wants_colour(sys.stdout))
+
+
+def check_picture_name(option: str, path: str, ending: str) -> None:
+    """Refuse a name that ends as a picture of another kind does.
+
+    Args:
+        option: the option that named the file, for the message.
+        path: the name.
+        ending: how the pictures that the option writes end, `.svg` or `.png`.
+
+    Raises:
+        CommandError: the name would be a lie.
+    """
+    given = os.path.splitext(path)[1].lower()
+    if given in _PICTURES and given != ending:
+        takers = {".svg": ", or give --svg", ".png": ", or give --png"}
+        remedy = takers.get(given, "") if option != "--plot" else ""
+        raise CommandError(
+            f"{option}: {path} ends in {given}, but {ending[1:].upper()} is what {option} writes; "
+            f"name a file that ends in {ending}{remedy}"
+        )
 
 
 def write_file(option: str, path: str, content: bytes) -> None:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import CommandError, Parser, file_name, reader, whole_number
+from kulami_solver.cli.arguments import Parser, file_name, reader, whole_number
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.core.fields import parse_fields
-from kulami_solver.errors import KulamiError
-from kulami_solver.kulami.layout import Layout
+from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.kulami.layout import Layout, close_layout_name
 from kulami_solver.kulami.position import Position
 from kulami_solver.kulami.scoring import Scoring
 
@@ -24,6 +25,12 @@ LINE_LIMIT = 4096
 
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
+
+#: How files are called that a layout or positions may stand in.
+_TEXT_FILES = (
+    *(".txt", ".text", ".layout", ".board", ".kfn", ".kbn", ".hagen", ".json", ".jsonl", ".csv"),
+    *(".kdb", ".dat", ".md"),
+)
 
 #: How long a pipe may keep what is read from it waiting before there is something else to do, in
 #: seconds.
@@ -91,10 +98,37 @@ def layout(option: str, text: str) -> Layout:
         return Layout.square()
     if text == "rulebook":
         return Layout.rulebook()
+    if _is_file_name(text):
+        raise CommandError(
+            f"{option}: {quoted(text)} looks like the name of a file; give what is in it: a "
+            f'layout as "$(cat FILE)", positions with --input FILE'
+        )
+    meant = close_layout_name(text)
+    if text == "random":
+        raise CommandError(
+            f"{option}: random is a layout of 'kulami match' alone; take one that "
+            "'kulami layout --random SEED' prints"
+        )
+    if meant is not None:
+        raise CommandError(
+            f"{option}: {quoted(text)} is not a layout's name; did you mean {meant}? (If these "
+            "are the panels of a single row, put a / behind it.)"
+        )
     try:
         return Layout.parse(text)
     except KulamiError as error:
         raise CommandError(f"{option}: {error}") from None
+
+
+def _is_file_name(text: str) -> bool:
+    """Whether a text is rather meant as a file's name than as a layout.
+
+    >>> [_is_file_name(text) for text in ("board.txt", "./positions.kfn", "AAB/CCB", ".AA/BB.")]
+    [True, True, False, False]
+    """
+    if text.lower().endswith(_TEXT_FILES):
+        return True
+    return text.startswith(("/", "./", "../", "~/")) and os.path.exists(os.path.expanduser(text))
 
 
 def positions(args: argparse.Namespace) -> Iterator[Position]:

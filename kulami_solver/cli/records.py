@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import CommandError, Commands, add_command, file_name
+from kulami_solver.cli.arguments import Commands, add_command, file_name
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import named, text_lines
 from kulami_solver.errors import KulamiError
-
-EXIT_OK = 0
-EXIT_DISAGREE = 1
 
 #: Longest record read, in bytes; a whole game takes less than 2,000.
 RECORD_LIMIT = 1 << 20
@@ -19,11 +17,11 @@ DETAILS = """\
 A record is an object of JSON on one line:
   {"board": ["AAB", "AAC"], "level": 0, "first": "red",
    "moves": ["a1", "c1", "c2", "a2"], "score": {"red": 1, "black": 1}}
-Blank lines and lines that start with # are skipped, but count as lines: a record goes by the number
-of its line, and, where that is another, by that of its game as well, which is the N of
-'kulami grade --game N'.
-board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28) and short_end (false)
-may be added. The exit code is 1 if a record disagrees.
+Blank lines and lines that start with # are skipped, but count as lines: a
+record goes by the number of its line, and, where that is another, by that of
+its game as well, which is the N of 'kulami grade --game N'.
+board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28)
+and short_end (false) may be added. The exit code is 1 if a record disagrees.
 """
 
 
@@ -67,4 +65,4 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         output.line(f"{games} games, {len(disagreements)} disagree")
-    return EXIT_DISAGREE if disagreements else EXIT_OK
+    return EXIT_FAILED if disagreements else EXIT_OK

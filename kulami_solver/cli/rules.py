@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Part, Score
 
-EXIT_OK = 0
-EXIT_INTERRUPTED = 130
 
 #: No game is longer: a layout has at most 64 fields.
 DEPTH_LIMIT = 64
@@ -32,8 +31,9 @@ def add_commands(commands: Commands) -> None:
         "score",
         run_score,
         "print the score as it is now",
-        "In JSON, margin is for the side to move; red and black are the totals, and panels, area\n"
-        "and chains the points of each part before the scoring takes what it counts.",
+        "In JSON, margin is for the side to move; red and black are the totals, and\n"
+        "panels, area and chains the points of each part before the scoring takes what\n"
+        "it counts.",
     )
     add_position_options(parser)
     add_scoring_option(parser)

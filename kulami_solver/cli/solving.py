@@ -8,14 +8,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    CommandError,
-    Commands,
-    add_command,
-    file_name,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import (
     add_position_options,
     add_scoring_option,
@@ -23,23 +17,27 @@ from kulami_solver.cli.positions import (
     positions,
 )
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.words import range_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.solve import MoveValue, Solution, SolveInterrupted
+    from kulami_solver.kulami.solve import Goal, MoveValue, Solution, SolveInterrupted
 
-EXIT_OK = 0
-EXIT_INTERRUPTED = 130
 
-DETAILS = """\
-Without a budget the search goes on until the value is proved: about a minute with 40 free
-fields, hours with a few more. When a budget (--time, --nodes) or Ctrl-C ends it, the bounds
-proved so far are printed. Values in JSON are for the side to move.
+DETAILS = f"""\
+Without a budget the search goes on until the value is proved: about a minute
+with 40 free fields, hours with a few more. When a budget (--time, --nodes) or
+Ctrl-C ends it, the bounds proved so far are printed ('red wins by 2 to 52').
+Values in JSON are for the side to move.
 
-A --database answers the positions it holds at once, and cuts a search short where it comes to one.
-Most of use is one that was built from a position a move or two later.
+A --database answers the positions it holds at once, and cuts a search short
+where it comes to one. Most of use is one that was built from a position a move
+or two later.
 
-Of --input, as many positions are searched at the same time as there are --threads, each by one of
-them; the answers keep the order of the file. Budgets and --memory are for each position.
+Of --input, as many positions are searched at the same time as there are
+--threads, each by one of them; the answers keep the order of the file. Budgets
+and --memory are for each position.
+
+{output.MARKS}
 
 examples
   kulami solve --kfn "AAB/CCB r b a1" --all
@@ -154,15 +152,17 @@ def report(solution: Solution, every_move: bool) -> str:
     counted = f"level {counted}" if counted.isdigit() else f"panels and {counted}"
     lines = [output.board(position), "", f"scoring   {counted}"]
     if position.is_over:
-        lines.append(f"value     the game is over: {value_words(solution, turn)}")
+        lines.append(f"value     the game is over: {value_words(solution, turn, solution.goal)}")
         return "\n".join(lines)
-    lines.append(f"value     {value_words(solution, turn)}")
+    lines.append(f"value     {value_words(solution, turn, solution.goal)}")
     if solution.best is not None:
         lines.append(f"best      {solution.best}")
     if solution.line:
         lines.append(f"line      {' '.join(solution.line)}")
     if every_move:
-        moves = [f"{move.field:<4}{value_words(move, turn)}" for move in solution.moves]
+        moves = [
+            f"{move.field:<4}{value_words(move, turn, solution.goal)}" for move in solution.moves
+        ]
         lines += [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
     if solution.source == "database":
         lines.append("source    the database")
@@ -176,29 +176,6 @@ def report(solution: Solution, every_move: bool) -> str:
     return "\n".join(lines)
 
 
-def value_words(value: Solution | MoveValue, turn: str) -> str:
-    """What a value for the side to move, `turn`, means for red and black."""
-    if value.margin is not None:
-        return margin_words(value.margin, turn)
-    if value.outcome is not None:
-        return {"win": f"{turn} wins", "draw": "draw"}.get(value.outcome, f"{other(turn)} wins")
-    if value.lower == value.upper:
-        return margin_words(value.lower, turn)
-    low, high = margin_words(value.lower, turn), margin_words(value.upper, turn)
-    return f"not proved yet: between '{low}' and '{high}'"
-
-
-def margin_words(margin: int, turn: str) -> str:
-    """What a margin for the side to move, `turn`, means.
-
-    >>> margin_words(-3, "red")
-    'black wins by 3'
-    """
-    if margin == 0:
-        return "draw"
-    return f"{turn if margin > 0 else other(turn)} wins by {abs(margin)}"
-
-
-def other(colour: str) -> str:
-    """The other colour."""
-    return "black" if colour == "red" else "red"
+def value_words(value: Solution | MoveValue, turn: str, goal: Goal = "margin") -> str:
+    """What a value for the side to move, `turn`, means; by how much where that is the goal."""
+    return range_words(value.lower, value.upper, turn, by=goal == "margin")

@@ -75,6 +75,8 @@ def plot(database: Database) -> bytes:
     )
     figure.colorbar(shown, ax=below, label="share of the ply's positions")
     below.set_xlabel("ply")
+    below.xaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
+    below.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     below.set_ylabel("value for the side to move")
     drawn = io.BytesIO()
     # Without the version of the program that drew it, the same data is the same picture.

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, Final, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..errors import LayoutError, NotationError, quoted
@@ -25,6 +25,12 @@ from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 from .rules import Geometry
 
 __all__ = ["MAX_FIELDS", "NO_FIELD", "PANEL_NAMES", "STANDARD_PANELS", "Layout", "Panel"]
+
+LAYOUT_NAMES: Final = ("square", "rulebook", "random")
+"""What layouts are called on the command line; `random` where many are wanted."""
+
+# How much of two words is the same, from 0 to 1, where one is probably meant as the other.
+_CLOSE: Final = 0.8
 
 _SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ"
 _RULEBOOK = (
@@ -106,7 +112,8 @@ class Layout:
 
         Raises:
             LayoutError: if a character names no panel, a panel is not a rectangle, there is no
-                field, or there is too much of anything.
+                field, or there is too much of anything; also if the text is the name of a layout,
+                or close to one: see `square`, `rulebook` and `random`.
 
         Examples:
             >>> str(Layout.parse("A\\nABB"))
@@ -119,6 +126,13 @@ not on b2; give every panel its own name
         """
         if not isinstance(text, str):
             raise LayoutError(f"a layout is text like 'AAB/AAB', not {quoted(text)}")
+        meant = close_layout_name(text)
+        if meant is not None:
+            raise LayoutError(
+                f"{quoted(text)} is no rows of a layout: the named layouts are Layout.square() and "
+                f"Layout.rulebook() (did you mean {meant}?); one row of such names of panels is "
+                "Layout.from_rows([...])"
+            )
         if "\n" in text:
             return cls.from_rows(line.rstrip(" \t\r") for line in text.strip("\r\n").split("\n"))
         return cls.from_rows(text.split("/"))
@@ -346,12 +360,31 @@ row 1 has d1 e1 f1 g1
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Layout.parse, (self._text,))
+        return (Layout.from_rows, (self._rows,))
 
     def _repr_svg_(self) -> str:
         from .picture import board_svg
 
         return board_svg(self)
+
+
+def close_layout_name(text: str) -> str | None:
+    """Return the name of a layout that a text is, or is probably meant to be; None if none is.
+
+    Names are for the command line; as rows of panels they would be small boards of one row.
+
+    Examples:
+        >>> close_layout_name("square"), close_layout_name("sqare"), close_layout_name("Rulebook")
+        ('square', 'square', 'rulebook')
+        >>> close_layout_name("AABBC"), close_layout_name("square/"), close_layout_name("squid")
+        (None, None, None)
+    """
+    if "/" in text or "\n" in text:
+        return None
+    import difflib  # it takes its time, and few texts have one row
+
+    close = difflib.get_close_matches(text.strip().lower(), LAYOUT_NAMES, 1, _CLOSE)
+    return close[0] if close else None
 
 
 # Game records and lists of positions name the same few layouts again and again.

@@ -6,14 +6,15 @@
     |    a    b    c       |      names of columns and rows in the margin
     | 1  (  )(  )|(  )     |      a plank for each panel, a hole for each field
     | 2  (  )(  )|(  )     |      marbles, rings on the last two, green on legal fields
-    |  black to move ...   |      how the game stands
+    |  black to move ...   |      how the game stands, in as many lines as it takes
     +----------------------+
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import textwrap
+from typing import TYPE_CHECKING, Final
 
 from ..core.fields import COLUMNS
 from ..drawing.png import picture_png
@@ -38,7 +39,16 @@ if TYPE_CHECKING:
 
 __all__ = ["board_png", "board_svg", "picture_of"]
 
-_CAPTION = 34.0
+_CAPTION: Final = 34.0  # the first line of a caption ...
+_NEXT_LINE: Final = 21.0  # ... and each one more
+_CAPTION_SIZE: Final = 17.0
+# What a character takes at most on average, of its size: fonts differ, and a viewer has its own.
+_WIDE: Final = 0.6
+# From the sheet's left edge to the caption, and from its end to the right edge.
+_INDENT: Final = MARGIN + 27
+_RIM: Final = 8.0
+# The longest words of a caption, such as "d10,d12", stand on a sheet of this width.
+_NARROWEST: Final = 200.0
 _GAP = 1.5  # of a panel's square to the panel's edge
 _MARBLE = 22.0
 
@@ -100,7 +110,13 @@ def picture_of(board: Position | Layout) -> Picture:
     """
     layout, position = layout_and_position(board)
     width = layout.width * SQUARE + 2 * MARGIN
-    height = layout.height * SQUARE + 2 * MARGIN + (_CAPTION if position else 0)
+    height = layout.height * SQUARE + 2 * MARGIN
+    lines: list[str] = []
+    if position is not None:
+        width = max(width, _NARROWEST)
+        room = (width - _INDENT - _RIM) / (_WIDE * _CAPTION_SIZE)
+        lines = textwrap.wrap(standing(position), int(room), break_on_hyphens=False)
+        height += _CAPTION + _NEXT_LINE * (len(lines) - 1)
     shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER)]
     for column in range(layout.width):
         shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
@@ -113,12 +129,13 @@ def picture_of(board: Position | Layout) -> Picture:
         shapes += _field(position, layout, number)
     if position is None:
         return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
-    caption = standing(position)
-    line = height - MARGIN * 0.75
+    line = height - MARGIN * 0.75 - _NEXT_LINE * (len(lines) - 1)
     marble = _RED if position.turn == "red" else _BLACK
     shapes.append(Ball(MARGIN + 10, line, 9, *marble))
-    shapes.append(Label(MARGIN + 27, line, 17, caption, _INK, centred=False))
-    return Picture(width, height, tuple(shapes), caption, position.kfn())
+    for number, text in enumerate(lines):
+        y = line + _NEXT_LINE * number
+        shapes.append(Label(_INDENT, y, _CAPTION_SIZE, text, _INK, centred=False))
+    return Picture(width, height, tuple(shapes), standing(position), position.kfn())
 
 
 def _middle(place: int) -> float:

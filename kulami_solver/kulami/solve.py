@@ -29,6 +29,10 @@ Goal = Literal["margin", "outcome"]
 # What is done sooner than this shows no progress line.
 _PATIENCE: Final = 1.0
 
+# Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
+# table shows it at once.
+_GLIMPSE: Final = 20
+
 
 @dataclass(frozen=True)
 class MoveValue:
@@ -64,7 +68,7 @@ class Solution:
         best: a field that keeps the value; without an exact value, one that guarantees `lower`
             if the search found one. None if the game is over.
         line: fields of best play from here, to the end of the game if the value is exact.
-        moves: every legal field, best first, if they were asked for.
+        moves: every legal field, `best` first, if they were asked for.
         nodes: positions searched.
         seconds: time taken.
         hits: positions that a database answered.
@@ -176,25 +180,33 @@ class _Job:
 
     def run(self) -> None:
         try:
-            self._run()
-        except SearchStopped:
-            pass
+            try:
+                self._run()
+            except SearchStopped:
+                self._credit(self._by_promise(), _GLIMPSE)
         except BaseException as failure:  # handed to the thread that waits
             self.failure = failure
 
     def _run(self) -> None:
         if self._every_move:
+            moves = {}
             for field in self.position.legal_fields:
                 child = self.solver.bounds(self.position.play(field))
-                self.moves[field] = Bounds(-child.upper, -child.lower)
+                moves[field] = Bounds(-child.upper, -child.lower)
+            self.moves = moves
         try:
             self._settle(self.position, self.bounds)
             self.reached = True
         finally:
             self.preferred = self.solver.preferred_field(self.position)
-        if self._every_move:
+        position, bounds = self.position, self.bounds
+        if self.moves:
             self._settle_moves()
-        for field in self.solver.line(self.position, self.bounds):
+            best = self._best(self._joined_bounds())
+            assert best is not None
+            self.line.append(best)
+            position, bounds = position.play(best), _Mirrored(self.moves[best])
+        for field in self.solver.line(position, bounds):
             self.line.append(field)
 
     def _settle(self, position: Position, bounds: Bounds) -> None:
@@ -204,11 +216,38 @@ class _Job:
             self.solver.settle_outcome(position, bounds)
 
     def _settle_moves(self) -> None:
-        for field, known in self.moves.items():
+        for known in self.moves.values():
             # No field is better than the position, so the guess starts where most of them are.
             known.upper = min(known.upper, self.bounds.upper)
-            child = _Mirrored(known)
-            self._settle(self.position.play(field), child)
+        self._credit(self._by_promise()[:1])
+        for field, known in self.moves.items():
+            self._settle(self.position.play(field), _Mirrored(known))
+
+    def _by_promise(self) -> list[str]:
+        """The legal fields, the one that the table holds for best before the others."""
+        return sorted(self.position.legal_fields, key=lambda field: field != self.preferred)
+
+    def _credit(self, fields: list[str], nodes: int | None = None) -> None:
+        """Note of the field that gave the position its lower bound that it is worth as much.
+
+        The search of the position has proved it, but has told nobody but the table. The `fields`
+        are asked about until it is found: with so many `nodes` for each, however the search ended.
+        """
+        lower = self.bounds.lower
+        for field in fields:
+            child = self.position.play(field)
+            known = self.moves.get(field)
+            bounds = self.solver.bounds(child) if known is None else _Mirrored(known)
+            if nodes is not None:
+                self.solver.allow(nodes)
+            try:
+                self.solver.settle_window(child, 1 - lower, bounds)
+            except SearchStopped:
+                if nodes is None:
+                    raise
+            if -bounds.upper >= lower:
+                self.preferred = field
+                return
 
     def reporter(self, report: Callable[[Progress], None] | None) -> Callable[[float], None] | None:
         """Return what tells `report` how far it is."""
@@ -222,24 +261,20 @@ class _Job:
 
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
-        bounds = self.bounds
-        moves = [
-            MoveValue(
-                field, known.lower, known.upper, known.lower if known.exact else None, known.outcome
-            )
-            for field, known in self.moves.items()
-        ]
-        moves.sort(key=lambda move: (-move.lower, -move.upper))
-        best = self.line[0] if self.line else None
-        if best is None and moves and moves[0].lower == bounds.lower:
-            best = moves[0].field
-        if best is None and not self.position.is_over:
-            best = self.preferred
+        bounds = self._joined_bounds()
+        best = self._best(bounds)
+        moves = []
+        for field, known in self.moves.items():
+            # No field is worth more than the position.
+            value = Bounds(known.lower, min(known.upper, bounds.upper))
+            margin = value.lower if value.exact else None
+            moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
+        moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
         return Solution(
             position=self.position,
             scoring=scoring,
             goal=self.goal,
-            exact=self.reached,
+            exact=self.reached or self._is_goal(bounds),
             lower=bounds.lower,
             upper=bounds.upper,
             margin=bounds.lower if bounds.exact else None,
@@ -251,6 +286,26 @@ class _Job:
             seconds=seconds,
             hits=self.solver.hits,
         )
+
+    def _joined_bounds(self) -> Bounds:
+        """What is known of the position by its own search and by the values of its fields."""
+        lower, upper = self.bounds.lower, self.bounds.upper
+        if self.moves:
+            lower = max(lower, *(known.lower for known in self.moves.values()))
+            upper = min(upper, max(known.upper for known in self.moves.values()))
+        return Bounds(lower, upper)
+
+    def _is_goal(self, bounds: Bounds) -> bool:
+        return bounds.exact if self.goal == "margin" else bounds.outcome is not None
+
+    def _best(self, bounds: Bounds) -> str | None:
+        """The field to name: of best play, else one that guarantees the lower bound if known."""
+        if self.line:
+            return self.line[0]
+        proving = [field for field, known in self.moves.items() if known.lower == bounds.lower]
+        if proving and self.preferred not in proving:
+            return max(proving, key=lambda field: self.moves[field].upper)
+        return self.preferred
 
 
 class _Mirrored(Bounds):

@@ -192,6 +192,16 @@ class Solver:
                 self._ask(0, bounds)
             winning = bounds.lower >= 0
 
+    def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
+        """Narrow `bounds` until they tell whether the margin is at least `beta`.
+
+        Raises:
+            SearchStopped: what is proved so far is in `bounds`.
+        """
+        self._take_up(position)
+        if bounds.lower < beta <= bounds.upper:
+            self._ask(beta, bounds)
+
     def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
         """Yield the fields of best play to the end of the game, from settled bounds.
 

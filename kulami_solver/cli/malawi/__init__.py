@@ -13,9 +13,11 @@ from kulami_solver.cli.malawi import databases, play, positions, solving
 
 DETAILS = """\
 a position is one of
-  --board 3x4 [--beads 2]      columns x rows, beads on each figure: the start of a game
+  --board 3x4 [--beads 2]      columns x rows, beads on each figure: the start
+                               of a game
   --mfn "b2b2/../r2r2 r"       rows from the top, then the side to move
-and --turns plays on from there: a4-a2 is a move, a4xa1 a hit, a4:b4,c4 a redistribution
+and --turns plays on from there: a4-a2 is a move, a4xa1 a hit, a4:b4,c4 a
+redistribution
 examples
   kulami malawi solve --board 3x4
   kulami malawi play --board 6x6

@@ -15,6 +15,7 @@ from kulami_solver.cli.databases import (
     report_check,
     work_is_kept,
 )
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
     add_beads_option,
     add_position_options,
@@ -27,8 +28,6 @@ from kulami_solver.cli.malawi.solving import figures, report, shown
 if TYPE_CHECKING:
     from kulami_solver.storage.verified import Verified
 
-EXIT_OK = 0
-EXIT_FAILED = 1
 
 BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate

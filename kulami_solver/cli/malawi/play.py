@@ -9,14 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    CommandError,
-    Commands,
-    add_command,
-    file_name,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.malawi.positions import add_position_options, drawn, position_of
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.positions import LINE_LIMIT, text_lines
@@ -26,14 +20,12 @@ if TYPE_CHECKING:
     from kulami_solver.malawi import Position, Solution
     from kulami_solver.malawi.playing import Game
 
-EXIT_OK = 0
-EXIT_INTERRUPTED = 130
 
 DETAILS = """\
 Type a turn, or one of
-  turns   what every legal turn is worth       undo    take your last turn back
-  best    play the best turn for me            mfn     the position as one line
-  board   draw the board again                 quit    leave (so does the end of the input)
+  turns   what every legal turn is worth     undo    take your last turn back
+  best    play the best turn for me          mfn     the position as one line
+  board   draw the board again               quit    leave (or end the input)
 
 examples
   kulami malawi play --board 3x4

@@ -6,13 +6,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import CommandError, Commands, Parser, add_command, whole_number
+from kulami_solver.cli.arguments import Commands, Parser, add_command, whole_number
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Board, Position
-
-EXIT_OK = 0
 
 
 def add_commands(group: Commands) -> None:

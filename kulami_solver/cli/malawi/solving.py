@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
 from kulami_solver.cli.databases import Bar, add_build_options
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
     add_position_options,
     board_of,
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
     from kulami_solver.malawi import Board, Position, Solution, Solved
 
-EXIT_OK = 0
-EXIT_INTERRUPTED = 130
 
 #: What a search that was given no budget takes at most, in seconds ...
 PATIENCE = 30.0

@@ -1,0 +1,18 @@
+"""How a command ends: its exit codes, and the error that is one line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["EXIT_BAD_INPUT", "EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_OK", "CommandError"]
+
+EXIT_OK: Final = 0
+EXIT_FAILED: Final = 1
+"""It did its work, and what it looked at is not as it should be."""
+EXIT_BAD_INPUT: Final = 2
+EXIT_INTERRUPTED: Final = 130
+"""Ctrl-C: what a shell gives for it."""
+
+
+class CommandError(Exception):
+    """Input the command cannot use: one line naming the thing, the place and the remedy."""

@@ -1,0 +1,126 @@
+"""Names given on the command line that are not what they seem, and files that cannot be written."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import SMALL, good, kulami
+
+import kulami_solver as ks
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sqare", "did you mean square?"),
+        ("Square", "did you mean square?"),
+        ("rule-book", "did you mean rulebook?"),
+        ("rulebok", "did you mean rulebook?"),
+        ("random", "kulami layout --random SEED"),
+        ("randon", "did you mean random?"),
+        ("./board.txt", "looks like the name of a file"),
+        ("board.layout", "looks like the name of a file"),
+        ("positions.kfn", "--input FILE"),
+    ],
+)
+def test_a_name_that_is_meant_otherwise_is_no_board(text: str, said: str) -> None:
+    for command in (["solve", "--layout", text], ["layout", text], ["moves", "--layout", text]):
+        ran = kulami(*command)
+        assert ran.code == 2
+        assert ran.out == ""
+        assert said in ran.err
+        assert repr(text) in ran.err or text == "random"
+        assert len(ran.err.splitlines()) == 1
+
+
+def test_a_file_that_is_there_is_no_layout(tmp_path: Path) -> None:
+    file = tmp_path / "ab"
+    file.write_text("AAB\nCCB\n")
+    assert "looks like the name of a file" in kulami("layout", str(file)).err
+    assert good("layout", file.read_text(), "--json").answer["layout"] == "AAB/CCB"
+
+
+@pytest.mark.parametrize("text", ["AABBC", "squid", "quads", "ABCDEF", "sqare/", ".A", "./A"])
+def test_a_row_of_letters_is_a_board(text: str) -> None:
+    expected = ks.Layout.from_rows(text.split("/"))
+    assert good("layout", text, "--json").answer["layout"] == str(expected)
+
+
+def test_python_says_so_too() -> None:
+    for text in ("square", "sqare", "rulebook", "RULEBOOK"):
+        with pytest.raises(ks.LayoutError, match="did you mean"):
+            ks.Layout.parse(text)
+    assert len(ks.Layout.from_rows(["sqare"])) == 5
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "remedy"),
+    [
+        ("--svg", "b.png", "ends in .svg, or give --png"),
+        ("--svg", "b.JPG", "ends in .svg"),
+        ("--png", "b.svg", "ends in .png, or give --svg"),
+        ("--png", "b.pdf", "ends in .png"),
+    ],
+)
+def test_a_picture_is_what_its_name_says(
+    option: str, name: str, remedy: str, tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_text("mine")
+    ran = kulami("show", "--layout", SMALL, option, str(file))
+    assert ran.code == 2
+    assert f"{option}: {file} ends in " in ran.err
+    assert remedy in ran.err
+    assert file.read_text() == "mine"
+
+
+def test_other_names_of_pictures_are_free(tmp_path: Path) -> None:
+    for name in ("b.svg", "b.SVG", "b", "b.txt", "board.v2"):
+        good("show", "--layout", SMALL, "--svg", str(tmp_path / name))
+        assert (tmp_path / name).read_text().startswith("<svg")
+
+
+def test_a_plot_is_a_png(tmp_path: Path) -> None:
+    database = str(tmp_path / "small.kdb")
+    good("build", database, "--layout", "AAB/CCB")
+    ran = kulami("info", database, "--plot", str(tmp_path / "p.svg"))
+    assert ran.code == 2
+    assert "--plot" in ran.err
+    assert "name a file that ends in .png" in ran.err
+    assert not (tmp_path / "p.svg").exists()
+
+
+def short_of_space() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["show", "--layout", "square", "--svg", "FILE.svg"], "FILE.svg"),
+        (["build", "FILE.kdb", "--layout", SMALL], "FILE.kdb"),
+        (["export", "small.kdb", "FILE.csv"], "FILE.csv"),
+    ],
+)
+def test_a_full_disk_is_not_laid_to_standard_output(
+    words: list[str], named: str, tmp_path: Path
+) -> None:
+    ks.build(tmp_path / "small.kdb", ks.Position(ks.Layout.parse("AAB/CDB/CEE")))
+    ran = subprocess.run(
+        [sys.executable, "-m", "kulami_solver", *words],
+        cwd=tmp_path,
+        preexec_fn=short_of_space,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert named in ran.stderr
+    assert "File too large" in ran.stderr
+    assert "standard output" not in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not (tmp_path / named).exists()

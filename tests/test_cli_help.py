@@ -1,0 +1,109 @@
+"""Help pages: as wide as a terminal, whole, and honest about where they went."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import good
+
+from kulami_solver.cli import build_parser
+
+FULL = Path("/dev/full")
+needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
+
+
+def pages(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A command and all that belong to it."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from pages(command)
+
+
+def names() -> list[str]:
+    return [page.prog for page in pages(build_parser())]
+
+
+@pytest.mark.parametrize("name", names())
+def test_help_fits_a_terminal_of_80_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = good(*name.split()[1:], "--help").out
+    assert shown.startswith(f"usage: {name} ")
+    assert [line for line in shown.splitlines() if len(line) > 79] == []
+
+
+def test_a_wrapped_usage_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    for name in names():
+        wide = good(*name.split()[1:], "--help").out.partition("\n\n")[0]
+        monkeypatch.setenv("COLUMNS", "60")
+        narrow = good(*name.split()[1:], "--help").out.partition("\n\n")[0]
+        monkeypatch.setenv("COLUMNS", "300")
+        assert narrow.split() == wide.split()
+
+
+@pytest.mark.parametrize("command", ["show", "solve"])
+def test_help_explains_the_marks(command: str) -> None:
+    shown = good(command, "--help").out
+    for mark in ("r  b", "( )  [ ]", "+ ", "\u00b7 "):
+        assert f"\n  {mark}" in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "columns"),
+    [
+        ("grade", "ply field margin cost best"),
+        ("export", "ply live legal barred lead_X value own other margin"),
+    ],
+)
+def test_help_explains_the_columns(command: str, columns: str) -> None:
+    shown = good(command, "--help").out
+    for column in columns.split():
+        assert f"\n  {column} " in shown
+
+
+@needs_a_full_device
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--help",
+        "--version",
+        "show --help",
+        "malawi solve --help",
+        "show --layout square",
+        "malawi -h",
+    ],
+)
+def test_an_answer_that_is_lost_is_an_error(words: str) -> None:
+    with FULL.open("w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "kulami_solver", *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert ran.returncode == 2
+    assert ran.stderr == "kulami: error: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("words", ["--help", "solve --help", "layout square"])
+def test_a_reader_that_has_left_is_no_error(words: str) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", *words.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.close()
+    assert running.stderr.read() == ""
+    running.stderr.close()
+    assert running.wait(timeout=60) == 0

@@ -1,0 +1,111 @@
+"""What a search that a budget ends says of the position and of its fields: one story."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from command_line import good
+
+import kulami_solver as ks
+from kulami_solver.cli.solving import value_words
+from kulami_solver.kulami.solve import Goal
+
+
+def middle_positions(seed: int, count: int) -> Iterator[ks.Position]:
+    """Positions of random games, with some 20 to 34 free fields: too many for a small budget."""
+    chance = random.Random(seed)
+    while count:
+        position = ks.Position(ks.Layout.random(chance.randrange(1000), irregular=count % 2 == 0))
+        for _ in range(chance.randrange(30, 44)):
+            if position.legal_fields:
+                position = position.play(chance.choice(position.legal_fields))
+        if not position.is_over:
+            count -= 1
+            yield position
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("goal", ["margin", "outcome"])
+def test_the_best_field_carries_the_proved_bound(goal: Goal, threads: int) -> None:
+    proved = 0
+    chance = random.Random(threads)
+    for position in middle_positions(7 * threads, 60):
+        nodes = chance.choice((1000, 3000, 10_000, 30_000))
+        scoring = chance.choice(list(ks.Scoring))
+        solution = ks.solve(
+            position, scoring, goal, nodes=nodes, threads=threads, memory="4M", every_move=True
+        )
+        best, *others = solution.moves
+        assert best.field == solution.best
+        assert best.lower == solution.lower
+        assert solution.upper == max(move.upper for move in solution.moves)
+        assert all(move.lower <= best.lower for move in others)
+        assert [move.lower for move in others] == sorted((m.lower for m in others), reverse=True)
+        assert {move.field for move in solution.moves} == set(position.legal_fields)
+        for move in solution.moves:
+            assert (move.margin is not None) == (move.lower == move.upper)
+        if not solution.exact:
+            without_search = ks.solve(position, scoring, goal, nodes=1, every_move=True)
+            proved += solution.lower > without_search.lower
+    # Who wins is asked in two questions at most, so few budgets end between them.
+    assert proved > 0 or goal == "outcome", "no budget ended between a proof and the next"
+
+
+def test_what_is_proved_is_true() -> None:
+    """The field that carries the bound is worth it: its own search, without a budget, says so."""
+    credited = 0
+    for position in middle_positions(3, 10):
+        exact = {move.field: move.margin for move in ks.analyse(position)}
+        for nodes in (1, 20, 60, 200, 600):
+            solution = ks.solve(position, nodes=nodes, every_move=True)
+            for move in solution.moves:
+                margin = exact[move.field]
+                assert margin is not None
+                assert move.lower <= margin <= move.upper
+            credited += not solution.exact and solution.moves[0].lower == solution.lower
+    assert credited > 0
+
+
+def test_a_search_of_the_outcome_stops_at_proved_fields() -> None:
+    """A field whose value is known without search settles who wins; then the goal is reached."""
+    for position in middle_positions(11, 20):
+        solution = ks.solve(position, goal="outcome", nodes=200, every_move=True)
+        assert solution.exact == (solution.outcome is not None)
+
+
+def test_the_words_of_an_unfinished_search() -> None:
+    for position in middle_positions(5, 1000):
+        solution = ks.solve(position, nodes=2000)
+        if 0 < solution.lower < solution.upper == ks.analyse(position, nodes=2000)[0].upper:
+            break
+    kfn = position.kfn()
+    answer = good("solve", "--kfn", kfn, "--all", "--nodes", "2000", "--json").answer
+    text = good("solve", "--kfn", kfn, "--all", "--nodes", "2000").out
+    turn = ks.Position.from_kfn(kfn).turn
+    range_in_words = f"{turn} wins by {answer['lower']} to {answer['upper']}"
+    assert f"value     {range_in_words}\n" in text
+    assert f"best      {answer['best']}\n" in text
+    row = answer["moves"][0]
+    assert row["field"] == answer["best"]
+    assert f"moves     {row['field']:<4}{turn} wins by {row['lower']} to {row['upper']}\n" in text
+    assert row["lower"] == answer["lower"]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "margin", "outcome"),
+    [
+        (3, 3, "black wins by 3", "black wins by 3"),
+        (0, 0, "draw", "draw"),
+        (2, 52, "black wins by 2 to 52", "black wins"),
+        (-52, -2, "red wins by 2 to 52", "red wins"),
+        (0, 9, "at least a draw for black, at most a win by 9", "at least a draw for black"),
+        (-9, 0, "at least a draw for red, at most a win by 9", "at least a draw for red"),
+        (-4, 8, *["not proved yet: between 'red wins by 4' and 'black wins by 8'"] * 2),
+    ],
+)
+def test_bounds_in_words(lower: int, upper: int, margin: str, outcome: str) -> None:
+    value = ks.MoveValue("a1", lower, upper, None, None)
+    assert value_words(value, "black") == margin
+    assert value_words(value, "black", "outcome") == outcome
