@@ -219,17 +219,14 @@ class TestServer:
         )
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "path", list(sys.path))
-        said = self.answers(
-            "setoption name Move Overhead value 100",
-            "position fen AAB/CCB - r -",
-            go,
-            bot="timed_bots:Timed",
-        )
+        said = f"setoption name Move Overhead value 100\nposition fen AAB/CCB - r -\n{go}\n"
+        ran = good("engine", "--bot", "timed_bots:Timed", stdin=said.encode())
+        told = ran.err.splitlines()[0].removeprefix("timed_bots:Timed| ")
         if seconds is None:
-            assert said[0] == "None"
+            assert told == "None"
         else:
             # What it waits for its thread is taken off, too.
-            assert 0.001 <= float(said[0]) <= seconds
+            assert 0.001 <= float(told) <= seconds
 
     @pytest.mark.parametrize(
         ("position", "reason"),

@@ -53,9 +53,10 @@ ENGINE = (
     + """
 UGI: ugi, isready, setoption name scoring|marbles|shortend|move overhead|bot
 value ..., uginewgame, position startpos|fen KFN [moves ...], go [movetime MS]
-[nodes N] [depth N] [infinite], stop, query gameover|p1turn|result, quit.
-Player 1 is red. What a bot prints goes to stderr, each line after its name,
-and the traceback of its exceptions too.
+[nodes N] [depth N] [infinite] [p1time MS p2time MS p1inc MS p2inc MS], stop,
+query gameover|p1turn|result, quit. Player 1 is red. Of the time for a move,
+"move overhead" milliseconds (50) are kept in reserve. What a bot prints goes
+to stderr, each line after its name, and the traceback of its exceptions too.
 """
 )
 
