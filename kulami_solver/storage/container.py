@@ -21,6 +21,7 @@ import mmap
 import os
 import stat
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,8 +68,18 @@ def padded(content: bytes, filler: bytes = b"\0") -> bytes:
     return content + filler * (-len(content) % ALIGNMENT)
 
 
-def write_atomically(path: Path, chunks: Any, sync: bool = True) -> None:
-    """Write a file so that it is there whole, on the disk, or not at all."""
+def write_atomically(
+    path: Path, chunks: Any, sync: bool = True, check: Callable[[Path], None] | None = None
+) -> None:
+    """Write a file so that it is there whole, on the disk, or not at all.
+
+    Args:
+        path: where to.
+        chunks: what, piece by piece.
+        sync: wait until it is on the disk.
+        check: called with the file under a passing name; if it raises, the file is removed, and
+            what was there under `path` before stays.
+    """
     passing = path.with_name(path.name + ".tmp")
     with open(passing, "wb") as file:
         for chunk in chunks:
@@ -76,6 +87,12 @@ def write_atomically(path: Path, chunks: Any, sync: bool = True) -> None:
         file.flush()
         if sync:
             os.fsync(file.fileno())
+    if check is not None:
+        try:
+            check(passing)
+        except BaseException:
+            passing.unlink()
+            raise
     os.replace(passing, path)
     if sync:
         with contextlib.suppress(OSError):  # some systems cannot sync a folder
@@ -96,7 +113,10 @@ def file_sha256(path: Path) -> str:
 
 
 def write_database(
-    path: Path, about: dict[str, Any], sections: list[tuple[dict[str, Any], Path]]
+    path: Path,
+    about: dict[str, Any],
+    sections: list[tuple[dict[str, Any], Path]],
+    check: Callable[[Path], None] | None = None,
 ) -> int:
     """Write a database out of its sections.
 
@@ -105,6 +125,7 @@ def write_database(
         about: the header without its list of sections.
         sections: of each, what the header says of it ("bytes" and "sha256" among it), and the file
             that holds it.
+        check: called with the whole file under a passing name; if it raises, none appears.
 
     Returns:
         The size of the file.
@@ -126,7 +147,7 @@ def write_database(
                 while chunk := file.read(1 << 20):
                     yield chunk
 
-    write_atomically(path, chunks())
+    write_atomically(path, chunks(), check=check)
     return size
 
 
