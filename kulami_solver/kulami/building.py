@@ -437,7 +437,7 @@ class _Build:
         except DatabaseError as error:
             raise DatabaseError(
                 f"{path}: was not written, since what is read of it is not what was meant "
-                f"({error}); build it again with --force (force=)"
+                f"({error}); remove {path}.building and build it again"
             ) from None
 
 

@@ -30,7 +30,7 @@ from .probe import Database
 __all__ = ["check_games", "check_part", "fingerprint"]
 
 #: Of parts with more records, every `_STRIDE`th is looked up; of others all are.
-_ALL_LOOKED_UP: Final = 2048
+_ALL_LOOKED_UP: Final = 1024
 # Odd, so that each place in a block of 64 records has its turn.
 _STRIDE: Final = 251
 # Positions in a database for each game that is played, and the most games.

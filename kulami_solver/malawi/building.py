@@ -174,7 +174,7 @@ class _Build:
         except DatabaseError as error:
             raise DatabaseError(
                 f"{target}: was not written, since what is read of it is not what was meant "
-                f"({error}); build it again with --force (force=)"
+                f"({error}); remove {target}.building and build it again"
             ) from None
 
 
