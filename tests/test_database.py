@@ -29,6 +29,7 @@ from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
 from kulami_solver.kulami.probe import ABSENT, Database, Records, arrays_of, open_database
 from kulami_solver.kulami.verification import verify
+from kulami_solver.storage.container import write_database
 
 BOARDS = [
     ("ABB/ABB/ACC/DCC", 28, False),
@@ -587,7 +588,7 @@ class TestReadBack:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Each section has its checksum, and is another ply's."""
-        sound = building.write_database
+        sound = write_database
 
         def write(path: Path, about: Any, sections: Any, **more: Any) -> int:
             *_, one, other = (i for i, (said, _) in enumerate(sections) if "records" in said)

@@ -20,7 +20,7 @@ from late_roots import Inline
 import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.core.dense import Reached
-from kulami_solver.malawi import building
+from kulami_solver.core.retrograde_driver import Analysis
 from kulami_solver.malawi.index import Index
 from kulami_solver.storage.dense import BLOCK, DenseReader, pack_layer, read_layer
 
@@ -177,7 +177,7 @@ class TestReadBack:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Every value is written and read alike, and contradicts the rules: all ends far away."""
-        sound = building.Analysis.solve
+        sound = Analysis.solve
 
         def solve(self: Any, layer: int) -> Any:
             counts = sound(self, layer)
@@ -187,5 +187,5 @@ class TestReadBack:
             values[values != 0] += 1
             return np.roll(counts, 1)
 
-        monkeypatch.setattr(building.Analysis, "solve", solve)
+        monkeypatch.setattr(Analysis, "solve", solve)
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not worth what its best turn")

@@ -2,16 +2,17 @@
 
 The records are made up, with as much of the degenerate among them as fits: digits with one symbol
 or with none, first records of blocks (whose digits the key tells, not the codes) with digits that
-no code has, frames far apart, keys of one and of two words, blocks that are just full or just begun.
+no code has, frames far apart, keys of one and of two words, blocks just full or just begun.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ class Ply:
         cuts = [0, *self.cuts, 1 << 64]
         parts = [
             [record for record in self.records if low <= record[0] < high]
-            for low, high in zip(cuts, cuts[1:], strict=False)
+            for low, high in itertools.pairwise(cuts)
         ]
         return [part for part in parts if part]
 
@@ -177,9 +178,8 @@ def drawn_digits(chance: random.Random, kind: str, frame_bits: int) -> Digits:
         shift = 64
     for width in widths:
         shift -= width
-        members = chance.randrange(1 << frame_bits) if frame_bits else 0
-        given = members & chance.randrange(1 << frame_bits) if frame_bits else 0
-        digits.append((shift, (1 << width) - 1, given))
+        members = chance.randrange(1 << frame_bits) & chance.randrange(1 << frame_bits)
+        digits.append((shift, (1 << width) - 1, members))
     return digits
 
 
@@ -204,8 +204,8 @@ class Habits:
     def detail(self, frame: int) -> int:
         """A detail that such a frame may have."""
         detail = 0
-        for number, (shift, mask, given) in enumerate(self._digits):
-            key = number, (frame & given).bit_count()
+        for number, (shift, mask, members) in enumerate(self._digits):
+            key = number, (frame & members).bit_count()
             if key not in self._known:
                 several = self._chance.random() >= self._single
                 count = self._chance.randint(2, 4) if several else 1
@@ -274,7 +274,7 @@ def test_what_was_packed_is_read_many(ply: Ply) -> None:
 class TestOneSymbol:
     """The lower digit is always 1 where a code tells it, and 0 where the key of a block does."""
 
-    DIGITS: Digits = [(1, 127, 0), (0, 1, 0)]
+    DIGITS: ClassVar[Digits] = [(1, 127, 0), (0, 1, 0)]
 
     @pytest.mark.parametrize("size", SIZES)
     def test_after_the_first_record_of_a_block(self, size: int) -> None:

@@ -1,8 +1,8 @@
 """Reading back: before a database appears under its name, is it what was meant to be written?
 
-Checksums tell that bytes are still those that were written; they cannot tell that whoever reads them
-gets out what was put in. So the finished file is opened as anyone will open it, and compared with
-what the builder had before it packed anything:
+Checksums tell that bytes are still those that were written; they cannot tell that whoever reads
+them gets out what was put in. So the finished file is opened as anyone will open it, and compared
+with what the builder had before it packed anything:
 
     records     of each part, read from its first to its last, against the fingerprint of the
                 arrays that were handed to the encoder
@@ -10,8 +10,8 @@ what the builder had before it packed anything:
     games       positions of random games from the root, looked up by the rules' way to a record:
                 each is worth what its best move leads to
 
-All records are read, in large databases, too: that takes some twentieth of the build. Look-ups take
-as long as building does, so of large parts some are made. `docs/databases.md` gives the shares.
+All records are read, in large databases, too: that takes a fraction of the build. To look all of
+them up takes as long as building, so in large parts some are. `docs/databases.md` gives the shares.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Reading back: before a database appears under its name, is it what was meant to be written?
 
-As `kulami_solver.kulami.readback` does for Kulami: the finished file is opened as anyone will open
-it, and compared with the table that was packed, which is still in memory.
+As `kulami_solver.kulami.readback` does for Kulami: the finished file is opened as anyone will
+open it, and compared with the table that was packed, which is still in memory.
 
     layers      all presence bits and all values, unpacked
-    slots       some looked up one by one, reached ones and others, those at the edges of blocks first
+    slots       some looked up one by one: reached ones, others, and those at the edges of blocks
     games       positions of random games: each is worth what its best turn leads to
 """
 
