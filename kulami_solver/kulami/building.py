@@ -42,7 +42,7 @@ from .estimate import check_budget
 from .layers import LayerRules, SolvedLayer, merged
 from .position import Position
 from .probe import Database
-from .readback import check_games, check_part, fingerprint
+from .readback import Meaning, check_games, check_part, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
 
@@ -189,10 +189,12 @@ def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept
     return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values), kept
 
 
-def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple[Any, Kept, int]:
+def pack_shard(
+    plan: Plan, ply: int, shard: int, codes: dict[str, Any]
+) -> tuple[Any, Kept, Meaning]:
     """Write a shard as a section of the file.
 
-    Returns what the header says of it, the file, and the fingerprint of what was packed.
+    Returns what the header says of it, the file, and what is kept of what was packed.
     """
     shape, _ = _rules(plan)
     arrays = _read_arrays(plan.file("layer", ply, shard))
@@ -217,10 +219,10 @@ def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple
         "bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
-    return section, kept, fingerprint([*arrays, values])
+    return section, kept, meaning(ply, shard, (*arrays, values))
 
 
-def check_section(plan: Plan, ply: int, shard: int, meant: int, database: Database) -> None:
+def check_section(plan: Plan, ply: int, shard: int, meant: Meaning, database: Database) -> None:
     """Compare what is read of a shard in the whole file with what was packed."""
     check_part(database, ply, shard, meant)
 

@@ -4,14 +4,15 @@ Checksums tell that bytes are still those that were written; they cannot tell th
 them gets out what was put in. So the finished file is opened as anyone will open it, and compared
 with what the builder had before it packed anything:
 
-    records     of each part, read from its first to its last, against the fingerprint of the
-                arrays that were handed to the encoder
-    look-ups    of records of each part, by search in its index, against the records read
+    records     of a part, read from its first to its last, against the fingerprint of the arrays
+                that were handed to the encoder
+    look-ups    of records of each part, by search in its index, against some that were handed to
+                the encoder, and against those that were read
     games       positions of random games from the root, looked up by the rules' way to a record:
                 each is worth what its best move leads to
 
-All records are read, in large databases, too: that takes a fraction of the build. To look all of
-them up takes as long as building, so in large parts some are. `docs/databases.md` gives the shares.
+To read all records takes more than a tenth of a build, so of large parts one in four is read. To
+look all of them up takes as long as building. `docs/databases.md` gives the shares.
 """
 
 from __future__ import annotations
@@ -25,16 +26,24 @@ import numpy as np
 
 from ..storage.container import DatabaseError
 from .position import Position
-from .probe import Database
+from .probe import Database, Records
 
-__all__ = ["check_games", "check_part", "fingerprint"]
+__all__ = ["check_games", "check_part", "fingerprint", "meaning"]
 
-#: Of parts with more records, every `_STRIDE`th is looked up; of others all are.
+Meaning = dict[str, Any]
+"""The fingerprint of a part's records, None if they are not to be read, and some of them."""
+
+# Parts with more records are read one in `_PARTS`; others all are.
+_ALL_READ: Final = 1 << 15
+_PARTS: Final = 4
+# Records of each part that are handed on to be looked up.
+_SAMPLES: Final = 64
+# Of parts with more records that are read, every `_STRIDE`th is looked up; of others all are.
 _ALL_LOOKED_UP: Final = 1024
 # Odd, so that each place in a block of 64 records has its turn.
 _STRIDE: Final = 251
 # Positions in a database for each game that is played, and the most games.
-_POSITIONS_A_GAME: Final = 20_000
+_POSITIONS_A_GAME: Final = 100_000
 _MOST_GAMES: Final = 50
 
 
@@ -46,33 +55,61 @@ def fingerprint(arrays: Sequence[Any]) -> int:
     return crc
 
 
-def check_part(database: Database, ply: int, part: int, meant: int) -> None:
-    """Read a part as it lies in the file, and look records of it up.
+def meaning(ply: int, part: int, records: Records) -> Meaning:
+    """Return what is kept of a part's records, as they are packed, to compare with what is read."""
+    frames, starts, details, values = records
+    is_read = len(details) <= _ALL_READ or (ply + part) % _PARTS == 0
+    # Odd steps, so that each place in a block of 64 records has its turn.
+    chosen = np.arange(0, len(details), len(details) // _SAMPLES | 1)
+    return {
+        "crc": fingerprint(records) if is_read else None,
+        "frames": _frames_of(chosen, frames, starts).tolist(),
+        "details": details[chosen].tolist(),
+        "values": values[chosen].tolist(),
+    }
+
+
+def check_part(database: Database, ply: int, part: int, meant: Meaning) -> None:
+    """Look records of a part up as it lies in the file, and read all of it if its turn is.
 
     Args:
         database: the file, open.
         ply, part: which part.
-        meant: the fingerprint of the frames, starts, details and values that were packed.
+        meant: what `meaning` gave of the records that were packed.
 
     Raises:
         DatabaseError: if they are not what is read, or what is looked up is not found.
     """
+    keys = np.array(meant["frames"], np.uint64), np.array(meant["details"], np.uint64)
+    _look_up(database, ply, part, *keys, np.array(meant["values"], np.int16))
+    if meant["crc"] is None:
+        return
     frames, starts, details, values = records = database.records(ply, part)
-    if fingerprint(records) != meant:
+    if fingerprint(records) != meant["crc"]:
         raise DatabaseError(f"part {part} of ply {ply} has other records than were to be written")
-    step = 1 if len(details) <= _ALL_LOOKED_UP else _STRIDE
-    chosen = np.arange(0, len(details), step)
-    of_record = np.searchsorted(starts, chosen.astype(np.uint64), side="right") - 1
-    looked_up, found = np.empty(len(chosen), np.int16), np.empty(len(chosen), np.uint8)
+    chosen = np.arange(0, len(details), 1 if len(details) <= _ALL_LOOKED_UP else _STRIDE)
+    keys = _frames_of(chosen, frames, starts), details[chosen]
+    _look_up(database, ply, part, *keys, values[chosen])
+
+
+def _frames_of(chosen: Any, frames: Any, starts: Any) -> Any:
+    return frames[np.searchsorted(starts, chosen.astype(np.uint64), side="right") - 1]
+
+
+def _look_up(
+    database: Database, ply: int, part: int, frames: Any, details: Any, values: Any
+) -> None:
+    looked_up, found = np.empty(len(details), np.int16), np.empty(len(details), np.uint8)
     opened = database._part(ply, part)  # what probes and searches ask
     try:
-        opened.get_many(frames[of_record], details[chosen], looked_up, found)
+        opened.get_many(frames, details, looked_up, found)
     except ValueError as error:
         raise DatabaseError(f"part {part} of ply {ply}: {error}") from None
-    wrong = np.flatnonzero((found == 0) | (looked_up != values[chosen]))
+    wrong = np.flatnonzero((found == 0) | (looked_up != values))
     if len(wrong):
         raise DatabaseError(
-            f"record {chosen[wrong[0]]} of part {part} of ply {ply} is not found as it was written"
+            f"frame {frames[wrong[0]]}, detail {details[wrong[0]]} of part {part} of ply {ply} is "
+            "not found as it was written"
         )
 
 
