@@ -23,9 +23,13 @@ import tiny_reader
 from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
+from kulami_solver.core.records import Codec
+from kulami_solver.kulami import building
 from kulami_solver.kulami.building import build
-from kulami_solver.kulami.probe import ABSENT, arrays_of, open_database
+from kulami_solver.kulami.layers import LayerRules
+from kulami_solver.kulami.probe import ABSENT, Database, Records, arrays_of, open_database
 from kulami_solver.kulami.verification import verify
+from kulami_solver.storage.container import write_database
 
 BOARDS = [
     ("ABB/ABB/ACC/DCC", 28, False),
@@ -534,3 +538,157 @@ class TestExport:
         raw = medium.read_bytes()
         length = int.from_bytes(raw[12:16], "little")
         assert json.loads(raw[64 : 64 + length])["layout"] == MEDIUM
+
+
+class TestReadBack:
+    """A file that does not say what was to be written never appears."""
+
+    ROOT = ks.Position(ks.Layout.parse(MEDIUM)).play("b1").play("c1")
+
+    def assert_nothing_is_written(self, path: Path, why: str) -> None:
+        """The build ends with an error; what there was before, nothing or a file, stays."""
+        before = sorted(path.parent.glob("*.kdb*"))
+        with pytest.raises(ks.DatabaseError, match=f"{path}: was not written, .*{why}.*remove "):
+            build(path, self.ROOT, shard=400)
+        assert not path.exists()
+        folder = path.with_name(path.name + ".building")
+        assert sorted(path.parent.glob("*.kdb*")) == [*before, folder]
+        old = path.with_name("old.kdb")
+        old.write_bytes(b"kept")
+        with pytest.raises(ks.DatabaseError, match=f"{old}: was not written"):
+            build(old, self.ROOT, shard=400)
+        assert old.read_bytes() == b"kept"
+
+    def test_a_reader_that_decodes_wrongly(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The file is right, and what is read of one record is not: as it once was."""
+        sound = Database.records
+
+        def records(self: Database, ply: int, part: int) -> Records:
+            frames, starts, details, values = sound(self, ply, part)
+            if part == 1:
+                details[len(details) // 2] ^= 1
+            return frames, starts, details, values
+
+        monkeypatch.setattr(Database, "records", records)
+        self.assert_nothing_is_written(tmp_path / "a.kdb", "part 1 of ply . has other records")
+
+    def test_an_encoder_that_writes_wrongly(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Forgetful(Codec):
+            def pack(self, frames: Any, starts: Any, details: Any, values: Any) -> tuple[Any, ...]:
+                changed = values.copy()
+                changed[-1] = changed[0]
+                return super().pack(frames, starts, details, changed)
+
+        monkeypatch.setattr(building, "Codec", Forgetful)
+        self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
+
+    def test_records_that_are_not_found(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """All are there, but a search in the index misses one."""
+        sound = Database._part
+
+        class Short:
+            def __init__(self, part: Any) -> None:
+                self.unpack, self.get_many = part.unpack, self.missing_the_last
+                self.part = part
+
+            def missing_the_last(self, *arrays: Any) -> None:
+                self.part.get_many(*arrays)
+                arrays[3][-1] = 0
+
+        monkeypatch.setattr(Database, "_part", lambda *asked: Short(sound(*asked)))
+        self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
+
+    def test_sections_in_the_wrong_place(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each section has its checksum, and is another ply's."""
+        sound = write_database
+
+        def write(path: Path, about: Any, sections: Any, **more: Any) -> int:
+            *_, one, other = (i for i, (said, _) in enumerate(sections) if "records" in said)
+            (first, its), (second, theirs) = sections[one], sections[other]
+            sections[one] = {**second, "ply": first["ply"]}, theirs
+            sections[other] = {**first, "ply": second["ply"]}, its
+            return sound(path, about, sections, **more)
+
+        monkeypatch.setattr(building, "write_database", write)
+        with pytest.raises(ks.DatabaseError, match="was not written"):
+            build(tmp_path / "a.kdb", self.ROOT, shard=400)
+        assert not (tmp_path / "a.kdb").exists()
+
+    def test_values_that_do_not_follow(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was solved is written and read alike, and contradicts the rules."""
+        sound = LayerRules.solve
+
+        class Wrong(LayerRules):
+            def solve(self, *arguments: Any) -> None:
+                sound(self, *arguments)
+                if len(arguments[-1]) == 1:
+                    arguments[-1][0] += 1
+
+        monkeypatch.setattr(building, "LayerRules", Wrong)
+        building._rules.cache_clear()
+        try:
+            self.assert_nothing_is_written(tmp_path / "a.kdb", "not worth what its best move")
+        finally:
+            building._rules.cache_clear()
+
+    def test_on_the_command_line_and_then_built_again(self, tmp_path: Path) -> None:
+        """One line says why; the same build with a sound reader takes the work up."""
+        path = tmp_path / "a.kdb"
+        program = (
+            "import sys\n"
+            "from kulami_solver.database import Database\n"
+            "from kulami_solver.cli import main\n"
+            "sound = Database.records\n"
+            "def records(*part):\n"
+            "    frames, starts, details, values = sound(*part)\n"
+            "    return frames, starts, details, values + 1\n"
+            "Database.records = records\n"
+            "sys.exit(main())\n"
+        )
+        words = ["build", str(path), "--layout", "AAB/CCB"]
+        ran = subprocess.run(
+            [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
+        )
+        assert (ran.returncode, ran.stdout) == (2, "")
+        (said,) = [line for line in ran.stderr.splitlines() if "warning" not in line]
+        assert f"{path}: was not written" in said
+        assert f"remove {path}.building" in said
+        assert not path.exists()
+        assert good(*words, "--json").answer["positions"] == 19
+        assert not path.with_name("a.kdb.building").exists()
+
+    @pytest.mark.parametrize("lacking", ["meant", "shards"])
+    def test_work_of_an_earlier_builder_is_begun_anew(self, tmp_path: Path, lacking: str) -> None:
+        """It has no fingerprints, or shards without a position, with which it came to no end."""
+        path = tmp_path / "a.kdb"
+
+        def stop(state: building.Progress) -> None:
+            if state.step == "check":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            build(path, self.ROOT, progress=stop)
+        assert not path.exists()
+        folder = path.with_name("a.kdb.building")
+        checkpoint = folder / ("solved-03.json" if lacking == "meant" else "layer-00.json")
+        said = json.loads(checkpoint.read_bytes())
+        if lacking == "meant":
+            del said["meant"]
+        else:
+            said["shards"] = [0, *said["shards"]]
+        checkpoint.write_text(json.dumps(said), encoding="ascii")
+        steps = []
+        build(path, self.ROOT, progress=lambda state: steps.append(state.step))
+        assert "expand" in steps
+        with open_database(path) as database:
+            assert verify(database, sample=1).ok

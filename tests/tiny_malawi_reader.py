@@ -91,6 +91,32 @@ class TinyMalawiReader:
         value: int = section["values"][symbol]
         return value
 
+    def values(self) -> dict[int, int]:
+        """The values of all slots in the file."""
+        found: dict[int, int] = {}
+        for section in self.header["sections"]:
+            found |= section_values(section, self.raw[self.begin + section["offset"] :])
+        return found
+
+
+def section_values(section: dict[str, Any], content: bytes) -> dict[int, int]:
+    """The values of all slots of a section."""
+    blocks = -(-section["slots"] // 65536)
+    ends = struct.unpack_from(f"<{blocks + 1}Q", content)
+    streams = content[8 * (blocks + 1) :]
+    found: dict[int, int] = {}
+    for block in range(blocks):
+        if ends[block] == ends[block + 1]:
+            continue
+        unpacked = zlib.decompress(streams[ends[block] : ends[block + 1]])
+        size = min(65536, section["slots"] - 65536 * block) // 8
+        slots = [bit for bit in range(8 * size) if unpacked[bit // 8] >> bit % 8 & 1]
+        wide = len(section["values"]) > 256
+        symbols = struct.unpack_from(f"<{len(slots)}{'H' if wide else 'B'}", unpacked, size)
+        for slot, symbol in zip(slots, symbols, strict=True):
+            found[section["begin"] + 65536 * block + slot] = section["values"][symbol]
+    return found
+
 
 def rank(members: list[int]) -> int:
     """The rank of a set, its members rising."""

@@ -6,12 +6,12 @@ import contextlib
 import io
 import json
 import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.core.files import write_atomically
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
@@ -191,31 +191,7 @@ def write_file(option: str, path: str, content: bytes) -> None:
         CommandError: the file cannot be written.
     """
     try:
-        _write(os.path.realpath(path), content)
+        write_atomically(path, [content])
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
         raise CommandError(f"{option}: cannot write {path}: {reason}; name another file") from None
-
-
-def _write(path: str, content: bytes) -> None:
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        mode = stat.S_IFREG
-    if not stat.S_ISREG(mode):
-        with open(path, "wb") as special:
-            special.write(content)
-        return
-    passing = os.path.join(os.path.dirname(path), f".kulami-{os.urandom(8).hex()}.tmp")
-    try:
-        with open(passing, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if stat.S_IMODE(mode):
-            os.chmod(passing, stat.S_IMODE(mode))
-        os.replace(passing, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(passing)
-        raise

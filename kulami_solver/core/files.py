@@ -17,7 +17,9 @@ _CHUNK: Final = 1 << 20
 
 
 @contextlib.contextmanager
-def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[Path]:
+def replacement(
+    path: str | os.PathLike[str], *, passing: str | None = None, sync: bool = True
+) -> Iterator[Path]:
     """Yield where to write a file that takes the place of `path` when all of it is written.
 
     If anything fails, `path` is as it was before and nothing else is left. A file that is replaced
@@ -25,6 +27,9 @@ def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[
 
     Args:
         path: the file.
+        passing: what it is called until then, in the same folder, for who makes sure that nobody
+            else writes it: the next one replaces what a process that was killed has left. By
+            default every writer has a name of its own, so that two at once leave one whole file.
         sync: wait until it is on the disk, so that a power cut leaves the old one or the new one.
 
     Raises:
@@ -34,8 +39,8 @@ def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     target = Path(folder, "numbers")
-        ...     with replacement(target) as passing:
-        ...         _ = passing.write_text("1 2 3")
+        ...     with replacement(target) as writing:
+        ...         _ = writing.write_text("1 2 3")
         ...         target.exists()
         ...     target.read_text(), len(os.listdir(folder))
         False
@@ -49,18 +54,17 @@ def replacement(path: str | os.PathLike[str], *, sync: bool = True) -> Iterator[
     if not stat.S_ISREG(mode):
         yield target
         return
-    # A name of its own for every writer: two at once leave one whole file, not a mixture.
-    passing = target.with_name(f".{target.name[:100]}-{os.urandom(8).hex()}.tmp")
+    writing = target.with_name(passing or f".{target.name[:100]}-{os.urandom(8).hex()}.tmp")
     try:
-        yield passing
+        yield writing
         if stat.S_IMODE(mode):
-            os.chmod(passing, stat.S_IMODE(mode))
+            os.chmod(writing, stat.S_IMODE(mode))
         if sync:
-            _sync(passing)
-        os.replace(passing, target)
+            _sync(writing)
+        os.replace(writing, target)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(passing)
+            os.unlink(writing)
         raise
     if sync:
         with contextlib.suppress(OSError):  # some systems cannot sync a folder
@@ -90,7 +94,7 @@ def write_atomically(
     Raises:
         OSError: if it cannot be written.
     """
-    with replacement(path, sync=sync) as passing, open(passing, "wb") as file:
+    with replacement(path, sync=sync) as writing, open(writing, "wb") as file:
         for chunk in chunks:
             file.write(chunk)
 

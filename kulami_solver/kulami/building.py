@@ -7,6 +7,7 @@ database:
     merge    a range of all runs of a ply  -> a shard of the next layer
     solve    a shard and the solved layer after it -> the shard's values, counts of symbols
     pack     a shard and its values        -> a section of the file
+    check    a section of the whole file   -> is it what was packed? (`readback.py`)
 
 They run through the interface of `concurrent.futures.Executor`. What they write follows from the
 root, the scoring and the size of shards alone, so the file has the same bytes whoever runs them.
@@ -40,6 +41,8 @@ from ..storage.container import DatabaseError, padded, write_database
 from .estimate import check_budget
 from .layers import LayerRules, SolvedLayer, merged
 from .position import Position
+from .probe import Database
+from .readback import Meaning, check_games, check_part, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
 
@@ -186,8 +189,13 @@ def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept
     return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values), kept
 
 
-def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple[Any, Kept]:
-    """Write a shard as a section of the file; what the header says of it, and the file."""
+def pack_shard(
+    plan: Plan, ply: int, shard: int, codes: dict[str, Any]
+) -> tuple[Any, Kept, Meaning]:
+    """Write a shard as a section of the file.
+
+    Returns what the header says of it, the file, and what is kept of what was packed.
+    """
     shape, _ = _rules(plan)
     arrays = _read_arrays(plan.file("layer", ply, shard))
     values: Any = np.memmap(plan.file("values", ply, shard), np.int16, "r")
@@ -211,7 +219,12 @@ def pack_shard(plan: Plan, ply: int, shard: int, codes: dict[str, Any]) -> tuple
         "bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
-    return section, kept
+    return section, kept, meaning(ply, shard, (*arrays, values))
+
+
+def check_section(plan: Plan, ply: int, shard: int, meant: Meaning, database: Database) -> None:
+    """Compare what is read of a shard in the whole file with what was packed."""
+    check_part(database, ply, shard, meant)
 
 
 def _digits(shape: Shape) -> list[tuple[int, int, int]]:
@@ -353,8 +366,9 @@ class _Build:
                 "lowest": codes["lowest"],
                 "values": codes["histogram"],
             },
-            "sections": [section, *(part for part, _ in parts)],
-            "files": [*files, *(kept for _, kept in parts)],
+            "sections": [section, *(part for part, _, _ in parts)],
+            "files": [*files, *(kept for _, kept, _ in parts)],
+            "meant": [meant for _, _, meant in parts],
         }
         save(plan.checkpoint("solved", ply), done)
         return done
@@ -405,16 +419,40 @@ class _Build:
             codes, *parts = ply["sections"]
             sections.append((codes, plan.file("codes", number, 0)))
             sections += [(part, plan.file("part", number, i)) for i, part in enumerate(parts)]
-        write_database(path, about, sections)
+        write_database(
+            path, about, sections, check=lambda whole: self.read_back(path, whole, solved)
+        )
         return about
+
+    def read_back(self, path: Path, whole: Path, solved: list[dict[str, Any]]) -> None:
+        """Read the whole file, still under a passing name, and compare it with what was meant."""
+        try:
+            with Database(whole) as database:
+                for ply, done in enumerate(solved):
+                    sizes = [section["records"] for section in done["sections"][1:]]
+                    tasks = [
+                        (check_section, ply, shard, meant, database)
+                        for shard, meant in enumerate(done["meant"])
+                    ]
+                    self.run_all("check", ply, tasks, sizes)
+                check_games(database)
+        except DatabaseError as error:
+            raise DatabaseError(
+                f"{path}: was not written, since what is read of it is not what was meant "
+                f"({error}); remove {path}.building and build it again"
+            ) from None
 
 
 def _cuts(samples: list[int], records: int, shard: int) -> list[int]:
-    """Frames at which a layer is cut into shards of about equal size; the first is 0."""
+    """Frames at which a layer is cut into shards of about equal size; the first is 0.
+
+    No shard is empty: each begins at a frame there is, and the first holds the lowest, which is
+    among the samples, as every run's first is.
+    """
     wanted = max(1, math.ceil(records / shard))
     ranked = sorted(samples)
     chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
-    return [0, *sorted(chosen - {0})]
+    return [0, *sorted(chosen - set(ranked[:1]))]
 
 
 def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
@@ -456,7 +494,10 @@ def _intact(plan: Plan, workshop: Workshop) -> bool:
         names: list[Kept] = []
         while solved > 0 and plan.checkpoint("solved", solved - 1).exists():
             solved -= 1
-            names += load(plan.checkpoint("solved", solved))["files"]
+            checkpoint = load(plan.checkpoint("solved", solved))
+            if "meant" not in checkpoint:  # an earlier builder's
+                return False
+            names += checkpoint["files"]
             # Only the lowest solved ply's values are needed; those above it may be gone.
             names = [
                 (name, crc)
@@ -464,6 +505,8 @@ def _intact(plan: Plan, workshop: Workshop) -> bool:
                 if not name.startswith("values") or name.startswith(f"values-{solved:02}")
             ]
         for layer in layers[: solved + 1]:
+            if 0 in layer["shards"]:  # an earlier builder's, which came to no end with it
+                return False
             names += layer["files"]
         return all(workshop.is_intact(kept) for kept in names)
     except (OSError, ValueError, KeyError, TypeError):
@@ -504,8 +547,8 @@ def build(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
-        DatabaseError: if the root is over, another build's work is in the way or at work, or no
-            file can be written there.
+        DatabaseError: if the root is over, another build's work is in the way or at work, no file
+            can be written there, or what is read of it is not what was to be written.
         OSError: if files cannot be written.
 
     Examples:

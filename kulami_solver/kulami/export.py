@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.files import replacement
 from ..errors import KulamiError
 from .probe import Database
 
@@ -118,23 +119,14 @@ def export(
         KulamiError: if the name ends in neither, or pyarrow is missing.
         OSError: if the file cannot be written.
     """
-    named = Path(path)
-    target = Path(os.path.realpath(path))
-    direct = target.exists() and not target.is_file()
-    passing = target if direct else target.with_name(target.name + ".tmp")
+    suffix = Path(path).suffix.lower()
     report = progress or (lambda _done, _total: None)
     rows = 0
-    try:
-        with _writer(passing, named.suffix.lower(), database) as write:
-            for table in _tables(database):
-                write(table)
-                rows += len(table["ply"])
-                report(rows, database.positions)
-        if not direct:
-            os.replace(passing, target)
-    finally:
-        if not direct:
-            passing.unlink(missing_ok=True)
+    with replacement(path) as writing, _writer(writing, suffix, database) as write:
+        for table in _tables(database):
+            write(table)
+            rows += len(table["ply"])
+            report(rows, database.positions)
     return rows
 
 

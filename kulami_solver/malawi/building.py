@@ -27,10 +27,12 @@ import numpy as np
 from ..core.budgets import workers_of
 from ..core.retrograde_driver import Analysis, Progress
 from ..storage.build_folder import Workshop, target_of
-from ..storage.container import write_database
+from ..storage.container import DatabaseError, write_database
 from ..storage.dense import pack_layer, read_layer
 from .board import Board
 from .index import Index
+from .probe import Database
+from .readback import check_games, check_layers, check_slots
 from .solving import Solved, analysis_of, check_budget, index_of, start_of, tally
 
 __all__ = ["Built", "build"]
@@ -159,8 +161,21 @@ class _Build:
             for checkpoint in done
             if checkpoint["section"]["reached"]
         ]
-        write_database(target, about, sections)
+        write_database(target, about, sections, check=lambda whole: self.read_back(target, whole))
         return solved
+
+    def read_back(self, target: Path, whole: Path) -> None:
+        """Read the whole file, still under a passing name, and compare it with what was meant."""
+        try:
+            with Database(whole) as database:
+                check_layers(database, self.reached, self.executor)
+                check_slots(database, self.reached)
+                check_games(database)
+        except DatabaseError as error:
+            raise DatabaseError(
+                f"{target}: was not written, since what is read of it is not what was meant "
+                f"({error}); remove {target}.building and build it again"
+            ) from None
 
 
 def _intact(workshop: Workshop) -> bool:
@@ -207,8 +222,8 @@ def build(
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         CapacityError: as for `solve`; the folder stays, and is of no use.
-        DatabaseError: if another build's work is in the way or at work, or no file can be
-            written there.
+        DatabaseError: if another build's work is in the way or at work, no file can be written
+            there, or what is read of it is not what was to be written.
         OSError: if files cannot be written.
 
     Examples:

@@ -18,12 +18,14 @@ import hashlib
 import json
 import mmap
 import os
+import shutil
 import stat
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from ..core.files import write_atomically
+from ..core.files import replacement
 from ..errors import KulamiError, quoted
 
 __all__ = [
@@ -66,7 +68,10 @@ def padded(content: bytes, filler: bytes = b"\0") -> bytes:
 
 
 def write_database(
-    path: Path, about: dict[str, Any], sections: list[tuple[dict[str, Any], Path]]
+    path: Path,
+    about: dict[str, Any],
+    sections: list[tuple[dict[str, Any], Path]],
+    check: Callable[[Path], None] | None = None,
 ) -> int:
     """Write a database out of its sections.
 
@@ -75,6 +80,7 @@ def write_database(
         about: the header without its list of sections.
         sections: of each, what the header says of it ("bytes" and "sha256" among it), and the file
             that holds it.
+        check: called with the whole file under a passing name; if it raises, none appears.
 
     Returns:
         The size of the file.
@@ -89,14 +95,14 @@ def write_database(
     size = ALIGNMENT + len(raw) + offset
     fixed = _FIXED.pack(MAGIC, VERSION, len(raw), size, 0)
 
-    def chunks() -> Any:
-        yield fixed + hashlib.sha256(fixed + raw).digest() + raw
-        for _, source in sections:
-            with open(source, "rb") as file:
-                while chunk := file.read(1 << 20):
-                    yield chunk
-
-    write_atomically(path, chunks())
+    with replacement(path, passing=path.name + ".tmp") as writing:
+        with open(writing, "wb") as file:
+            file.write(fixed + hashlib.sha256(fixed + raw).digest() + raw)
+            for _, source in sections:
+                with open(source, "rb") as part:
+                    shutil.copyfileobj(part, file, 1 << 20)
+        if check is not None:
+            check(writing)
     return size
 
 

@@ -1,0 +1,138 @@
+"""Reading back: before a database appears under its name, is it what was meant to be written?
+
+Checksums tell that bytes are still those that were written; they cannot tell that whoever reads
+them gets out what was put in. So the finished file is opened as anyone will open it, and compared
+with what the builder had before it packed anything:
+
+    records     of a part, read from its first to its last, against the fingerprint of the arrays
+                that were handed to the encoder
+    look-ups    of records of each part, by search in its index, against some that were handed to
+                the encoder, and against those that were read
+    games       positions of random games from the root, looked up by the rules' way to a record:
+                each is worth what its best move leads to
+
+To read all records takes more than a tenth of a build, so of large parts one in four is read. To
+look all of them up takes as long as building. `docs/databases.md` gives the shares.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from ..storage.container import DatabaseError
+from .position import Position
+from .probe import Database, Records
+
+__all__ = ["check_games", "check_part", "fingerprint", "meaning"]
+
+Meaning = dict[str, Any]
+"""The fingerprint of a part's records, None if they are not to be read, and some of them."""
+
+# Parts with more records are read one in `_PARTS`; others all are.
+_ALL_READ: Final = 1 << 15
+_PARTS: Final = 4
+# Records of each part that are handed on to be looked up.
+_SAMPLES: Final = 64
+# Of parts with more records that are read, every `_STRIDE`th is looked up; of others all are.
+_ALL_LOOKED_UP: Final = 1024
+# Odd, so that each place in a block of 64 records has its turn.
+_STRIDE: Final = 251
+# Positions in a database for each game that is played, and the most games.
+_POSITIONS_A_GAME: Final = 100_000
+_MOST_GAMES: Final = 50
+
+
+def fingerprint(arrays: Sequence[Any]) -> int:
+    """Return the CRC-32 of arrays, one after the other."""
+    crc = 0
+    for array in arrays:
+        crc = zlib.crc32(np.ascontiguousarray(array).data, crc)
+    return crc
+
+
+def meaning(ply: int, part: int, records: Records) -> Meaning:
+    """Return what is kept of a part's records, as they are packed, to compare with what is read."""
+    frames, starts, details, values = records
+    is_read = len(details) <= _ALL_READ or (ply + part) % _PARTS == 0
+    # Odd steps, so that each place in a block of 64 records has its turn.
+    chosen = np.arange(0, len(details), len(details) // _SAMPLES | 1)
+    return {
+        "crc": fingerprint(records) if is_read else None,
+        "frames": _frames_of(chosen, frames, starts).tolist(),
+        "details": details[chosen].tolist(),
+        "values": values[chosen].tolist(),
+    }
+
+
+def check_part(database: Database, ply: int, part: int, meant: Meaning) -> None:
+    """Look records of a part up as it lies in the file, and read all of it if its turn is.
+
+    Args:
+        database: the file, open.
+        ply, part: which part.
+        meant: what `meaning` gave of the records that were packed.
+
+    Raises:
+        DatabaseError: if they are not what is read, or what is looked up is not found.
+    """
+    keys = np.array(meant["frames"], np.uint64), np.array(meant["details"], np.uint64)
+    _look_up(database, ply, part, *keys, np.array(meant["values"], np.int16))
+    if meant["crc"] is None:
+        return
+    frames, starts, details, values = records = database.records(ply, part)
+    if fingerprint(records) != meant["crc"]:
+        raise DatabaseError(f"part {part} of ply {ply} has other records than were to be written")
+    chosen = np.arange(0, len(details), 1 if len(details) <= _ALL_LOOKED_UP else _STRIDE)
+    keys = _frames_of(chosen, frames, starts), details[chosen]
+    _look_up(database, ply, part, *keys, values[chosen])
+
+
+def _frames_of(chosen: Any, frames: Any, starts: Any) -> Any:
+    return frames[np.searchsorted(starts, chosen.astype(np.uint64), side="right") - 1]
+
+
+def _look_up(
+    database: Database, ply: int, part: int, frames: Any, details: Any, values: Any
+) -> None:
+    looked_up, found = np.empty(len(details), np.int16), np.empty(len(details), np.uint8)
+    opened = database._part(ply, part)  # what probes and searches ask
+    try:
+        opened.get_many(frames, details, looked_up, found)
+    except ValueError as error:
+        raise DatabaseError(f"part {part} of ply {ply}: {error}") from None
+    wrong = np.flatnonzero((found == 0) | (looked_up != values))
+    if len(wrong):
+        raise DatabaseError(
+            f"frame {frames[wrong[0]]}, detail {details[wrong[0]]} of part {part} of ply {ply} is "
+            "not found as it was written"
+        )
+
+
+def check_games(database: Database) -> None:
+    """Play random games, and compare each position's value with those its moves lead to.
+
+    Raises:
+        DatabaseError: if a position is missing, or is not worth what its best move is.
+    """
+    if database.get(database.root) != database.value:
+        raise DatabaseError("the root is not worth what the header says")
+    draw = random.Random(database.positions)
+    for _ in range(1 + min(_MOST_GAMES, database.positions // _POSITIONS_A_GAME)):
+        position = database.root
+        while not position.is_over:
+            children = [position.play(field) for field in position.legal_fields]
+            if _value(database, position) != max(-_value(database, child) for child in children):
+                raise DatabaseError(f"{position.kfn()} is not worth what its best move leads to")
+            position = draw.choice(children)
+
+
+def _value(database: Database, position: Position) -> int:
+    value = database.get(position)
+    if value is None:
+        raise DatabaseError(f"{position.kfn()} is not found")
+    return value
