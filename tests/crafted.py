@@ -74,9 +74,8 @@ class Crafted:
         header: without what is only known when it is put together.
         parts: the sections' bytes.
         text: the header's text, if it is not to be made of `header`.
-        recount: whether bytes, offsets and checksums of sections are made to suit; what is not in
-            `kept` of a section, by its number.
-        kept: (number of a section, key) that stay as they are in the header.
+        kept: (number of a section, key) of what stays as it is: all other sizes, offsets and
+            checksums are made to suit.
     """
 
     header: Any
@@ -214,6 +213,7 @@ def removed(crafted: Crafted, draw: random.Random) -> str:
     """A key or a member less."""
     path = chosen_place(crafted.header, draw)
     del at(crafted.header, path[:-1])[path[-1]]
+    crafted.kept |= kept_of(path)
     return f"no {path}"
 
 
@@ -375,7 +375,9 @@ def merged_sections(crafted: Crafted, draw: random.Random) -> str:
 
 def several(crafted: Crafted, draw: random.Random) -> str:
     """Some of the above at the same time."""
-    chosen = draw.sample(HEADER_CHANGES[:4] + CONTENT_CHANGES, 2)
+    # What changes sections goes by the header, so headers come last.
+    changes = CONTENT_CHANGES + HEADER_CHANGES[:4]
+    chosen = sorted(draw.sample(changes, 2), key=changes.index)
     return "; ".join(change(crafted, draw) for change in chosen)
 
 
@@ -401,7 +403,7 @@ def dense_block(crafted: Crafted, draw: random.Random) -> str:
     elif kind == "less":
         del raw[-draw.choice([1, 8, 100]) :]
     elif kind == "bomb":
-        raw += bytes(1 << 26)
+        raw += bytes(1 << 22)
     packed[chosen] = b"" if kind == "none" else zlib.compress(bytes(raw), 1)
     if kind == "tail":
         packed[chosen] += b"tail"
@@ -488,6 +490,7 @@ def every_key(content: bytes) -> Iterator[tuple[str, bytes]]:
     for path in paths:
         crafted = sound.copy()
         del at(crafted.header, path[:-1])[path[-1]]
+        crafted.kept |= kept_of(path)
         yield f"no {path}", crafted.whole()
         for value in STRANGE:
             if value == at(sound.header, path) and type(value) is type(at(sound.header, path)):

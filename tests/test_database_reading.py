@@ -300,7 +300,8 @@ class TestOverwriting:
     def test_a_damaged_one_is_built_again(self, kdb: Path, content: str) -> None:
         whole = bytearray(kdb.read_bytes())
         whole[70] ^= 1
-        kdb.write_bytes({"cut": whole[:200], "flipped": whole, "empty": b""}[content])
+        contents = {"cut": bytes(whole[:200]), "flipped": bytes(whole), "empty": b""}
+        kdb.write_bytes(contents[content])
         assert good("build", str(kdb), "--layout", "AAB/CCB", "--json").answer["positions"] == 19
 
     def test_another_file_is_not_overwritten(self, tmp_path: Path) -> None:
@@ -326,7 +327,7 @@ class TestCompiled:
         arguments: list[Any] = [codec, 1, words, offsets, halves, octets]
         for place in (0, 2, 3, 4, 5):
             with pytest.raises(TypeError):
-                Part(*arguments[:place], None, *arguments[place + 1 :])
+                Part(*[None if i == place else given for i, given in enumerate(arguments)])
         part = Part(*arguments)
         for place in range(4):
             given: list[Any] = [words, words, np.zeros(1, np.int16), np.zeros(1, np.uint8)]
@@ -347,14 +348,9 @@ class TestCompiled:
 
     def test_arrays_that_differ_in_length(self) -> None:
         codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
-        part = Part(
-            codec,
-            1,
-            np.zeros(1, np.uint64),
-            np.zeros(1, np.uint32),
-            np.zeros(1, np.uint16),
-            np.zeros(16, np.uint8),
-        )
+        sizes = ((1, np.uint64), (1, np.uint32), (1, np.uint16), (16, np.uint8))
+        index: list[Any] = [np.zeros(size, kind) for size, kind in sizes]
+        part = Part(*[codec, 1, *index])
         for place in range(4):
             given: list[Any] = [
                 np.zeros(9, kind) for kind in (np.uint64, np.uint64, np.int16, np.uint8)

@@ -168,7 +168,8 @@ cdef class Layer:
         most_plies: the longest way to an end that is taken, 16,382 at most.
 
     Raises:
-        ValueError: a count of turns takes more bits, nothing is numbered, or there is no such layer.
+        ValueError: a count of turns takes more bits, nothing is numbered, or there is no such
+            layer.
     """
 
     cdef Reached reached
