@@ -325,9 +325,10 @@ class TestCompiled:
         codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
         halves, offsets = np.zeros(1, np.uint16), np.zeros(1, np.uint32)
         arguments: list[Any] = [codec, 1, words, offsets, halves, octets]
+        made: Any = Part
         for place in (0, 2, 3, 4, 5):
             with pytest.raises(TypeError):
-                Part(*[None if i == place else given for i, given in enumerate(arguments)])
+                made(*[None if i == place else given for i, given in enumerate(arguments)])
         part = Part(*arguments)
         for place in range(4):
             given: list[Any] = [words, words, np.zeros(1, np.int16), np.zeros(1, np.uint8)]
