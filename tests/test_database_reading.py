@@ -22,7 +22,7 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
-from kulami_solver.core.records import Codec, Part, alphabets, count_symbols
+from kulami_solver.core.records import Codec, Part, alphabets, code_lengths, count_symbols
 from kulami_solver.core.retrograde import Expansion, Layer
 from kulami_solver.kulami.shape import Shape
 from kulami_solver.malawi.index import Index
@@ -366,6 +366,27 @@ class TestCompiled:
                 codec.pack(*arrays)
             with pytest.raises(ValueError, match=r"go together|more details|do not follow"):
                 count_symbols([], 0, 1, *arrays)
+
+    def test_a_way_into_a_second_half_that_leads_elsewhere(self) -> None:
+        """Look-ups go by it and reading all does not: it would be believed, verified or not."""
+        count = 100
+        digits, frames = [(0, 1, 0)], np.arange(count, dtype=np.uint64)
+        starts, details = np.arange(count + 1, dtype=np.uint64), frames & np.uint64(1)
+        values = (np.arange(count) * 7 % 5).astype(np.int16)
+        counts = count_symbols(digits, 0, 5, frames, starts, details, values)
+        ends = np.cumsum(alphabets(digits, 5))
+        codes = [part.tolist() for part in np.split(counts, ends[:-1])]
+        lengths = np.array([bits for code in codes for bits in code_lengths(code)], np.uint8)
+        only = [[i for i, n in enumerate(code) if n] for code in codes]
+        alone = np.array([used[0] if len(used) == 1 else 0 for used in only], np.uint16)
+        codec = Codec(digits, 8, 0, 5, lengths, alone)
+        keys, offsets, halves, bits = codec.pack(frames, starts, details, values)
+        assert np.array_equal(Part(codec, count, keys, offsets, halves, bits).unpack()[3], values)
+        for by in (1, -1, 8):
+            wrong = halves.copy()
+            wrong[0] += by
+            with pytest.raises(ValueError, match="a damaged block"):
+                Part(codec, count, keys, offsets, wrong, bits).unpack()
 
     @pytest.mark.parametrize(
         "digits",

@@ -654,7 +654,9 @@ cdef class Part:
                         c.frame = first_frame
                         c.detail = first
                         self.codec.enter(&c)
-                    if i:
+                        # A search would begin somewhere else, and take what it finds for records.
+                        good = c.at == 8 * <uint64_t>self.offsets[block] + self.halves[block]
+                    if i and good:
                         good = self.codec.next(&c)
                     if not good:
                         break
