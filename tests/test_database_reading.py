@@ -384,7 +384,7 @@ class TestCompiled:
         assert np.array_equal(Part(codec, count, keys, offsets, halves, bits).unpack()[3], values)
         for by in (1, -1, 8):
             wrong = halves.copy()
-            wrong[0] += by
+            wrong[0] = int(halves[0]) + by
             with pytest.raises(ValueError, match="a damaged block"):
                 Part(codec, count, keys, offsets, wrong, bits).unpack()
 
