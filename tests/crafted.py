@@ -374,10 +374,9 @@ def merged_sections(crafted: Crafted, draw: random.Random) -> str:
 
 
 def several(crafted: Crafted, draw: random.Random) -> str:
-    """Some of the above at the same time."""
-    # What changes sections goes by the header, so headers come last.
-    changes = CONTENT_CHANGES + HEADER_CHANGES[:4]
-    chosen = sorted(draw.sample(changes, 2), key=changes.index)
+    """A section and the header, too, at the same time."""
+    # What changes sections goes by the header, so that comes last.
+    chosen = [draw.choice(CONTENT_CHANGES), draw.choice(HEADER_CHANGES[:4])]
     return "; ".join(change(crafted, draw) for change in chosen)
 
 
