@@ -646,7 +646,7 @@ class TestReadBack:
         path = tmp_path / "a.kdb"
         program = (
             "import sys\n"
-            "from kulami_solver.database import Database\n"
+            "from kulami_solver.kulami.probe import Database\n"
             "from kulami_solver.cli import main\n"
             "sound = Database.records\n"
             "def records(*part):\n"

@@ -185,7 +185,7 @@ class TestReadBack:
             directory = self.reached.directory
             values = self.reached.values[directory[begin // 512] : directory[end // 512]]
             values[values != 0] += 1
-            return np.roll(counts, 1)
+            return np.concatenate([counts[:1], np.roll(counts[1:], 1)])
 
         monkeypatch.setattr(Analysis, "solve", solve)
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not worth what its best turn")

@@ -118,6 +118,7 @@ class TestOnceReadWrongly:
         built = good("build", path, *root, "--scoring", "chains", "--json").answer
         probed = good("probe", path, *root, "--json").answer
         assert (probed["source"], probed["margin"]) == ("database", built["value"])
+        path = str(tmp_path / "w.kdb")
         good("build", path, "--kfn", "AABC/DDBC/EEFF r1rb/b3/r3 b c1,d1", "--scoring", "2")
         late = "AABC/DDBC/EEFF rbrb/bbrb/rr1r b c2,b2"
         words = ["solve", "--kfn", late, "--scoring", "2", "--database", path, "--json"]

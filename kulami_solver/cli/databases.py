@@ -34,8 +34,9 @@ PATIENCE = 2.0
 
 BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same). Its work lies in DB.building; after Ctrl-C, or
-any other end, the same command goes on from the last ply that was complete.
+(--force builds all the same), or if DB is a file of another kind or a database
+of other positions (--force replaces it). Its work lies in DB.building; after
+Ctrl-C, or any other end, the same command goes on from the last ply that was complete.
 
 examples
   kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
@@ -112,7 +113,10 @@ def add_database_command(
 def add_build_options(
     parser: Parser,
     threads: str = "threads to use",
-    force: str = "build whatever the estimate says, and throw away another build's work",
+    force: str = (
+        "build whatever the estimate says, throw away another build's work, and replace a file "
+        "that is there"
+    ),
 ) -> None:
     """Add what a build may use; the help of two options."""
     parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help=threads)
@@ -181,6 +185,7 @@ def run_build(args: argparse.Namespace) -> int:
             threads=args.threads,
             memory=args.memory,
             force=args.force,
+            overwrite=args.force,
             progress=progress,
         )
     except KeyboardInterrupt:

@@ -37,8 +37,10 @@ from ..core.budgets import workers_of
 from ..core.records import Codec, alphabets, code_lengths, count_symbols
 from ..errors import BudgetError
 from ..storage.build_folder import Kept, Workshop, load, save, target_of, write
-from ..storage.container import DatabaseError, padded, write_database
+from ..storage.container import DatabaseError, padded, refuse_to_replace, write_database
 from .estimate import check_budget
+from .header import WIDEST as _WIDEST
+from .header import contexts_of
 from .layers import LayerRules, SolvedLayer, merged
 from .position import Position
 from .probe import Database
@@ -53,8 +55,6 @@ Arrays = tuple[Any, Any, Any]
 
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
-# Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains.
-_WIDEST: Final = 511
 # How finely a run is sampled to cut a layer into shards.
 _SAMPLES: Final = 64
 
@@ -383,10 +383,7 @@ class _Build:
             )
             if count
         )
-        contexts = padded(
-            np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
-            + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
-        )
+        contexts = contexts_of(shape)
         write(plan.file("contexts", 0, 0), [contexts])
         about = {
             "game": "kulami",
@@ -521,6 +518,7 @@ def build(
     threads: int | None = None,
     memory: int | float | str | None = None,
     force: bool = False,
+    overwrite: bool = True,
     progress: Callable[[Progress], None] | None = None,
     executor: concurrent.futures.Executor | None = None,
     shard: int = SHARD,
@@ -538,6 +536,9 @@ def build(
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
         force: build even if the estimate says that memory or disk will not do, and throw away
             what another build has left in the folder.
+        overwrite: False to refuse, before any work, where there is a sound database of other
+            positions, or a file that is no database; one of the same positions, a damaged and an
+            empty one are replaced all the same.
         progress: called with how far the build is, after each task.
         executor: runs the tasks instead of threads; its workers need the same file system.
         shard: positions in a shard; another number makes another file of the same content.
@@ -548,7 +549,8 @@ def build(
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         DatabaseError: if the root is over, another build's work is in the way or at work, no file
-            can be written there, or what is read of it is not what was to be written.
+            can be written there, one is not to be overwritten, or what is read of it is not what
+            was to be written.
         OSError: if files cannot be written.
 
     Examples:
@@ -569,6 +571,9 @@ def build(
     plan = Plan(
         str(target) + ".building", root.kfn(), root.marbles, root.short_end, scoring.value, shard
     )
+    if not overwrite:
+        kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
+        refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
     workshop = Workshop(target, {**asdict(plan), "folder": ""})
     _rules(plan)  # Raises what is wrong with the root before anything is written.
     if not workshop.has_plan():  # What was begun has been thought about before.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import contextlib
 import functools
 import os
 import threading
@@ -17,15 +16,9 @@ import numpy.typing as npt
 
 from ..core.records import Codec, Part, alphabets
 from ..errors import KulamiError, quoted
-from ..storage.container import (
-    ALIGNMENT,
-    DatabaseError,
-    NotInDatabaseError,
-    check_game,
-    check_section,
-    open_file,
-)
+from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
 from .classes import Classes
+from .header import Header, contexts_of, shape_of
 from .layout import Layout
 from .oracle import Oracle
 from .position import Position
@@ -95,34 +88,36 @@ class Database:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path: Final = os.fspath(path)
-        header, self._mapped, self._begin = open_file(path)
-        self.bytes: Final = len(self._mapped)
-        self.header: Final = header
+        self._file: Final = OpenFile(path, Header)
+        self.path: Final = self._file.name
+        self.bytes: Final = self._file.size
+        self.header: Final = self._file.said
         self._lock = threading.Lock()
         self._parts: dict[tuple[int, int], Part] = {}
         self._codecs: dict[int, Codec] = {}
         try:
-            check_game(self.path, header, "kulami")
-            self.root: Final = Position.from_kfn(
-                header["root"], int(header["marbles"]), bool(header["short_end"])
-            )
-            self.scoring: Final = Scoring.parse(header["scoring"])
-            self.value: Final = int(header["value"])
-            self.positions: Final = int(header["positions"])
+            header = self._file.header
+            shape = shape_of(self.path, header)
+            self.root: Final[Position] = shape.root
+            self.scoring: Final[Scoring] = shape.scoring
+            self.value: Final = header.value
+            self.positions: Final = header.positions
             self.layout: Final[Layout] = self.root.layout
             self._marbles, self._short_end = self.root.marbles, self.root.short_end
-            self._digits = [(int(s), int(m), int(g)) for s, m, g in header["digits"]]
-            self._frame_bits = len(header["fields"]) + int(header["context_bits"])
-            plies = range(len(header["plies"]))
-            listed = header["sections"]
+            self._digits = header.digits
+            self._frame_bits: Final = shape.frame_bits
+            listed = self.header["sections"]
             self._codes = {s["ply"]: s for s in listed if s["kind"] == "codes"}
             self._sections: list[list[dict[str, Any]]] = [
-                [s for s in listed if s["kind"] == "records" and s["ply"] == ply] for ply in plies
+                [s for s in listed if s["kind"] == "records" and s["ply"] == ply]
+                for ply in range(len(header.plies))
             ]
             self._firsts = [[tuple(s["first"]) for s in parts] for parts in self._sections]
-            contexts = next(s for s in listed if s["kind"] == "contexts")
-            raw, count = bytes(self._content(contexts)), int(header["contexts"])
+            raw, count = bytes(self._file.content(listed[0])), header.contexts
+            if raw != contexts_of(shape):
+                raise DatabaseError(
+                    f"{self.path}: its contexts are not those of its root; copy or build it again"
+                )
             self.contexts: Final = (
                 np.frombuffer(raw, np.uint64, count),
                 np.frombuffer(raw, np.uint8, count, 8 * count),
@@ -133,29 +128,23 @@ class Database:
                 self.scoring.area,
                 self.scoring.chains,
                 self._marbles_in_all(self.root),
-                header["fields"],
-                int(header["context_bits"]),
+                header.fields,
+                header.context_bits,
                 *self.contexts,
-                header["panels"],
+                header.panels,
             )
-        except DatabaseError:
-            self._mapped.close()
+        except BaseException:
+            self._file.close()
             raise
-        except (KulamiError, KeyError, TypeError, ValueError, StopIteration) as error:
-            self._mapped.close()
-            raise DatabaseError(
-                f"{self.path}: not understood ({quoted(str(error))}); build it again"
-            ) from None
 
     # Being open
 
     def close(self) -> None:
-        """Close the file; what was asked before stays valid."""
+        """Close the file; what was asked before stays valid, and nothing more can be asked."""
+        self._file.close()
         self._parts.clear()
         self._codecs.clear()
         self.__dict__.pop("_oracle", None)
-        with contextlib.suppress(BufferError):
-            self._mapped.close()  # what still refers to it keeps it until it goes itself
 
     def __enter__(self) -> Database:
         return self
@@ -194,11 +183,18 @@ class Database:
         return len(self._sections[ply])
 
     def records(self, ply: int, part: int) -> Records:
-        """Return a part's records as arrays (frames, starts, details, values), all of them."""
+        """Return a part's records as arrays (frames, starts, details, values), all of them.
+
+        Raises:
+            DatabaseError: if the file is damaged there, or was closed.
+        """
+        opened = self._part(ply, part)
         try:
-            records: Records = self._part(ply, part).unpack()
+            records: Records = opened.unpack()
         except ValueError as error:
             raise self._damaged(ply, error) from None
+        if int(records[0][-1]) >> self._frame_bits:
+            raise self._damaged(ply, ValueError("a frame that no position has"))
         return records
 
     def check(
@@ -229,8 +225,16 @@ class Database:
             DatabaseError: if one is damaged.
         """
         for section in self.header["sections"]:
-            check_section(self.path, self._mapped, self._begin, section)
+            self._file.check_section(section)
             yield int(section["bytes"])
+
+    def check_open(self) -> None:
+        """Look whether the file may be read; all that reads it does so by itself.
+
+        Raises:
+            DatabaseError: if it was closed, or its size has changed since it was opened.
+        """
+        self._file.check_open()
 
     # Asking
 
@@ -243,8 +247,10 @@ class Database:
         An ended game on this layout has the margin its marbles have; it is not stored.
 
         Raises:
-            DatabaseError: if the file is damaged where it is read.
+            DatabaseError: if the file is damaged where it is read, was closed, or has another size
+                than when it was opened.
         """
+        self._file.check_open()
         if not self._may_hold(position):
             return None
         found = self._classes.locate(*position.view)
@@ -273,7 +279,7 @@ class Database:
         while not here.is_over:
             for field in here.legal_fields:
                 child = here.play(field)
-                if -self._probed(child) == keep:
+                if -self._after_move(child) == keep:
                     line.append(field)
                     here, keep = child, -keep
                     break
@@ -307,7 +313,7 @@ class Database:
         self._probed(position)
         moves = []
         for field in position.legal_fields:
-            margin = -self._probed(position.play(field))
+            margin = -self._after_move(position.play(field))
             moves.append(MoveValue(field, margin, margin, margin, _outcome(margin)))
         return tuple(sorted(moves, key=lambda move: -move.lower))
 
@@ -328,8 +334,9 @@ class Database:
             An array of margins; `ABSENT` (-32768) where a position is not in the file.
 
         Raises:
-            DatabaseError: if the file is damaged where it is read.
-            KulamiError: if the arrays differ in length.
+            DatabaseError: as for `get`.
+            KulamiError: if they are no arrays of whole numbers, of one length, or a number is
+                below 0 (a field below -1) or too large to be one.
 
         Examples:
             >>> import tempfile
@@ -341,10 +348,11 @@ class Database:
             array([     0,      0, -32768], dtype=int16)
             >>> folder.cleanup()
         """
-        owns = np.ascontiguousarray(own, np.uint64)
-        others = np.ascontiguousarray(other, np.uint64)
-        lasts = np.ascontiguousarray(last, np.int8)
-        befores = np.ascontiguousarray(before, np.int8)
+        self._file.check_open()
+        owns = _whole_numbers("own", own, np.uint64, 0)
+        others = _whole_numbers("other", other, np.uint64, 0)
+        lasts = _whole_numbers("last", last, np.int8, -1)
+        befores = _whole_numbers("before", before, np.int8, -1)
         n = len(owns)
         if not n == len(others) == len(lasts) == len(befores):
             raise KulamiError("the arrays of positions differ in length")
@@ -364,8 +372,9 @@ class Database:
                 if not len(chosen):
                     continue
                 values, found = np.empty(len(chosen), np.int16), np.empty(len(chosen), np.uint8)
+                opened = self._part(ply, number)
                 try:
-                    self._part(ply, number).get_many(frames[chosen], details[chosen], values, found)
+                    opened.get_many(frames[chosen], details[chosen], values, found)
                 except ValueError as error:
                     raise self._damaged(ply, error) from None
                 margins[chosen] = np.where(found, values + bases[chosen], ABSENT)
@@ -385,8 +394,8 @@ class Database:
         number = bisect.bisect_right(firsts, (frame, detail)) - 1 if len(firsts) > 1 else 0
         if number < 0:
             return None
+        part = self._part(ply, number)
         try:
-            part = self._parts.get((ply, number)) or self._part(ply, number)
             return part.get(frame, detail)
         except ValueError as error:
             raise self._damaged(ply, error) from None
@@ -397,6 +406,16 @@ class Database:
             raise NotInDatabaseError(
                 f"{self.path} does not hold {position.kfn()}: it has what can be reached from "
                 f"{self.root.kfn()} with {self.root.marbles} marbles a side; search for it instead"
+            )
+        return margin
+
+    def _after_move(self, position: Position) -> int:
+        """The margin of a position to which a move leads from one that is in the file."""
+        margin = self.get(position)
+        if margin is None:
+            raise DatabaseError(
+                f"{self.path}: damaged, {position.kfn()} is missing, to which a move leads from "
+                "a position that it holds; build it again"
             )
         return margin
 
@@ -423,8 +442,9 @@ class Database:
             None if it can hold none of them: another layout, or another number of marbles.
 
         Raises:
-            DatabaseError: if it counts by another scoring.
+            DatabaseError: if it counts by another scoring, or was closed.
         """
+        self._file.check_open()
         if scoring is not self.scoring:
             raise DatabaseError(
                 f"{self.path} counts by scoring {self.scoring.value}, and {scoring.value} is asked "
@@ -438,30 +458,18 @@ class Database:
         return Shelves(
             self._classes,
             firsts,
-            self._fetched,
+            self._part,
             lambda ply: self._damaged(ply, ValueError("a damaged block")),
         )
-
-    def _fetched(self, ply: int, number: int) -> Part:
-        try:
-            return self._part(ply, number)
-        except ValueError as error:
-            raise self._damaged(ply, error) from None
 
     def __reduce__(self) -> tuple[Callable[[str, bytes], Database], tuple[str, bytes]]:
         # Other processes open the file, once each, and see that it is the same.
         return _opened_once, (os.path.abspath(self.path), self._identity())
 
     def _identity(self) -> bytes:
-        return self._mapped[:ALIGNMENT]
+        return self._file.identity()
 
     # Reading
-
-    def _content(self, section: dict[str, Any]) -> memoryview:
-        """A section, once it has been compared with its checksum."""
-        check_section(self.path, self._mapped, self._begin, section)
-        begin = self._begin + section["offset"]
-        return memoryview(self._mapped)[begin : begin + section["bytes"]]
 
     def _damaged(self, ply: int, error: Exception) -> DatabaseError:
         return DatabaseError(f"{self.path}: ply {ply} is damaged ({error}); build it again")
@@ -471,38 +479,64 @@ class Database:
         if codec is None:
             about = self.header["plies"][ply]
             sizes = alphabets(self._digits, len(about["values"]))
-            raw = self._content(self._codes[ply])
+            raw = self._file.content(self._codes[ply])
             symbols = sum(sizes)
-            codec = Codec(
-                self._digits,
-                self._frame_bits,
-                about["lowest"],
-                len(about["values"]),
-                np.frombuffer(raw, np.uint8, symbols),
-                np.frombuffer(bytes(raw[symbols : symbols + 2 * len(sizes)]), np.uint16),
-            )
+            try:
+                codec = Codec(
+                    self._digits,
+                    self._frame_bits,
+                    about["lowest"],
+                    len(about["values"]),
+                    np.frombuffer(raw, np.uint8, symbols),
+                    np.frombuffer(bytes(raw[symbols : symbols + 2 * len(sizes)]), np.uint16),
+                )
+            except ValueError as error:
+                raise self._damaged(ply, error) from None
             self._codecs[ply] = codec
         return codec
 
     def _part(self, ply: int, number: int) -> Part:
+        """A part, compared with its checksum when it is asked for the first time.
+
+        Raises:
+            DatabaseError: if it is damaged, or the file may not be read.
+        """
         part = self._parts.get((ply, number))
         if part is None:
             with self._lock:
-                section = self._sections[ply][number]
-                raw = self._content(section)
-                records = section["records"]
-                blocks = -(-records // _BLOCK)
-                words = blocks * (1 if self._key_bits <= 64 else 2)
-                part = Part(
-                    self._codec(ply),
-                    records,
-                    np.frombuffer(raw, np.uint64, words),
-                    np.frombuffer(raw, np.uint32, blocks, 8 * words),
-                    np.frombuffer(raw, np.uint16, blocks, 8 * words + 4 * blocks),
-                    np.frombuffer(raw, np.uint8, -1, 8 * words + 6 * blocks),
-                )
-                self._parts[ply, number] = part
+                part = self._parts.get((ply, number))  # Another thread may have been here.
+                if part is None:
+                    part = self._opened_part(ply, number)
+                    self._parts[ply, number] = part
         return part
+
+    def _opened_part(self, ply: int, number: int) -> Part:
+        section = self._sections[ply][number]
+        raw = self._file.content(section)
+        records = section["records"]
+        blocks = -(-records // _BLOCK)
+        words = blocks * (1 if self._key_bits <= 64 else 2)
+        keys = np.frombuffer(raw, np.uint64, words)
+        if self._first_key(*section["first"]) != keys[: words // blocks].tolist():
+            raise self._damaged(ply, ValueError("a part that does not begin as the header says"))
+        try:
+            return Part(
+                self._codec(ply),
+                records,
+                keys,
+                np.frombuffer(raw, np.uint32, blocks, 8 * words),
+                np.frombuffer(raw, np.uint16, blocks, 8 * words + 4 * blocks),
+                np.frombuffer(raw, np.uint8, -1, 8 * words + 6 * blocks),
+            )
+        except DatabaseError:
+            raise
+        except ValueError as error:
+            raise self._damaged(ply, error) from None
+
+    def _first_key(self, frame: int, detail: int) -> list[int]:
+        if self._key_bits > 64:
+            return [frame, detail]
+        return [frame << self._key_bits - self._frame_bits | detail]
 
     @functools.cached_property
     def _key_bits(self) -> int:
@@ -534,11 +568,39 @@ def open_database(path: str | os.PathLike[str]) -> Database:
 
 
 @functools.lru_cache(maxsize=4)
-def _opened_once(path: str, identity: bytes) -> Database:
+def _opened(path: str, identity: bytes) -> Database:
     database = open_database(path)
     if database._identity() != identity:
+        database.close()
         raise DatabaseError(f"{path}: another database is there now; open it again")
     return database
+
+
+def _opened_once(path: str, identity: bytes) -> Database:
+    database = _opened(path, identity)
+    if database._file.closed:  # by whoever asked for it before
+        _opened.cache_clear()
+        database = _opened(path, identity)
+    return database
+
+
+def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:
+    """Numbers as an array of a kind, if that loses nothing.
+
+    Raises:
+        KulamiError: if it does.
+    """
+    try:
+        found = np.asarray(given)
+    except (ValueError, OverflowError):
+        found = np.array(None)
+    if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
+        raise KulamiError(f"{name}: give a row of whole numbers, one a position")
+    most = int(np.iinfo(kind).max)
+    if len(found) and not least <= int(found.min()) <= int(found.max()) <= most:
+        wrong = next(number for number in found.tolist() if not least <= number <= most)
+        raise KulamiError(f"{name}: {quoted(wrong)} is none: give {least} to {most}")
+    return np.ascontiguousarray(found, kind)
 
 
 def arrays_of(positions: Sequence[Position]) -> tuple[Any, Any, Any, Any]:

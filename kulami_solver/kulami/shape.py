@@ -70,6 +70,8 @@ class Shape:
     Args:
         root: any position that is not over.
         scoring: what counts.
+        most_contexts: how many contexts there may be; a file that says how many it has need not
+            make a reader list more.
 
     Attributes:
         spots: numbers of the root's live fields, rising; spot i stands for spots[i].
@@ -83,7 +85,7 @@ class Shape:
         BudgetError: if there are more positions than any machine could list.
     """
 
-    def __init__(self, root: Position, scoring: Scoring) -> None:
+    def __init__(self, root: Position, scoring: Scoring, most_contexts: int | None = None) -> None:
         layout = root.layout
         self.root: Final = root
         self.scoring: Final = scoring
@@ -117,7 +119,7 @@ class Shape:
         self.spots: Final = [n for n in range(len(layout)) if live >> n & 1]
         self._panel_of_spot = [panels[n] for n in self.spots]
         self.cross: Final = [self.to_spots(self._cross[n]) for n in self.spots]
-        self.contexts: Final = self._list_contexts(panels)
+        self.contexts: Final = self._list_contexts(panels, most_contexts)
         self.context_bits: Final = max(1, (len(self.contexts) - 1).bit_length())
         self.panel_digits: dict[int, tuple[int, int]] = {}
         self.digits: Final = self._list_digits()
@@ -140,7 +142,7 @@ class Shape:
         own = (self.first_marbles & fields).bit_count()
         return own - (self.other_marbles & fields).bit_count()
 
-    def _list_contexts(self, panels: list[int]) -> list[tuple[int, int]]:
+    def _list_contexts(self, panels: list[int], most: int | None) -> list[tuple[int, int]]:
         found = {(self.to_spots(self.root.legal_mask), self._root_barred(panels))}
         for spot, cross in enumerate(self.cross):
             if cross.bit_count() > _MAX_CROSS:
@@ -148,6 +150,8 @@ class Shape:
                     f"{cross.bit_count()} live fields share a row or column with one: at most "
                     f"{_MAX_CROSS} can be handled; start from a later position"
                 )
+            if most is not None and 2 * ((1 << cross.bit_count()) - 1) > most:
+                raise BudgetError(f"{most} contexts: there are more")
             subset = cross
             while subset:
                 found.add((subset, self._panel_of_spot[spot]))

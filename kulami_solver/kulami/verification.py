@@ -12,7 +12,6 @@ import concurrent.futures
 import contextlib
 import functools
 import mmap
-import os
 import random
 import tempfile
 from collections.abc import Callable
@@ -22,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.budgets import workers_of
+from ..errors import BudgetError, quoted
 from ..storage.container import DatabaseError
 from ..storage.verified import Verified
 from .position import Position
@@ -49,22 +50,28 @@ def verify(
 
     Args:
         database: open.
-        threads: how many work at the same time; None for one a processor.
-        sample: how many positions are searched.
+        threads: how many work at the same time, 1 to 256; None for one a processor.
+        sample: how many positions are searched, 0 or more.
         progress: called with the number of positions done, and of all.
 
     Returns:
         What was found; problems are reported, not raised.
 
     Raises:
-        DatabaseError: never for damage, only if the file was closed.
+        BudgetError: if a number makes no sense.
+        DatabaseError: never for damage, only if the file was closed, or its size has changed since
+            it was opened.
     """
+    workers = workers_of(threads)
+    if not isinstance(sample, int) or isinstance(sample, bool) or sample < 0:
+        raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
+    database.check_open()
     report = progress or (lambda _done, _total: None)
     checked = done = searched = 0
     try:
         for size in database.check_sections():
             checked += size
-        with concurrent.futures.ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             done = _check_values(database, pool, report)
         searched = _check_sample(database, sample)
     except DatabaseError as error:

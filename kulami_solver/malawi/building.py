@@ -27,7 +27,7 @@ import numpy as np
 from ..core.budgets import workers_of
 from ..core.retrograde_driver import Analysis, Progress
 from ..storage.build_folder import Workshop, target_of
-from ..storage.container import DatabaseError, write_database
+from ..storage.container import DatabaseError, refuse_to_replace, write_database
 from ..storage.dense import pack_layer, read_layer
 from .board import Board
 from .index import Index
@@ -198,6 +198,7 @@ def build(
     threads: int | None = None,
     memory: int | float | str | None = None,
     force: bool = False,
+    overwrite: bool = True,
     progress: Callable[[Progress], None] | None = None,
     patience: float = _SECONDS_BETWEEN_MARKS,
 ) -> Built:
@@ -213,6 +214,9 @@ def build(
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
         force: build even if the estimate says that memory or disk will not do, and throw away
             what another build has left in the folder.
+        overwrite: False to refuse, before any work, where there is a sound database of other
+            positions, or a file that is no database; one of the same board, a damaged and an
+            empty one are replaced all the same.
         progress: called with how far the build is, after each task.
         patience: seconds between checkpoints as long as positions are enumerated.
 
@@ -223,7 +227,8 @@ def build(
         BudgetError: if it will not fit, or a budget makes no sense.
         CapacityError: as for `solve`; the folder stays, and is of no use.
         DatabaseError: if another build's work is in the way or at work, no file can be written
-            there, or what is read of it is not what was to be written.
+            there, one is not to be overwritten, or what is read of it is not what was to be
+            written.
         OSError: if files cannot be written.
 
     Examples:
@@ -237,6 +242,8 @@ def build(
     begun = clock.monotonic()
     target = target_of(path)
     workers = workers_of(threads)
+    if not overwrite:
+        refuse_to_replace(target, {"game": "malawi", **asdict(board)})
     workshop = Workshop(target, {"game": "malawi", **asdict(board)})
     if not workshop.has_plan():  # What was begun has been thought about before.
         check_budget(board, target, workers, memory, force)

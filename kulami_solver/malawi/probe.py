@@ -7,18 +7,11 @@ import time as clock
 from types import TracebackType
 from typing import Any, Final
 
-from ..errors import KulamiError
-from ..storage.container import (
-    DatabaseError,
-    NotInDatabaseError,
-    check_game,
-    check_section,
-    open_file,
-)
+from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
 from ..storage.dense import DenseReader
-from .board import Board
+from .header import Header, index_by
 from .position import Position
-from .solving import index_of, value_of
+from .solving import value_of
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
@@ -53,33 +46,27 @@ class Database:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path: Final = os.fspath(path)
-        header, self._mapped, self._begin = open_file(path)
-        self.bytes: Final = len(self._mapped)
-        self.header: Final = header
+        self._file: Final = OpenFile(path, Header)
+        self.path: Final = self._file.name
+        self.bytes: Final = self._file.size
+        self.header: Final = self._file.said
         try:
-            check_game(self.path, header, "malawi")
-            self.board: Final = Board(header["columns"], header["rows"], header["beads"])
-            self.value: Final = Value(header["outcome"], header["plies"])
-            self.positions: Final = int(header["positions"])
-            self.sections: Final[list[dict[str, Any]]] = header["sections"]
-            self.index: Final = index_of(self.board)
-            if [list(part) for part in self.index.parts] != header["parts"]:
-                raise DatabaseError(f"{self.path}: its slots are numbered in another way")
-            self.reader: Final = DenseReader(self.path, self.sections, self._content)
-        except DatabaseError:
-            self._mapped.close()
+            header = self._file.header
+            board, index = index_by(self.path, header)
+        except BaseException:
+            self._file.close()
             raise
-        except (KulamiError, KeyError, TypeError, ValueError) as error:
-            self._mapped.close()
-            raise DatabaseError(
-                f"{self.path}: its header makes no sense ({error}); build it again"
-            ) from None
+        self.board: Final = board
+        self.index: Final = index
+        self.value: Final = Value(header.outcome, header.plies)
+        self.positions: Final = header.positions
+        self.sections: Final[list[dict[str, Any]]] = self.header["sections"]
+        self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
 
     def close(self) -> None:
         """Let go of the file; nothing can be asked any more."""
+        self._file.close()
         self.reader.close()
-        self._mapped.close()
 
     def __enter__(self) -> Database:
         return self
@@ -102,8 +89,10 @@ class Database:
         is looked up as the same one with red to move.
 
         Raises:
-            DatabaseError: if the file is damaged where it is read.
+            DatabaseError: if the file is damaged where it is read, was closed, or has another size
+                than when it was opened.
         """
+        self._file.check_open()
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             return None
         try:
@@ -129,12 +118,17 @@ class Database:
             DatabaseError: if the file is damaged where it is read.
         """
         begun = clock.perf_counter()
-        value = self._probed(position)
+        value = keep = self._probed(position)
         line: list[Turn] = []
         here, seen = position, {position}
         while not here.is_over:
             best = self.turn_values(here)[0]
+            if best.value != keep:
+                raise DatabaseError(
+                    f"{self.path}: damaged, no turn keeps the value of {here.mfn()}; build it again"
+                )
             line.append(best.turn)
+            keep = self._after_turn(here, best.turn)
             here = here.play(best.turn)
             if here in seen:
                 break
@@ -158,7 +152,7 @@ class Database:
         if position.is_over:
             return ()
         values = [
-            TurnValue(turn, self._probed(position.play(turn)).before_turn())
+            TurnValue(turn, self._after_turn(position, turn).before_turn())
             for turn in position.turns
         ]
         return tuple(sorted(values, key=lambda found: found.value.rank))
@@ -174,7 +168,27 @@ class Database:
             DatabaseError: if one is damaged.
         """
         for section in self.sections:
-            check_section(self.path, self._mapped, self._begin, section)
+            self._file.check_section(section)
+
+    def check_open(self) -> None:
+        """Look whether the file may be read; all that reads it does so by itself.
+
+        Raises:
+            DatabaseError: if it was closed, or its size has changed since it was opened.
+        """
+        self._file.check_open()
+
+    def _after_turn(self, position: Position, turn: Turn) -> Value:
+        """What the position after a turn is worth to its side to move."""
+        after = position.play(turn)
+        value = self.get(after)
+        if value is None:
+            self._probed(position)  # Raises if it is not in the file itself.
+            raise DatabaseError(
+                f"{self.path}: damaged, it holds {position.mfn()} and not {after.mfn()}, "
+                "to which a turn leads; build it again"
+            )
+        return value
 
     def _probed(self, position: Position) -> Value:
         value = self.get(position)
@@ -185,12 +199,6 @@ class Database:
                 "instead"
             )
         return value
-
-    def _content(self, section: dict[str, Any]) -> memoryview:
-        """A section, once it has been compared with its checksum."""
-        check_section(self.path, self._mapped, self._begin, section)
-        begin = self._begin + section["offset"]
-        return memoryview(self._mapped)[begin : begin + section["bytes"]]
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:

@@ -44,6 +44,8 @@ def verify(
 
     Raises:
         BudgetError: if the number of threads makes no sense.
+        DatabaseError: never for damage, only if it was open and has been closed, or its size has
+            changed since.
         OSError: if the file cannot be read.
 
     Examples:
@@ -63,6 +65,7 @@ def verify(
                 return verify(opened, threads=threads, progress=progress)
         except DatabaseError as error:
             return Verified(0, 0, 0, (str(error),))
+    database.check_open()
     with concurrent.futures.ThreadPoolExecutor(workers) as executor:
         try:
             reached = _read(database, executor)

@@ -10,10 +10,15 @@
     ...   sections, each filled up with zeros to a multiple of 64 bytes
 
 Numbers are little-endian. `docs/file-format.md` describes the rest.
+
+A file may come from anywhere, so nothing in it is used before it is checked, in this order: the
+checksum of the header; the header against the schema of its game; where its sections lie. What
+only a game can tell is checked where that game's databases are opened.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import mmap
@@ -23,7 +28,9 @@ import stat
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Generic, TypeVar
+
+import msgspec
 
 from ..core.files import replacement
 from ..errors import KulamiError, quoted
@@ -31,12 +38,15 @@ from ..errors import KulamiError, quoted
 __all__ = [
     "ALIGNMENT",
     "VERSION",
+    "Count",
     "DatabaseError",
+    "Header",
     "NotInDatabaseError",
-    "check_game",
-    "check_section",
-    "open_file",
+    "OpenFile",
+    "Section",
     "padded",
+    "padded_size",
+    "refuse_to_replace",
     "write_database",
 ]
 
@@ -49,8 +59,12 @@ _LONGEST_TEXT: Final = 1 << 28
 _COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
 
 
+Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
+"""A number of things in a header."""
+
+
 class DatabaseError(KulamiError):
-    """A file is no database, is damaged, or cannot be written."""
+    """A file is no database, is damaged or closed, or cannot be written."""
 
 
 class NotInDatabaseError(KulamiError, LookupError):
@@ -65,6 +79,46 @@ def padded(content: bytes, filler: bytes = b"\0") -> bytes:
         128
     """
     return content + filler * (-len(content) % ALIGNMENT)
+
+
+def padded_size(size: int) -> int:
+    """What so many bytes take in a file.
+
+    Examples:
+        >>> padded_size(64), padded_size(65)
+        (64, 128)
+    """
+    return size + -size % ALIGNMENT
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """What a header says of a section of any game; games add to it.
+
+    Attributes:
+        offset: where it begins, from the first section on.
+        bytes: its size, with what fills it up.
+        sha256: of these bytes, in hexadecimal.
+    """
+
+    offset: Count
+    bytes: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1, multiple_of=ALIGNMENT)]
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="game"):
+    """What every header has; a game's own derives from it and is the schema of its files."""
+
+    sections: tuple[Section, ...]
+
+
+class _Game(msgspec.Struct):
+    """The one key that is read of a header before its game is known."""
+
+    game: str | None = None
+
+
+H = TypeVar("H", bound=Header)
+Decoded = TypeVar("Decoded")
 
 
 def write_database(
@@ -106,64 +160,164 @@ def write_database(
     return size
 
 
-def open_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], mmap.mmap, int]:
-    """Map a database into memory and check its header.
+class OpenFile(Generic[H]):
+    """A database mapped into memory, its header checked against a schema.
 
-    Returns:
-        (header, the file, where its sections begin).
+    Args:
+        path: the file.
+        schema: the header of the game that is wanted.
+
+    Attributes:
+        name: the file's, for messages.
+        header: as the schema has it.
+        said: the same as plain JSON.
+        size: bytes of the file.
 
     Raises:
-        DatabaseError: if it is no database, is of a later version, or is damaged.
+        DatabaseError: if it is no database, is of another game or a later version, is damaged, or
+            its header makes no sense.
         OSError: if the file cannot be read.
     """
-    name = os.fspath(path)
+
+    def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
+        self.name: Final = os.fspath(path)
+        self._closed = False
+        self._mapped: Final = _mapped(path, self.name)
+        try:
+            text = _text(self.name, self._mapped)
+            _check_game(self.name, text, schema)
+            self.header: Final = _decoded(self.name, text, schema)
+            self.said: Final[dict[str, Any]] = json.loads(text)
+            self.size: Final = len(self._mapped)
+            self._begin: Final = ALIGNMENT + len(text)
+            end = self._begin
+            for section in self.header.sections:
+                if section.offset != end - self._begin:
+                    raise DatabaseError(
+                        f"{self.name}: its sections do not lie one after the other; build it again"
+                    )
+                end += section.bytes
+            if end != self.size:
+                raise DatabaseError(f"{self.name}: its sections do not fill it; build it again")
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed."""
+        return self._closed
+
+    def close(self) -> None:
+        """Let go of the file; what still refers to its memory keeps that until it goes itself."""
+        self._closed = True
+        with contextlib.suppress(BufferError):
+            self._mapped.close()
+
+    def check_open(self) -> None:
+        """Look whether the file may be read.
+
+        Raises:
+            DatabaseError: if it has been closed, or is not as long as it was.
+        """
+        if self._closed:
+            raise DatabaseError(f"{self.name}: the database is closed; open it again")
+        # To read memory that is mapped beyond the end of a file ends the process (SIGBUS).
+        found = self._mapped.size()
+        if found != self.size:
+            raise DatabaseError(
+                f"{self.name}: has {found} bytes now, and had {self.size} when it was opened; "
+                "copy or build it again, and open it anew"
+            )
+
+    def identity(self) -> bytes:
+        """What tells the file from any other: sizes, and the checksum of its header."""
+        self.check_open()
+        return self._mapped[:ALIGNMENT]
+
+    def check_section(self, section: dict[str, Any]) -> None:
+        """Compare a section with its checksum.
+
+        Raises:
+            DatabaseError: if it is damaged, or the file may not be read.
+        """
+        self.check_open()
+        at = self._begin + section["offset"]
+        with memoryview(self._mapped) as whole, whole[at : at + section["bytes"]] as part:
+            same = hashlib.sha256(part).hexdigest() == section["sha256"]
+        if not same:
+            parts = [part for part in ("ply", "layer") if part in section]
+            where = "".join(f" of {part} {section[part]}" for part in parts)
+            raise DatabaseError(
+                f"{self.name}: damaged, the {section['kind']}{where} at byte {at} do not have "
+                "their checksum; copy or build it again"
+            )
+
+    def content(self, section: dict[str, Any]) -> memoryview:
+        """A section's bytes, once they have been compared with their checksum.
+
+        Raises:
+            DatabaseError: as for `check_section`.
+        """
+        self.check_section(section)
+        begin = self._begin + section["offset"]
+        return memoryview(self._mapped)[begin : begin + section["bytes"]]
+
+
+def _mapped(path: str | os.PathLike[str], name: str) -> mmap.mmap:
     if not stat.S_ISREG(os.stat(path).st_mode):  # To open a pipe is to wait for who writes to it.
         raise DatabaseError(f"{name}: no regular file, so no database; name the file of one")
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size < ALIGNMENT:
             raise DatabaseError(f"{name}: {size} bytes are no Kulami database")
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _text(name: str, mapped: mmap.mmap) -> bytes:
+    """The text of a header that has its checksum."""
+    size = len(mapped)
+    magic, version, length, total, zero = _FIXED.unpack_from(mapped)
+    if magic != MAGIC:
+        raise DatabaseError(f"{name}: not a Kulami database (it begins with {magic!r})")
+    if version != VERSION:
+        raise DatabaseError(
+            f"{name}: a database of version {version}; this program reads version {VERSION}: "
+            "update it, or build the database again"
+        )
+    if size < total:
+        raise DatabaseError(
+            f"{name}: truncated, {total - size} of its {total} bytes are missing; "
+            "copy or build it again"
+        )
+    begin = ALIGNMENT + length
+    digest = mapped[32:ALIGNMENT]
+    if (
+        length > _LONGEST_TEXT
+        or length % ALIGNMENT
+        or begin > size
+        or size != total
+        or zero
+        or hashlib.sha256(mapped[:32] + mapped[ALIGNMENT:begin]).digest() != digest
+    ):
+        raise DatabaseError(f"{name}: its header is damaged; copy or build it again")
+    return mapped[ALIGNMENT:begin]
+
+
+def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
+    """A header's text, if it is what a schema says."""
     try:
-        magic, version, length, total, _ = _FIXED.unpack_from(mapped)
-        if magic != MAGIC:
-            raise DatabaseError(f"{name}: not a Kulami database (it begins with {magic!r})")
-        if version != VERSION:
-            raise DatabaseError(
-                f"{name}: a database of version {version}; this program reads version {VERSION}: "
-                "update it, or build the database again"
-            )
-        if size < total:
-            raise DatabaseError(
-                f"{name}: truncated, {total - size} of its {total} bytes are missing; "
-                "copy or build it again"
-            )
-        begin = ALIGNMENT + length
-        digest = mapped[32:ALIGNMENT]
-        if (
-            length > _LONGEST_TEXT
-            or begin > size
-            or size != total
-            or hashlib.sha256(mapped[:32] + mapped[ALIGNMENT:begin]).digest() != digest
-        ):
-            raise DatabaseError(f"{name}: its header is damaged; copy or build it again")
-        header: dict[str, Any] = json.loads(mapped[ALIGNMENT:begin])
-        end = sum(section["bytes"] for section in header["sections"])
-        if begin + end != size:
-            raise DatabaseError(f"{name}: its sections do not fill it; build it again")
-    except BaseException:
-        mapped.close()
-        raise
-    return header, mapped, begin
+        return msgspec.json.decode(text, type=schema)
+    except (ValueError, RecursionError) as error:
+        raise DatabaseError(
+            f"{name}: its header makes no sense ({quoted(str(error), 100)}); build it again"
+        ) from None
 
 
-def check_game(name: str, header: dict[str, Any], game: str) -> None:
-    """Compare the game a database is of with the one that is wanted.
-
-    Raises:
-        DatabaseError: if it is another; the command that reads it is named.
-    """
-    found = header.get("game")
+def _check_game(name: str, text: bytes, schema: type[Header]) -> None:
+    """Compare the game a database is of with the one that is wanted; name the command for it."""
+    found = _decoded(name, text, _Game).game
+    game = str(schema.__struct_config__.tag)
     if found == game:
         return
     if found in _COMMANDS:
@@ -174,19 +328,41 @@ def check_game(name: str, header: dict[str, Any], game: str) -> None:
     raise DatabaseError(f"{name}: a database of another game, {quoted(found)}")
 
 
-def check_section(name: str, mapped: mmap.mmap, begin: int, section: dict[str, Any]) -> None:
-    """Compare a section with its checksum.
+def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
+    """Refuse to build over a file that is not a database of the same positions.
+
+    What is damaged or empty may be replaced: it is of no more use.
+
+    Args:
+        target: the file that a build is going to write.
+        about: what its header is going to say of what is built, at least the keys that tell it
+            from any other.
 
     Raises:
-        DatabaseError: if it is damaged.
+        DatabaseError: if a file of another kind, or a sound database of other positions is there.
     """
-    at = begin + section["offset"]
-    with memoryview(mapped) as whole, whole[at : at + section["bytes"]] as part:
-        same = hashlib.sha256(part).hexdigest() == section["sha256"]
-    if not same:
-        parts = [part for part in ("ply", "layer") if part in section]
-        where = "".join(f" of {part} {section[part]}" for part in parts)
+    name = os.fspath(target)
+    if not target.exists() or not target.stat().st_size:
+        return
+    with open(target, "rb") as file:
+        magic = file.read(len(MAGIC))
+    if not magic.startswith(MAGIC):
         raise DatabaseError(
-            f"{name}: damaged, the {quoted(section['kind'])[1:-1]}{where} at byte {at} do not have "
-            "their checksum; copy or build it again"
+            f"{name}: a file that is no database is in the way; name another, or give --force "
+            "(overwrite=True) to replace it"
+        )
+    try:
+        mapped = _mapped(target, name)
+        try:
+            text = _text(name, mapped)
+        finally:
+            mapped.close()
+        found = _decoded(name, text, dict[str, Any])
+    except DatabaseError:
+        return
+    if any(found.get(key) != value for key, value in about.items()):
+        raise DatabaseError(
+            f"{name}: a finished database of other positions is there "
+            f"({_COMMANDS.get(str(found.get('game')), 'kulami')} info shows it); name another "
+            "file, or give --force (overwrite=True) to replace it"
         )

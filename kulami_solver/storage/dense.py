@@ -11,6 +11,7 @@ import bisect
 import concurrent.futures
 import functools
 import hashlib
+import threading
 import zlib
 from collections.abc import Iterator
 from typing import Any, Final
@@ -18,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..core.dense import Reached
-from .container import DatabaseError, padded
+from .container import ALIGNMENT, DatabaseError, padded
 
 __all__ = ["BLOCK", "DenseReader", "pack_layer", "read_layer"]
 
@@ -86,6 +87,15 @@ class _Section:
         if len(content) < 8 * (self.blocks + 1):
             raise DatabaseError(f"{name}: layer {about['layer']} is shorter than its header says")
         self._offsets = np.frombuffer(content, np.uint64, self.blocks + 1)
+        room = len(content) - 8 * (self.blocks + 1)
+        if (
+            self._offsets[0]
+            or (self._offsets[1:] < self._offsets[:-1]).any()
+            or not 0 <= room - int(self._offsets[-1]) < ALIGNMENT
+        ):
+            raise DatabaseError(
+                f"{name}: the blocks of layer {about['layer']} do not lie one after the other"
+            )
         self._symbol = np.dtype(np.uint8 if len(self.values) <= 256 else np.uint16)
 
     def block(self, number: int) -> tuple[Any, Any] | None:
@@ -98,8 +108,13 @@ class _Section:
         if ends[0] == ends[1]:
             return None
         size = min(BLOCK, self.slots - number * BLOCK) // 8
+        opened = zlib.decompressobj()
         try:
-            raw = zlib.decompress(self._content[ends[0] : ends[1]])
+            # As much as there can be and a byte more: a few bytes may unpack to very many.
+            most = size + self._symbol.itemsize * 8 * size
+            raw = opened.decompress(self._content[ends[0] : ends[1]], most + 1)
+            if not opened.eof or opened.unused_data:
+                raise ValueError("no whole stream")
             presence = np.frombuffer(raw, np.uint8, size)
             symbols = np.frombuffer(raw, self._symbol, -1, size)
         except (zlib.error, ValueError) as error:
@@ -172,8 +187,9 @@ class DenseReader:
         self._listed = sorted(listed, key=lambda about: int(about["begin"]))
         self._begins = [int(about["begin"]) for about in self._listed]
         self._content = content
+        self._lock = threading.Lock()
+        self._sections: dict[int, _Section] = {}
         # Of this reader alone: a cache of the class would keep files open that have been closed.
-        self._section = functools.lru_cache(maxsize=None)(self._open_section)
         self._block = functools.lru_cache(maxsize=_OPEN)(self._open_block)
 
     def value_at(self, slot: int) -> int | None:
@@ -213,12 +229,19 @@ class DenseReader:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._section.cache_clear()
+        self._sections.clear()
         self._block.cache_clear()
 
-    def _open_section(self, number: int) -> _Section:
-        about = self._listed[number]
-        return _Section(self._name, about, self._content(about))
+    def _section(self, number: int) -> _Section:
+        section = self._sections.get(number)
+        if section is None:
+            with self._lock:
+                section = self._sections.get(number)  # Another thread may have been here.
+                if section is None:
+                    about = self._listed[number]
+                    section = _Section(self._name, about, self._content(about))
+                    self._sections[number] = section
+        return section
 
     def _open_block(self, number: int, block: int) -> tuple[Any, Any] | None:
         return self._section(number).block(block)

@@ -38,7 +38,7 @@ cdef inline uint16_t value_by(
 
 
 def first_wrong(
-    Reached reached, uint64_t begin, uint64_t end, uint64_t[::1] counts
+    Reached reached not None, uint64_t begin, uint64_t end, uint64_t[::1] counts not None
 ) -> tuple[int, str] | None:
     """The first reached slot from `begin` to below `end` that cannot be right, and what is wrong.
 
@@ -47,14 +47,23 @@ def first_wrong(
         begin, end: multiples of 512.
         counts: 65,536 numbers; to each is added how many positions have that value, mirror images
             counted apart.
+
+    Raises:
+        ValueError: `reached` has not been numbered, or begin, end or counts are none.
     """
     cdef const Game *game = &reached.game.game
-    cdef uint64_t *found = <uint64_t *>malloc(game.most * sizeof(uint64_t))
-    cdef uint64_t ordinal = reached.before[begin / BLOCK]
+    cdef uint64_t *found
+    cdef uint64_t ordinal
     cdef uint64_t word, todo, slot = 0
     cdef uint16_t value
     cdef int n, i, weight
     cdef int wrong = 0
+    reached.check_numbered()
+    reached.check_range(begin, end)
+    if counts.shape[0] != 1 << 16:
+        raise ValueError(f"{counts.shape[0]} counts: give one for each of 65,536 values")
+    ordinal = reached.before[begin / BLOCK]
+    found = <uint64_t *>malloc(game.most * sizeof(uint64_t))
     if found == NULL:
         raise MemoryError("no memory for successors")
     with nogil:

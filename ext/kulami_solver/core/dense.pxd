@@ -69,6 +69,8 @@ cdef class Reached:
     cdef uint64_t *reached
     cdef uint32_t *before
     cdef uint16_t *value
+    cdef int check_numbered(self) except -1
+    cdef int check_range(self, uint64_t begin, uint64_t end) except -1
 
 
 cdef inline bint is_reached(const uint64_t *reached, uint64_t slot) noexcept nogil:

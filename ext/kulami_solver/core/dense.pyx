@@ -68,7 +68,7 @@ cdef class Reached:
         MemoryError: no memory for a bit a slot.
     """
 
-    def __cinit__(self, DenseGame game):
+    def __cinit__(self, DenseGame game not None):
         cdef uint64_t[::1] words = np.zeros(game.slots >> 6, np.uint64)
         self.game = game
         self.bitmap = words.base
@@ -108,8 +108,26 @@ cdef class Reached:
         self.values, self.value = values.base[:count], &values[0]
         return count
 
+    cdef int check_numbered(self) except -1:
+        if self.value == NULL:
+            raise ValueError("slots that have not been numbered: there are no values yet")
+        return 0
+
+    cdef int check_range(self, uint64_t begin, uint64_t end) except -1:
+        """Refuse what is no range of whole blocks."""
+        if begin % BLOCK or end % BLOCK or not begin <= end <= self.game.slots:
+            raise ValueError(
+                f"slots {begin} to {end}: give multiples of {BLOCK} up to {self.game.slots}"
+            )
+        return 0
+
     def value_at(self, uint64_t slot) -> int | None:
-        """The value of a slot as a number, see `dense.pxd`; None if it is not reached."""
+        """The value of a slot as a number, see `dense.pxd`; None if it is not reached.
+
+        Raises:
+            ValueError: the reached slots have not been numbered.
+        """
+        self.check_numbered()
         if slot >= self.game.slots or not is_reached(self.reached, slot):
             return None
         return self.value[ordinal_of(self.reached, self.before, slot)]

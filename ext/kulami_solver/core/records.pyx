@@ -33,9 +33,16 @@ cdef inline int width_of(uint64_t x) noexcept nogil:
 cdef int read_digits(Digits *d, digits) except -1:
     cdef uint32_t code = 2
     cdef int i = 0
+    cdef int above = 64
     if len(digits) > MAX_DIGITS:
         raise ValueError(f"{len(digits)} digits: at most {MAX_DIGITS}")
     for shift, mask, given in digits:
+        # Masks of ones, uppermost first and apart: so no shift is of 64 bits or more.
+        if not 1 <= mask <= 255 or mask & (mask + 1) or not 0 <= shift <= above - popcount(mask):
+            raise ValueError(f"digit {i} does not lie in 64 bits below the one before")
+        if not 0 <= given < 1 << 64:
+            raise ValueError(f"digit {i} is given by bits that no frame has")
+        above = shift
         d.shift[i], d.mask[i], d.given[i], d.code[i] = shift, mask, given, code
         code += popcount(d.given[i]) + 1
         i += 1
@@ -56,9 +63,26 @@ def alphabets(digits, int values) -> list[int]:
     return sizes
 
 
+cdef int check_records(
+    const uint64_t[::1] frames, const uint64_t[::1] starts, const uint64_t[::1] details,
+    const int16_t[::1] values
+) except -1:
+    """Refuse arrays that do not go together: no index is looked at after this."""
+    cdef Py_ssize_t i
+    if starts.shape[0] != frames.shape[0] + 1 or values.shape[0] != details.shape[0]:
+        raise ValueError("arrays of records that do not go together")
+    for i in range(frames.shape[0]):
+        if starts[i] > starts[i + 1]:
+            raise ValueError("frames whose details do not follow each other")
+    if starts[frames.shape[0]] > <uint64_t>details.shape[0]:
+        raise ValueError("frames with more details than there are")
+    return 0
+
+
 def count_symbols(
-    digits, int lowest, int values, const uint64_t[::1] frames, const uint64_t[::1] starts,
-    const uint64_t[::1] details, const int16_t[::1] value_of
+    digits, int lowest, int values, const uint64_t[::1] frames not None,
+    const uint64_t[::1] starts not None, const uint64_t[::1] details not None,
+    const int16_t[::1] value_of not None
 ):
     """How often each symbol of each code is written when these records are packed.
 
@@ -66,10 +90,12 @@ def count_symbols(
         An array of counts, the codes one after the other.
 
     Raises:
-        ValueError: a value lies outside `lowest` .. `lowest + values - 1`.
+        ValueError: a value lies outside `lowest` .. `lowest + values - 1`, or the arrays do not go
+            together.
     """
     cdef Digits d
     read_digits(&d, digits)
+    check_records(frames, starts, details, value_of)
     sizes = alphabets(digits, values)
     begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
     counts = np.zeros(sum(sizes), np.uint64)
@@ -162,11 +188,15 @@ cdef class Codec:
     """
 
     def __cinit__(self, digits, int frame_bits, int lowest, int values,
-                  const uint8_t[::1] lengths, const uint16_t[::1] only):
+                  const uint8_t[::1] lengths not None, const uint16_t[::1] only not None):
         cdef uint32_t i, j, k, symbol, word, room
         cdef int longest, c, b
         cdef uint64_t total
         self.codes = read_digits(&self.digits, digits)
+        if not 0 <= frame_bits <= 64:
+            raise ValueError(f"frames of {frame_bits} bits: 0 to 64 will do")
+        if values < 1 or not -32768 <= lowest <= 32768 - values:
+            raise ValueError(f"{values} values from {lowest} on do not fit 16 bits")
         self.lowest_value = lowest
         self.detail_bits = 0
         if self.digits.count:
@@ -237,8 +267,8 @@ cdef class Codec:
         release(self.table)
 
     def pack(
-        self, const uint64_t[::1] frames, const uint64_t[::1] starts,
-        const uint64_t[::1] details, const int16_t[::1] values
+        self, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
+        const uint64_t[::1] details not None, const int16_t[::1] values not None
     ):
         """Pack records.
 
@@ -246,8 +276,9 @@ cdef class Codec:
             (keys, offsets, halves, bits): the index and the bits, with padding.
 
         Raises:
-            ValueError: they take more than 4 GiB.
+            ValueError: they take more than 4 GiB, or the arrays do not go together.
         """
+        check_records(frames, starts, details, values)
         cdef Digits *d = &self.digits
         cdef uint64_t n = starts[frames.shape[0]] - starts[0]
         cdef uint64_t blocks = (n + BLOCK - 1) // BLOCK
@@ -478,10 +509,10 @@ cdef class Part:
         ValueError: the numbers do not go together.
     """
 
-    def __cinit__(self, Codec codec, uint64_t records, const uint64_t[::1] keys,
-                  const uint32_t[::1] offsets, const uint16_t[::1] halves,
-                  const uint8_t[::1] bits):
-        self.blocks = (records + BLOCK - 1) // BLOCK
+    def __cinit__(self, Codec codec not None, uint64_t records, const uint64_t[::1] keys not None,
+                  const uint32_t[::1] offsets not None, const uint16_t[::1] halves not None,
+                  const uint8_t[::1] bits not None):
+        self.blocks = records // BLOCK + (records % BLOCK != 0)
         if (
             records == 0 or <uint64_t>keys.shape[0] != self.blocks * codec.key_words
             or <uint64_t>offsets.shape[0] != self.blocks
@@ -573,16 +604,18 @@ cdef class Part:
         return value if outcome == FOUND else None
 
     def get_many(
-        self, const uint64_t[::1] frames, const uint64_t[::1] details, int16_t[::1] values,
-        uint8_t[::1] found
+        self, const uint64_t[::1] frames not None, const uint64_t[::1] details not None,
+        int16_t[::1] values not None, uint8_t[::1] found not None
     ):
         """`get` for arrays: fills in `values` and whether each was `found`.
 
         Raises:
-            ValueError: the bits are not what was written.
+            ValueError: the bits are not what was written, or the arrays differ in length.
         """
         cdef Py_ssize_t i
         cdef int value = 0, outcome = ABSENT
+        if not frames.shape[0] == details.shape[0] == values.shape[0] == found.shape[0]:
+            raise ValueError("arrays that differ in length")
         with nogil:
             for i in range(frames.shape[0]):
                 outcome = self.find(frames[i], details[i], &value)
@@ -621,7 +654,9 @@ cdef class Part:
                         c.frame = first_frame
                         c.detail = first
                         self.codec.enter(&c)
-                    if i:
+                        # A search would begin somewhere else, and take what it finds for records.
+                        good = c.at == 8 * <uint64_t>self.offsets[block] + self.halves[block]
+                    if i and good:
                         good = self.codec.next(&c)
                     if not good:
                         break

@@ -71,26 +71,38 @@ cdef inline int distinct(uint64_t *found, int n, uint64_t least) noexcept nogil:
     return kept
 
 
+cdef int check_layer(Reached reached, int layer) except -1:
+    if not 0 <= layer < len(reached.game.bounds) - 1:
+        raise ValueError(f"no layer {layer}: there are {len(reached.game.bounds) - 1}")
+    return 0
+
+
 cdef class Expansion:
     """The reached slots of a layer and what follows from them.
 
     Args:
         reached: complete for later layers.
         layer: its number.
+
+    Raises:
+        ValueError: there is no such layer.
     """
 
     cdef Reached reached
     cdef const Game *game
     cdef readonly uint64_t begin
+    cdef uint64_t end
     cdef object kept
     cdef uint64_t *fresh            # reached slots of the layer that have not been expanded
 
-    def __cinit__(self, Reached reached, int layer):
+    def __cinit__(self, Reached reached not None, int layer):
         cdef uint64_t[::1] words
+        check_layer(reached, layer)
         self.reached = reached
         self.game = &reached.game.game
         self.begin = reached.game.bounds[layer]
-        words = reached.bitmap[self.begin >> 6:reached.game.bounds[layer + 1] >> 6].copy()
+        self.end = reached.game.bounds[layer + 1]
+        words = reached.bitmap[self.begin >> 6:self.end >> 6].copy()
         self.kept = words.base
         self.fresh = &words[0]
 
@@ -99,7 +111,13 @@ cdef class Expansion:
 
         Returns:
             How many slots were expanded; the layer is complete when sweeps of all of it give 0.
+
+        Raises:
+            ValueError: it is no range of the layer's blocks.
         """
+        self.reached.check_range(begin, end)
+        if begin < self.begin or end > self.end:
+            raise ValueError(f"slots {begin} to {end} are not all of the layer")
         cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
         cdef uint64_t expanded = 0
         cdef uint64_t word, todo
@@ -150,7 +168,8 @@ cdef class Layer:
         most_plies: the longest way to an end that is taken, 16,382 at most.
 
     Raises:
-        ValueError: a count of turns takes more bits.
+        ValueError: a count of turns takes more bits, nothing is numbered, or there is no such
+            layer.
     """
 
     cdef Reached reached
@@ -162,8 +181,11 @@ cdef class Layer:
     cdef int most_plies
 
     def __cinit__(
-        self, Reached reached, int layer, int bits=OPEN_BITS, int most_plies=PLIES - 1
+        self, Reached reached not None, int layer, int bits=OPEN_BITS, int most_plies=PLIES - 1
     ):
+        check_layer(reached, layer)
+        if not 1 <= bits <= OPEN_BITS or not 0 <= most_plies < PLIES:
+            raise ValueError(f"{bits} bits and {most_plies} plies: 1 to 15 and 0 to 16,382 will do")
         self.layer = layer
         self.most_plies = most_plies
         self.reached = reached
@@ -173,6 +195,7 @@ cdef class Layer:
         if self.shift < 0:
             raise ValueError(f"{bits} bits have no room for a count of {self.game.most} turns")
         self.worst = (1 << self.shift) - 1
+        reached.check_numbered()
 
     def prepare(self, uint64_t begin, uint64_t end) -> int:
         """Begin with the slots from `begin` to below `end`: what ends and earlier layers tell.
@@ -182,7 +205,9 @@ cdef class Layer:
 
         Raises:
             CapacityError: an end is more than `most_plies` away.
+            ValueError: it is no range of blocks.
         """
+        self.reached.check_range(begin, end)
         cdef uint64_t *found = <uint64_t *>malloc((TOGETHER + self.game.most) * sizeof(uint64_t))
         cdef uint64_t slots[TOGETHER + 1]
         cdef int counts[TOGETHER + 1]
@@ -286,7 +311,9 @@ cdef class Layer:
 
         Raises:
             CapacityError: an end is more than `most_plies` away.
+            ValueError: it is no range of blocks.
         """
+        self.reached.check_range(begin, end)
         cdef const uint32_t *before = self.reached.before
         cdef const uint16_t *values = self.reached.value
         cdef uint16_t won = DECIDED | plies
@@ -425,7 +452,11 @@ cdef class Layer:
 
         Returns:
             An array: how many positions have each value, mirror images counted apart.
+
+        Raises:
+            ValueError: it is no range of blocks.
         """
+        self.reached.check_range(begin, end)
         cdef uint64_t[::1] counts = np.zeros(1 << 16, np.uint64)
         cdef uint64_t ordinal = self.reached.before[begin / BLOCK]
         cdef uint64_t word, todo

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same). Its work lies in DB.building; after Ctrl-C, or
-any other end, the same command goes on from the last layer that was complete.
+(--force builds all the same), or if DB is a file of another kind or a database
+of other positions (--force replaces it). Its work lies in DB.building; after
+Ctrl-C, or any other end, the same command goes on from the last layer that was complete.
 
 examples
   kulami malawi build small.kdb --board 3x4
@@ -74,6 +75,7 @@ def run_build(args: argparse.Namespace) -> int:
             threads=args.threads,
             memory=args.memory,
             force=args.force,
+            overwrite=args.force,
             progress=shown(bar),
         )
     except KeyboardInterrupt:

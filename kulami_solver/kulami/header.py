@@ -1,0 +1,194 @@
+"""What the header of a database of Kulami says, and whether all of it can be true.
+
+The schema says what there is and of which type. What then follows from the root alone (fields,
+contexts, digits, panels) is worked out again and compared: positions are found by it, so a header
+that has it otherwise would make the file give the margins of other positions. What the sections
+hold can only be seen by reading them all, which is what `verify` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+import numpy as np
+
+from ..core.records import alphabets
+from ..errors import KulamiError, quoted
+from ..storage.container import Count, DatabaseError, padded, padded_size
+from ..storage.container import Header as AnyHeader
+from ..storage.container import Section as AnySection
+from .position import Position
+from .scoring import Scoring
+from .shape import Shape
+
+__all__ = ["WIDEST", "Codes", "Contexts", "Header", "Part", "PlyCounts", "shape_of"]
+
+WIDEST: Final = 511
+"""Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains."""
+
+_BLOCK: Final = 64  # records, see records.pxd
+_PADDING: Final = 16  # bytes after the bits
+_Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
+
+
+class PlyCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a header says of a ply."""
+
+    positions: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+    moves: Count
+    ended: Count
+    lowest: Annotated[int, msgspec.Meta(ge=-WIDEST, le=WIDEST)]
+    values: Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2 * WIDEST + 1)]
+
+
+class Contexts(AnySection, frozen=True, tag="contexts"):
+    """The section that lists the contexts."""
+
+
+class Codes(AnySection, frozen=True, tag="codes"):
+    """A section with the codes of a ply."""
+
+    ply: Count
+
+
+class Part(AnySection, frozen=True, tag="records"):
+    """A section with records of a ply."""
+
+    ply: Count
+    records: Annotated[int, msgspec.Meta(gt=0, le=(1 << 63) - 1)]
+    first: tuple[int, int]
+
+
+class Header(AnyHeader, frozen=True, tag="kulami"):
+    """The header; `docs/file-format.md` says what the keys mean."""
+
+    sections: tuple[Contexts | Codes | Part, ...]
+    layout: str
+    root: str
+    marbles: _Number
+    short_end: bool
+    scoring: str
+    value: _Number
+    positions: Count
+    plies: Annotated[tuple[PlyCounts, ...], msgspec.Meta(min_length=1, max_length=64)]
+    fields: tuple[int, ...]
+    context_bits: int
+    contexts: Count
+    digits: tuple[tuple[int, int, int], ...]
+    panels: tuple[tuple[int, int, int], ...]
+    shard: Count
+
+
+def shape_of(name: str, header: Header) -> Shape:
+    """What the positions of a database consist of, once its header has been found to say so.
+
+    Args:
+        name: of the file, for messages.
+        header: as the schema has it.
+
+    Raises:
+        DatabaseError: if the header says what cannot be.
+    """
+    try:
+        root = Position.from_kfn(header.root, header.marbles, header.short_end)
+        scoring = Scoring.parse(header.scoring)
+        if root.is_over:
+            raise DatabaseError(f"{name}: its root is the end of a game; build it again")
+        shape = Shape(root, scoring, header.contexts)
+    except DatabaseError:
+        raise
+    except KulamiError as error:
+        raise DatabaseError(
+            f"{name}: not understood ({quoted(str(error))}); build it again"
+        ) from None
+    for what, is_so in (*_of_root(header, shape), *_of_plies(header, shape)):
+        if not is_so:
+            raise _contradiction(name, what)
+    for what, is_so in _of_sections(header, shape):
+        if not is_so:
+            raise _contradiction(name, what)
+    return shape
+
+
+def contexts_of(shape: Shape) -> bytes:
+    """The section that lists the contexts of a shape."""
+    return padded(
+        np.array([legal for legal, _ in shape.contexts], np.uint64).tobytes()
+        + np.array([barred for _, barred in shape.contexts], np.uint8).tobytes()
+    )
+
+
+def _contradiction(name: str, what: str) -> DatabaseError:
+    return DatabaseError(
+        f"{name}: its header says of its {what} what cannot be; copy or build it again"
+    )
+
+
+def _of_root(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+    """What follows from the root: its name, and whether it is as the header says."""
+    yield "root", header.root == shape.root.kfn()
+    yield "layout", header.layout == str(shape.layout)
+    yield "scoring", header.scoring == shape.scoring.value
+    yield "fields", header.fields == tuple(shape.spots)
+    yield "contexts", header.contexts == len(shape.contexts)
+    yield "context_bits", header.context_bits == shape.context_bits
+    digits = tuple((digit.shift, digit.mask, digit.given) for digit in shape.digits)
+    yield "digits", header.digits == digits
+    panels = tuple((panel, *where) for panel, where in sorted(shape.panel_digits.items()))
+    yield "panels", header.panels == panels
+
+
+def _of_plies(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+    """What the counts of plies must be like."""
+    plies = header.plies
+    yield "plies", len(plies) <= len(shape.spots)
+    yield "positions", header.positions == sum(ply.positions for ply in plies)
+    first = plies[0]
+    yield "positions of ply 0", first.positions == 1
+    yield "value", first.values == (1,) and first.lowest + shape.base == header.value
+    for number, ply in enumerate(plies):
+        where = f" of ply {number}"
+        yield "values" + where, sum(ply.values) == ply.positions
+        yield "values" + where, bool(ply.values[0] and ply.values[-1])
+        # A position that goes on has a move; each position but the root is come to by one.
+        yield "moves" + where, ply.positions <= ply.moves
+        after = plies[number + 1].positions if number + 1 < len(plies) else 0
+        yield "moves" + where, ply.ended + after <= ply.moves
+        yield "moves" + where, bool(after) == (ply.ended < ply.moves)
+
+
+def _of_sections(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+    """What sections there must be, in their order, and how long they are."""
+    sections = iter(header.sections)
+    section = next(sections, None)
+    yield (
+        "contexts",
+        isinstance(section, Contexts) and section.bytes == padded_size(9 * header.contexts),
+    )
+    detail_bits = header.digits[0][0] + header.digits[0][1].bit_length() if header.digits else 0
+    key_bytes = 8 if shape.frame_bits + detail_bits <= 64 else 16
+    section = next(sections, None)
+    for number, ply in enumerate(header.plies):
+        sizes = alphabets(header.digits, len(ply.values))
+        yield (
+            f"codes of ply {number}",
+            isinstance(section, Codes)
+            and section.ply == number
+            and section.bytes == padded_size(sum(sizes) + 2 * len(sizes)),
+        )
+        section = next(sections, None)
+        records, before = 0, -1
+        while isinstance(section, Part) and section.ply == number:
+            frame, detail = section.first
+            blocks = -(-section.records // _BLOCK)
+            where = f"records of ply {number}"
+            yield where, section.bytes >= blocks * (key_bytes + 6) + _PADDING
+            # All records of a frame are in one part.
+            yield where, before < frame < 1 << shape.frame_bits and 0 <= detail < 1 << detail_bits
+            before = frame
+            records += section.records
+            section = next(sections, None)
+        yield f"records of ply {number}", records == ply.positions
+    yield "sections", section is None

@@ -1,0 +1,140 @@
+"""What the header of a database of Malawi says, and whether all of it can be true.
+
+The schema says what there is and of which type. How slots are numbered and cut into layers follows
+from the board and is compared; the figures have to go together. What the sections hold can only be
+seen by reading them all, which is what `verify` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+from ..core.retrograde_driver import DECIDED, LOSS, PLIES, outcome_of, plies_of
+from ..errors import KulamiError, quoted
+from ..storage.container import Count, DatabaseError
+from ..storage.container import Header as AnyHeader
+from ..storage.container import Section as AnySection
+from ..storage.dense import BLOCK
+from .board import Board
+from .index import Index
+from .solving import index_of, start_of
+
+__all__ = ["Header", "Layer", "index_by"]
+
+_Value: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 16)]
+_Small: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 15)]
+
+
+class Layer(AnySection, frozen=True, tag="dense"):
+    """A section: the slots of a layer that are in the file."""
+
+    layer: Count
+    begin: Count
+    slots: Count
+    reached: Annotated[int, msgspec.Meta(gt=0, le=(1 << 32) - 1)]
+    values: Annotated[tuple[_Value, ...], msgspec.Meta(min_length=1, max_length=1 << 16)]
+
+
+class Header(AnyHeader, frozen=True, tag="malawi"):
+    """The header; `docs/file-format.md` says what the keys mean."""
+
+    sections: tuple[Layer, ...]
+    columns: _Small
+    rows: _Small
+    beads: _Small
+    outcome: Literal["win", "draw", "loss"]
+    plies: Annotated[int, msgspec.Meta(ge=0, lt=PLIES)] | None
+    positions: Count
+    wins: Count
+    draws: Count
+    losses: Count
+    longest: Count
+    slots: Count
+    parts: tuple[tuple[Count, Count, Count], ...]
+    values: Annotated[tuple[tuple[_Value, Count], ...], msgspec.Meta(min_length=1)]
+
+
+def index_by(name: str, header: Header) -> tuple[Board, Index]:
+    """The board of a database and its index, once the header has been found to go with them.
+
+    Args:
+        name: of the file, for messages.
+        header: as the schema has it.
+
+    Raises:
+        DatabaseError: if the header says what cannot be.
+    """
+    try:
+        board = Board(header.columns, header.rows, header.beads)
+        index = index_of(board)
+    except KulamiError as error:
+        raise DatabaseError(
+            f"{name}: not understood ({quoted(str(error))}); build it again"
+        ) from None
+    for claims in (
+        _of_board(header, index),
+        _of_figures(header),
+        _of_sections(header, board, index),
+    ):
+        for what, is_so in claims:
+            if not is_so:
+                raise DatabaseError(
+                    f"{name}: its header says of its {what} what cannot be; copy or build it again"
+                )
+    return board, index
+
+
+def _of_board(header: Header, index: Index) -> Iterator[tuple[str, bool]]:
+    """What follows from the board: its name, and whether it is as the header says."""
+    yield "slots", header.slots == index.slots
+    yield "parts", header.parts == tuple(tuple(part) for part in index.parts)
+
+
+def _of_figures(header: Header) -> Iterator[tuple[str, bool]]:
+    """What the counts of positions must be like."""
+    numbers = [number for number, _ in header.values]
+    yield "values", numbers == sorted(set(numbers)) and all(map(_is_value, numbers))
+    yield "values", all(count for _, count in header.values)
+    totals = {"win": 0, "draw": 0, "loss": 0}
+    for number, count in header.values:
+        totals[outcome_of(number)] += count
+    yield "wins", header.wins == totals["win"]
+    yield "draws", header.draws == totals["draw"]
+    yield "losses", header.losses == totals["loss"]
+    yield "positions", header.positions == sum(totals.values())
+    yield "longest", header.longest == max(plies_of(number) or 0 for number in numbers)
+    start = (header.outcome, header.plies)
+    yield "outcome", any((outcome_of(n), plies_of(n)) == start for n in numbers)
+
+
+def _of_sections(header: Header, board: Board, index: Index) -> Iterator[tuple[str, bool]]:
+    """What sections there must be, in their order, and how they divide the slots."""
+    before, reached, occurring = -1, 0, set[int]()
+    start, has_start = start_of(board, index), False
+    for section in header.sections:
+        where = f"layer {section.layer}"
+        yield where, before < section.layer < len(index.bounds) - 1
+        before = section.layer
+        begin, end = index.bounds[section.layer : section.layer + 2]
+        yield where, (section.begin, section.begin + section.slots) == (begin, end)
+        blocks = -(-section.slots // BLOCK)
+        yield where, section.bytes >= 8 * (blocks + 1) and section.reached <= section.slots
+        yield where, len(section.values) <= section.reached
+        yield where, all(a < b for a, b in zip(section.values, section.values[1:], strict=False))
+        reached += section.reached
+        occurring.update(section.values)
+        has_start |= begin <= start < end
+    yield "sections", has_start
+    yield "values", occurring == {number for number, _ in header.values}
+    # A slot stands for one position, or for one and its mirror image.
+    yield "positions", reached <= header.positions <= 2 * reached
+
+
+def _is_value(number: int) -> bool:
+    """Whether a position can be worth that, see `core/dense.pxd`."""
+    if not number & DECIDED:
+        return number == 0
+    return number & ~(DECIDED | LOSS) < PLIES

@@ -1,0 +1,246 @@
+"""Crafted files: whatever they say with right checksums, none is believed.
+
+Each is either refused, by a `DatabaseError` where it is opened, probed or verified, or harmless: it
+says of every position what is true. The thorough runs are `nightly`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import crafted
+import numpy as np
+import pytest
+
+import kulami_solver as ks
+from kulami_solver import malawi
+from kulami_solver.kulami.probe import arrays_of
+
+NIGHTLY = pytest.mark.nightly
+REFUSED, HARMLESS = "refused", "harmless"
+
+
+@dataclasses.dataclass(frozen=True)
+class Sound:
+    """A sound file of some game.
+
+    Attributes:
+        content: its bytes.
+        judge: says of a crafted file made of it that it is REFUSED (and where) or HARMLESS; fails
+            if it is neither.
+    """
+
+    content: bytes
+    judge: Callable[[Path], str]
+
+
+def positions_below(root: ks.Position, most: int) -> list[ks.Position]:
+    """Positions that can be reached, breadth first, none of them over."""
+    found, seen = [root], {root.kfn()}
+    for position in found:
+        for name in position.legal_fields:
+            after = position.play(name)
+            if len(found) < most and not after.is_over and after.kfn() not in seen:
+                seen.add(after.kfn())
+                found.append(after)
+    return found
+
+
+def figures(database: ks.Database) -> Any:
+    """What a database says of itself, but for the sizes of sections."""
+    plies = [dataclasses.replace(ply, bytes=0) for ply in database.plies]
+    return database.value, database.positions, plies, database.root, database.scoring
+
+
+def of_kulami(
+    folder: Path, layout: str, scoring: ks.Scoring, marbles: int = 28, shard: int = 40
+) -> Sound:
+    """A small database of Kulami, in many parts."""
+    path = folder / "sound.kdb"
+    root = ks.Position(ks.Layout.parse(layout), marbles=marbles)
+    ks.build(path, root, scoring, shard=shard)
+    asked = positions_below(root, 3000)
+    arrays = arrays_of(asked)
+    with ks.open_database(path) as database:
+        truth = database.probe_many(*arrays)
+        about = figures(database)
+        line = database.probe(root, every_move=True)
+
+    def judge(path: Path) -> str:
+        try:
+            database = ks.open_database(path)
+        except ks.DatabaseError:
+            return f"{REFUSED} when opened"
+        with database:
+            refused = ""
+            try:
+                margins = database.probe_many(*arrays)
+                solution = database.probe(root, every_move=True)
+                assert database.probe(asked[-1]).exact
+            except (ks.DatabaseError, ks.NotInDatabaseError):
+                refused = f"{REFUSED} when probed"
+            verified = ks.verify(database, threads=1, sample=1)
+            if not verified.ok:
+                return refused or f"{REFUSED} when verified"
+            if database.root != root:
+                # Few marbles more or less change nothing where games end before: a true file of
+                # another root.
+                assert database.get(database.root) == database.value
+                assert database.value == ks.solve(database.root, database.scoring).margin
+                return HARMLESS
+            assert not refused, "verified, and yet it cannot be probed"
+            assert np.array_equal(margins, truth)
+            assert solution == line
+            assert figures(database) == about
+        return HARMLESS
+
+    return Sound(path.read_bytes(), judge)
+
+
+def of_malawi(folder: Path, board: malawi.Board) -> Sound:
+    """A small database of Malawi."""
+    path = folder / "sound.kdb"
+    malawi.build(path, board, threads=1)
+    start = malawi.Position.start(board)
+    asked = [start]
+    for position in asked[:200]:
+        if not position.is_over:
+            asked += [position.play(turn) for turn in position.turns]
+    asked = asked[:3000]
+    with malawi.open_database(path) as database:
+        truth = [database.get(position) for position in asked]
+        about = (database.value, database.positions, database.counts())
+        line = database.probe(start, every_turn=True)
+
+    def judge(path: Path) -> str:
+        try:
+            database = malawi.open_database(path)
+        except ks.DatabaseError:
+            return f"{REFUSED} when opened"
+        with database:
+            refused = ""
+            try:
+                values = [database.get(position) for position in asked]
+                solution = database.probe(start, every_turn=True)
+            except (ks.DatabaseError, ks.NotInDatabaseError):
+                refused = f"{REFUSED} when probed"
+            if not malawi.verify(database, threads=1).ok:
+                return refused or f"{REFUSED} when verified"
+            assert not refused, "verified, and yet it cannot be probed"
+            assert values == truth
+            assert dataclasses.replace(solution, seconds=0.0) == dataclasses.replace(
+                line, seconds=0.0
+            )
+            assert (database.value, database.positions, database.counts()) == about
+        return HARMLESS
+
+    return Sound(path.read_bytes(), judge)
+
+
+MAKERS: dict[str, Callable[[Path], Sound]] = {
+    "panels": lambda folder: of_kulami(folder, "ABB/ABB/ACC", ks.Scoring.LEVEL0),
+    "areas": lambda folder: of_kulami(folder, "AABB/CCBB", ks.Scoring.LEVEL1, marbles=3),
+    # Blocks with a second half.
+    "halves": lambda folder: of_kulami(
+        folder, "AABB/CCDD/CCDD", ks.Scoring.LEVEL2, marbles=4, shard=300
+    ),
+    "malawi": lambda folder: of_malawi(folder, malawi.Board(2, 3)),
+}
+
+
+@pytest.fixture(scope="module", params=MAKERS)
+def sound(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sound:
+    """A sound file of each kind."""
+    return MAKERS[request.param](tmp_path_factory.mktemp("sound"))
+
+
+def judged(sound: Sound, files: Iterable[tuple[str, bytes]], path: Path) -> Counter[str]:
+    """What becomes of crafted files; fails at the first that is believed."""
+    found: Counter[str] = Counter()
+    for said, content in files:
+        try:
+            found[sound.judge(crafted.write(path, content))] += 1
+        except Exception as error:
+            raise AssertionError(f"{said}: {type(error).__name__}: {error}") from error
+    return found
+
+
+def test_the_sound_file_put_together_again_is_sound(sound: Sound, tmp_path: Path) -> None:
+    again = crafted.Crafted.of(sound.content).whole()
+    assert sound.judge(crafted.write(tmp_path / "a.kdb", again)) == HARMLESS
+
+
+def test_each_key_gone_or_of_another_type(sound: Sound, tmp_path: Path) -> None:
+    found = judged(sound, crafted.every_key(sound.content), tmp_path / "a.kdb")
+    # `shard` may be any number: it has no meaning to readers.
+    assert found[HARMLESS] <= sum(type(v) is int for v in crafted.STRANGE) + 5
+    assert found[f"{REFUSED} when opened"] > 500
+
+
+def test_crafted_files(sound: Sound, tmp_path: Path) -> None:
+    found = judged(sound, crafted.crafted_files(sound.content, 170, 1), tmp_path / "a.kdb")
+    assert found[f"{REFUSED} when opened"] > 50
+    assert sum(found.values()) == 170
+
+
+@NIGHTLY
+@pytest.mark.parametrize("seed", range(3))
+def test_ten_thousand_crafted_files(sound: Sound, tmp_path: Path, seed: int) -> None:
+    files = crafted.crafted_files(sound.content, 900, 100 + seed)
+    found = judged(sound, files, tmp_path / "a.kdb")
+    assert sum(found.values()) == 900
+    print(dict(found))
+
+
+def resealed(content: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """A file whose header was changed, with right checksums."""
+    changed = crafted.Crafted.of(content)
+    change(changed.header)
+    return changed.whole()
+
+
+class TestHeaders:
+    """Lies that a schema does not tell."""
+
+    def refused(self, sound: Sound, path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+        crafted.write(path, resealed(sound.content, change))
+        assert sound.judge(path) == f"{REFUSED} when opened"
+
+    def test_brackets_deeper_than_a_stack(self, sound: Sound, tmp_path: Path) -> None:
+        changed = crafted.Crafted.of(sound.content)
+        game = changed.header["game"]
+        deep = b"[" * 1_000_000 + b"]" * 1_000_000
+        changed.text = b'{"game":"' + game.encode("ascii") + b'","more":' + deep + b"}"
+        crafted.write(tmp_path / "a.kdb", changed.whole())
+        for opened in (ks.open_database, malawi.open_database):
+            with pytest.raises(ks.DatabaseError):
+                opened(tmp_path / "a.kdb")
+
+    def test_sections_that_overlap(self, sound: Sound, tmp_path: Path) -> None:
+        changed = crafted.Crafted.of(sound.content)
+        first, second = changed.header["sections"][:2]
+        second["offset"] = first["offset"]
+        changed.kept.add((1, "offset"))
+        crafted.write(tmp_path / "a.kdb", changed.whole())
+        assert sound.judge(tmp_path / "a.kdb") == f"{REFUSED} when opened"
+
+    def test_a_count_more_or_less(self, sound: Sound, tmp_path: Path) -> None:
+        def more(header: dict[str, Any]) -> None:
+            header["positions"] += 1
+
+        self.refused(sound, tmp_path / "a.kdb", more)
+
+    def test_the_message_is_short_and_printable(self, sound: Sound, tmp_path: Path) -> None:
+        def strange(header: dict[str, Any]) -> None:
+            header["\x1b[2J\n" * 1000] = 1
+
+        crafted.write(tmp_path / "a.kdb", resealed(sound.content, strange))
+        with pytest.raises(ks.DatabaseError) as caught:
+            ks.open_database(tmp_path / "a.kdb")
+        said = str(caught.value).replace(str(tmp_path), "")
+        assert len(said) < 300
+        assert said.isprintable()

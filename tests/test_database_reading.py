@@ -1,0 +1,480 @@
+"""Databases that are closed, shortened, asked by many threads or in the way of a build."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import good, kulami
+
+import kulami_solver as ks
+from kulami_solver import malawi
+from kulami_solver.core.certificate import first_wrong
+from kulami_solver.core.dense import Reached
+from kulami_solver.core.records import Codec, Part, alphabets, code_lengths, count_symbols
+from kulami_solver.core.retrograde import Expansion, Layer
+from kulami_solver.kulami.probe import ABSENT
+from kulami_solver.kulami.shape import Shape
+from kulami_solver.malawi.index import Index
+from kulami_solver.storage.container import OpenFile
+
+LAYOUT = "AABC/AABC/DDEE"
+ROOT = ks.Position(ks.Layout.parse(LAYOUT))
+BOARD = malawi.Board(2, 4)
+START = malawi.Position.start(BOARD)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """Small databases of Kulami, in many parts, and of Malawi."""
+    folder = tmp_path_factory.mktemp("built")
+    ks.build(folder / "k.kdb", ROOT, shard=100)
+    malawi.build(folder / "m.kdb", BOARD, threads=1)
+    return (folder / "k.kdb").read_bytes(), (folder / "m.kdb").read_bytes()
+
+
+@pytest.fixture
+def kdb(built: tuple[bytes, bytes], tmp_path: Path) -> Path:
+    """A database of Kulami that a test may spoil."""
+    (tmp_path / "k.kdb").write_bytes(built[0])
+    return tmp_path / "k.kdb"
+
+
+@pytest.fixture
+def mdb(built: tuple[bytes, bytes], tmp_path: Path) -> Path:
+    """A database of Malawi that a test may spoil."""
+    (tmp_path / "m.kdb").write_bytes(built[1])
+    return tmp_path / "m.kdb"
+
+
+KULAMI_CALLS: list[Callable[[ks.Database], Any]] = [
+    lambda database: database.get(ROOT),
+    lambda database: ROOT in database,
+    lambda database: database.probe(ROOT),
+    lambda database: database.move_values(ROOT),
+    lambda database: database.probe_many([0], [0], [-1], [-1]),
+    lambda database: database.records(2, 0),
+    lambda database: list(database.check_sections()),
+    lambda database: database.oracle(ROOT, ks.Scoring.LEVEL0),
+    lambda database: ks.verify(database),
+    lambda database: ks.solve(ROOT, database=database),
+    pickle.dumps,
+]
+MALAWI_CALLS: list[Callable[[malawi.Database], Any]] = [
+    lambda database: database.get(START),
+    lambda database: START in database,
+    lambda database: database.probe(START),
+    lambda database: database.turn_values(START),
+    lambda database: database.check_sections(),
+    lambda database: malawi.verify(database),
+]
+
+
+class TestClosed:
+    @pytest.mark.parametrize("number", range(len(KULAMI_CALLS)))
+    def test_a_closed_database_says_so(self, kdb: Path, number: int) -> None:
+        database = ks.open_database(kdb)
+        database.get(ROOT)
+        database.close()
+        database.close()
+        with pytest.raises(ks.DatabaseError, match=r"the database is closed; open it again"):
+            KULAMI_CALLS[number](database)
+
+    @pytest.mark.parametrize("number", range(len(MALAWI_CALLS)))
+    def test_a_closed_one_of_malawi_says_so(self, mdb: Path, number: int) -> None:
+        database = malawi.open_database(mdb)
+        database.get(START)
+        database.close()
+        database.close()
+        with pytest.raises(ks.DatabaseError, match=r"the database is closed; open it again"):
+            MALAWI_CALLS[number](database)
+
+    def test_closing_while_it_is_read(self, mdb: Path) -> None:
+        """As after Ctrl-C, when a traceback still refers to what was being read."""
+        database = malawi.open_database(mdb)
+        content = database._file.content(database.sections[0])
+        database.close()
+        assert len(bytes(content)) == database.sections[0]["bytes"]
+        with pytest.raises(ks.DatabaseError, match="closed"):
+            database.get(START)
+
+    def test_what_is_unpickled_is_open(self, kdb: Path) -> None:
+        with ks.open_database(kdb) as database:
+            packed = pickle.dumps(database)
+            value = database.value
+        first = pickle.loads(packed)
+        assert pickle.loads(packed) is first
+        first.close()
+        assert pickle.loads(packed).get(ROOT) == value
+
+
+class TestShortened:
+    """On POSIX systems alone may a mapped file be truncated."""
+
+    pytestmark = pytest.mark.skipif(os.name != "posix", reason="truncation of mapped files")
+
+    @pytest.mark.parametrize("number", range(len(KULAMI_CALLS)))
+    def test_another_size_is_noticed(self, kdb: Path, number: int) -> None:
+        with ks.open_database(kdb) as database:
+            database.get(ROOT)
+            os.truncate(kdb, 4096)
+            with pytest.raises(ks.DatabaseError, match=r"has 4096 bytes now, and had \d+ when"):
+                KULAMI_CALLS[number](database)
+
+    @pytest.mark.parametrize("number", range(len(MALAWI_CALLS)))
+    def test_another_size_is_noticed_by_malawi(self, mdb: Path, number: int) -> None:
+        with malawi.open_database(mdb) as database:
+            database.get(START)
+            os.truncate(mdb, 100)
+            with pytest.raises(ks.DatabaseError, match=r"has 100 bytes now, and had \d+ when"):
+                MALAWI_CALLS[number](database)
+
+    def test_a_file_that_has_grown(self, kdb: Path) -> None:
+        with ks.open_database(kdb) as database:
+            with open(kdb, "ab") as file:
+                file.write(b"more")
+            with pytest.raises(ks.DatabaseError, match="when it was opened"):
+                database.get(ROOT)
+
+
+class TestThreads:
+    @pytest.fixture
+    def opened(self, monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
+        """How often each section is compared with its checksum."""
+        counts: Counter[int] = Counter()
+        sound = OpenFile.check_section
+        meeting = threading.Barrier(4, timeout=0.2)
+
+        def check_section(self: OpenFile[Any], section: dict[str, Any]) -> None:
+            counts[section["offset"]] += 1
+            with contextlib.suppress(threading.BrokenBarrierError):
+                meeting.wait()  # Whoever is let in at the same time is here at the same time.
+            sound(self, section)
+
+        monkeypatch.setattr(OpenFile, "check_section", check_section)
+        return counts
+
+    def test_a_part_is_opened_once(self, kdb: Path, opened: Counter[int]) -> None:
+        with ks.open_database(kdb) as database:
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                values = list(pool.map(database.get, [ROOT] * 4))
+            assert values == [database.value] * 4
+        assert set(opened.values()) == {1}
+
+    def test_a_section_of_malawi_is_opened_once(self, mdb: Path, opened: Counter[int]) -> None:
+        with malawi.open_database(mdb) as database:
+            with concurrent.futures.ThreadPoolExecutor(4) as pool:
+                values = list(pool.map(database.get, [START] * 4))
+            assert values == [database.value] * 4
+        assert set(opened.values()) == {1}
+
+
+class TestMessages:
+    def test_a_checksum_is_complained_of_once(self, kdb: Path) -> None:
+        content = bytearray(kdb.read_bytes())
+        with ks.open_database(kdb) as database:
+            section = next(s for s in database.header["sections"] if s["kind"] == "records")
+            content[database._file._begin + section["offset"]] ^= 1
+        kdb.write_bytes(content)
+        asked: list[Callable[[ks.Database], Any]] = [
+            lambda database: database.get(ROOT),
+            lambda database: database.probe_many([0], [0], [-1], [-1]),
+            lambda database: database.records(0, 0),
+        ]
+        for ask in asked:
+            with (
+                ks.open_database(kdb) as database,
+                pytest.raises(ks.DatabaseError) as caught,
+            ):
+                ask(database)
+            assert str(caught.value).count(str(kdb)) == 1
+            assert str(caught.value).count("damaged") == 1
+
+    @pytest.mark.parametrize("threads", [0, -1, 257, True, 1.5, "x"])
+    def test_threads_of_a_verification(self, kdb: Path, threads: Any) -> None:
+        with (
+            ks.open_database(kdb) as database,
+            pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"),
+        ):
+            ks.verify(database, threads=threads)
+
+    @pytest.mark.parametrize("sample", [-1, True, 1.5, None])
+    def test_samples_of_a_verification(self, kdb: Path, sample: Any) -> None:
+        with (
+            ks.open_database(kdb) as database,
+            pytest.raises(ks.BudgetError, match=r"sample is .*: give 0 or more"),
+        ):
+            ks.verify(database, sample=sample)
+
+
+class TestBatches:
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            [0.5],
+            [1.0],
+            ["1"],
+            [True],
+            [None],
+            [-2],
+            [1 << 64],
+            [[0]],
+            [[0], [0, 1]],
+            0,
+            np.array([0.0]),
+            np.array([np.nan]),
+        ],
+    )
+    @pytest.mark.parametrize("place", range(4))
+    def test_what_is_no_whole_number(self, kdb: Path, wrong: Any, place: int) -> None:
+        arrays: list[Any] = [[0], [0], [-1], [-1]]
+        arrays[place] = wrong
+        with (
+            ks.open_database(kdb) as database,
+            pytest.raises(ks.KulamiError, match=r"^(own|other|last|before): "),
+        ):
+            database.probe_many(*arrays)
+
+    def test_fields_that_no_byte_holds(self, kdb: Path) -> None:
+        with (
+            ks.open_database(kdb) as database,
+            pytest.raises(ks.KulamiError, match="last: 256 is none: give -1 to 127"),
+        ):
+            database.probe_many([1], [0], [256], [-1])
+
+    @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64])
+    def test_whole_numbers_of_any_kind(self, kdb: Path, kind: Any) -> None:
+        nothing = np.array([0], kind)
+        with ks.open_database(kdb) as database:
+            assert database.probe_many(nothing, nothing, [-1], [-1]).tolist() == [database.value]
+            assert database.probe_many([], [], [], []).tolist() == []
+            assert database.probe_many([(1 << 64) - 1], [0], [0], [-1]).tolist() == [ABSENT]
+
+
+class TestOverwriting:
+    def test_another_database_is_not_overwritten(self, kdb: Path, mdb: Path) -> None:
+        for path in (kdb, mdb):
+            whole = path.read_bytes()
+            for words in (
+                ["build", str(path), "--layout", "AAB/CCB"],
+                ["build", str(path), "--layout", LAYOUT, "--scoring", "2"],
+                ["build", str(path), "--layout", LAYOUT, "--marbles", "3"],
+                ["malawi", "build", str(path), "--board", "2x3"],
+                ["malawi", "build", str(path), "--board", "2x4", "--beads", "1"],
+            ):
+                ran = kulami(*words)
+                said = [line for line in ran.err.splitlines() if "warning" not in line]
+                assert (ran.code, len(said)) == (2, 1)
+                assert f"{path}: a finished database of other positions is there" in ran.err
+                assert "--force" in ran.err
+                assert path.read_bytes() == whole
+                assert not path.with_name(path.name + ".building").exists()
+        with pytest.raises(ks.DatabaseError, match="overwrite=True"):
+            ks.build(mdb, ROOT, overwrite=False)
+        with pytest.raises(ks.DatabaseError, match="overwrite=True"):
+            malawi.build(kdb, BOARD, overwrite=False)
+
+    def test_force_replaces_it(self, kdb: Path, mdb: Path) -> None:
+        assert good("build", str(mdb), "--layout", "AAB/CCB", "--force", "--json").answer
+        assert good("malawi", "build", str(kdb), "--board", "2x3", "--force", "--json").answer
+        assert ks.open_database(mdb).positions == 19
+        assert malawi.open_database(kdb).positions == 156
+
+    def test_the_same_one_is_built_again(self, kdb: Path, mdb: Path) -> None:
+        assert good("build", str(kdb), "--layout", LAYOUT, "--json").answer
+        assert good("malawi", "build", str(mdb), "--board", "2x4", "--json").answer
+
+    @pytest.mark.parametrize("content", ["cut", "flipped", "empty"])
+    def test_a_damaged_one_is_built_again(self, kdb: Path, content: str) -> None:
+        whole = bytearray(kdb.read_bytes())
+        whole[70] ^= 1
+        contents = {"cut": bytes(whole[:200]), "flipped": bytes(whole), "empty": b""}
+        kdb.write_bytes(contents[content])
+        assert good("build", str(kdb), "--layout", "AAB/CCB", "--json").answer["positions"] == 19
+
+    def test_another_file_is_not_overwritten(self, tmp_path: Path) -> None:
+        path = tmp_path / "notes.txt"
+        path.write_text("mine", encoding="ascii")
+        for words in (
+            ["build", str(path), "--layout", "AAB/CCB"],
+            ["malawi", "build", str(path), "--board", "2x3"],
+        ):
+            ran = kulami(*words)
+            assert ran.code == 2
+            assert f"{path}: a file that is no database is in the way" in ran.err
+        assert path.read_text(encoding="ascii") == "mine"
+
+
+class TestCompiled:
+    """Compiled entries refuse what they would otherwise read or write beyond memory."""
+
+    def test_none_is_refused(self) -> None:
+        words, octets = np.zeros(1, np.uint64), np.zeros(16, np.uint8)
+        codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
+        halves, offsets = np.zeros(1, np.uint16), np.zeros(1, np.uint32)
+        arguments: list[Any] = [codec, 1, words, offsets, halves, octets]
+        made: Any = Part
+        for place in (0, 2, 3, 4, 5):
+            with pytest.raises(TypeError):
+                made(*[None if i == place else given for i, given in enumerate(arguments)])
+        part = Part(*arguments)
+        for place in range(4):
+            given: list[Any] = [words, words, np.zeros(1, np.int16), np.zeros(1, np.uint8)]
+            given[place] = None
+            with pytest.raises(TypeError):
+                part.get_many(*given)
+        none: Any = None
+        for refused in (
+            lambda: Codec([], 1, 0, 1, none, np.zeros(2, np.uint16)),
+            lambda: Codec([], 1, 0, 1, np.zeros(65, np.uint8), none),
+            lambda: Reached(none),
+            lambda: Expansion(none, 0),
+            lambda: Layer(none, 0),
+            lambda: first_wrong(none, 0, 0, np.zeros(1 << 16, np.uint64)),
+        ):
+            with pytest.raises(TypeError):
+                refused()
+
+    def test_arrays_that_differ_in_length(self) -> None:
+        codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
+        sizes = ((1, np.uint64), (1, np.uint32), (1, np.uint16), (16, np.uint8))
+        index: list[Any] = [np.zeros(size, kind) for size, kind in sizes]
+        part = Part(*[codec, 1, *index])
+        for place in range(4):
+            given: list[Any] = [
+                np.zeros(9, kind) for kind in (np.uint64, np.uint64, np.int16, np.uint8)
+            ]
+            given[place] = given[place][:3].copy()
+            with pytest.raises(ValueError, match="differ in length"):
+                part.get_many(*given)
+        frames, details = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+        for starts, values in (([0], [0]), ([0, 2], [0]), ([1, 0], [0]), ([0, 1], [0, 0])):
+            arrays = (frames, np.array(starts, np.uint64), details, np.array(values, np.int16))
+            with pytest.raises(ValueError, match=r"go together|more details|do not follow"):
+                codec.pack(*arrays)
+            with pytest.raises(ValueError, match=r"go together|more details|do not follow"):
+                count_symbols([], 0, 1, *arrays)
+
+    def test_a_way_into_a_second_half_that_leads_elsewhere(self) -> None:
+        """Look-ups go by it and reading all does not: it would be believed, verified or not."""
+        count = 100
+        digits, frames = [(0, 1, 0)], np.arange(count, dtype=np.uint64)
+        starts, details = np.arange(count + 1, dtype=np.uint64), frames & np.uint64(1)
+        values = (np.arange(count) * 7 % 5).astype(np.int16)
+        counts = count_symbols(digits, 0, 5, frames, starts, details, values)
+        ends = np.cumsum(alphabets(digits, 5))
+        codes = [part.tolist() for part in np.split(counts, ends[:-1])]
+        lengths = np.array([bits for code in codes for bits in code_lengths(code)], np.uint8)
+        only = [[i for i, n in enumerate(code) if n] for code in codes]
+        alone = np.array([used[0] if len(used) == 1 else 0 for used in only], np.uint16)
+        codec = Codec(digits, 8, 0, 5, lengths, alone)
+        keys, offsets, halves, bits = codec.pack(frames, starts, details, values)
+        assert np.array_equal(Part(codec, count, keys, offsets, halves, bits).unpack()[3], values)
+        for by in (1, -1, 8):
+            wrong = halves.copy()
+            wrong[0] = int(halves[0]) + by
+            with pytest.raises(ValueError, match="a damaged block"):
+                Part(codec, count, keys, offsets, wrong, bits).unpack()
+
+    @pytest.mark.parametrize(
+        "digits",
+        [
+            [(64, 1, 0)],
+            [(200, 255, 0)],
+            [(60, 255, 0)],
+            [(-1, 1, 0)],
+            [(0, 0, 0)],
+            [(0, 5, 0)],
+            [(0, 256, 0)],
+            [(0, 1, 0), (1, 1, 0)],
+            [(1, 3, 0), (0, 3, 0)],
+            [(0, 1, 1 << 64)],
+            [(0, 1, -1)],
+        ],
+    )
+    def test_digits_that_do_not_lie_in_a_word(self, digits: list[tuple[int, int, int]]) -> None:
+        sizes = [len(digits) + 64, 1] + [
+            (mask + 1) * (abs(given).bit_count() + 1) for _, mask, given in digits
+        ]
+        lengths = np.zeros(sum(sizes), np.uint8)
+        with pytest.raises(ValueError, match=r"digit [01] "):
+            Codec(digits, 10, 0, 1, lengths, np.zeros(len(sizes) + 100, np.uint16))
+
+    @pytest.mark.parametrize(("lowest", "values"), [(32767, 2), (-32769, 1), (0, 0)])
+    def test_values_that_16_bits_do_not_hold(self, lowest: int, values: int) -> None:
+        sizes = alphabets([], values)
+        with pytest.raises(ValueError, match="do not fit 16 bits"):
+            Codec([], 8, lowest, values, np.zeros(sum(sizes), np.uint8), np.zeros(2, np.uint16))
+
+    def test_slots_that_are_none(self) -> None:
+        index = Index(2, 3, 1)
+        reached = Reached(index)
+        counts = np.zeros(1 << 16, np.uint64)
+        for early in (
+            lambda: reached.value_at(0),
+            lambda: first_wrong(reached, 0, 512, counts),
+            lambda: Layer(reached, 0),
+        ):
+            with pytest.raises(ValueError, match="have not been numbered"):
+                early()
+        reached.number()
+        layer, expansion = Layer(reached, 0), Expansion(reached, 0)
+        for begin, end in ((1, 512), (0, 511), (512, 0), (0, index.slots + 512)):
+            for ask in (
+                lambda begin, end: first_wrong(reached, begin, end, counts),
+                layer.prepare,
+                layer.finish,
+                lambda begin, end: layer.wave(0, begin, end),
+                expansion.sweep,
+            ):
+                with pytest.raises(ValueError, match="give multiples of 512"):
+                    ask(begin, end)
+        with pytest.raises(ValueError, match="are not all of the layer"):
+            expansion.sweep(0, index.slots)
+        with pytest.raises(ValueError, match="100 counts: give one for each of 65,536"):
+            first_wrong(reached, 0, 512, counts[:100])
+        for number in (-1, len(index.bounds) - 1):
+            for kind in (Layer, Expansion):
+                with pytest.raises(ValueError, match=f"no layer {number}"):
+                    kind(reached, number)
+        with pytest.raises(ValueError, match="16 bits and"):
+            Layer(reached, 0, bits=16)
+
+
+def test_a_reader_lists_no_more_contexts_than_a_file_has() -> None:
+    with pytest.raises(ks.BudgetError, match="10 contexts: there are more"):
+        Shape(ROOT, ks.Scoring.LEVEL0, 10)
+    assert len(Shape(ROOT, ks.Scoring.LEVEL0, 10**6).contexts) > 10
+
+
+def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
+    """The traceback of an interrupted look-up refers to the file's memory."""
+    program = (
+        "import sys\n"
+        "from kulami_solver import malawi\n"
+        "from kulami_solver.storage import dense\n"
+        "class Interrupted(dense._Section):\n"
+        "    def block(self, number):\n"
+        "        raise KeyboardInterrupt\n"
+        "dense._Section = Interrupted\n"
+        "try:\n"
+        "    with malawi.open_database(sys.argv[1]) as database:\n"
+        "        database.get(malawi.Position.start(database.board))\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, str(mdb)], capture_output=True, text=True, check=False
+    )
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("interrupted\n", "", 0)
