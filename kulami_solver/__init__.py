@@ -76,16 +76,20 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-
-def __getattr__(name: str) -> object:
-    """Import databases, and NumPy with them, only where they are used."""
-    if name in _OF_DATABASES:
-        from . import database
-
-        return getattr(database, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
 _OF_DATABASES = frozenset(
     ["Database", "DatabaseError", "NotInDatabaseError", "build", "open_database", "verify"]
 )
+
+if not TYPE_CHECKING:  # which would take any name for one of the package's
+
+    def __getattr__(name: str) -> object:
+        """Import databases, and NumPy with them, only where they are used."""
+        if name in _OF_DATABASES:
+            from . import database
+
+            return getattr(database, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,6 +6,7 @@ were installed with.
 
 from __future__ import annotations
 
+import email
 import os
 import runpy
 import shutil
@@ -117,6 +118,30 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
     assert [name for name in carried if name.endswith((".c", ".so", ".pyc"))] == []
 
 
+def test_the_manifest_says_nothing_twice(repository: Path) -> None:
+    lines = (repository / "MANIFEST.in").read_text(encoding="ascii").splitlines()
+    assert sorted(lines) == sorted(set(lines))
+
+
+def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: Path) -> None:
+    info = built(tree, "prepare_metadata_for_build_wheel", tmp_path / "metadata")
+    said = email.message_from_string((info / "METADATA").read_text(encoding="utf-8"))
+    assert said["Requires-Python"] == ">=3.10"
+    assert said["License-Expression"] == "MIT"
+    classifiers = said.get_all("Classifier")
+    assert classifiers is not None
+    assert sorted(classifiers) == sorted(set(classifiers))
+    python = "Programming Language :: Python :: "
+    minors = {text for text in classifiers if text.startswith(python + "3.")}
+    assert minors == {f"{python}3.{minor}" for minor in range(10, 15)}
+    assert {
+        python + "3 :: Only",
+        python + "Implementation :: CPython",
+        "Operating System :: POSIX :: Linux",
+        "Typing :: Typed",
+    } <= set(classifiers)
+
+
 @pytest.mark.nightly
 def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
@@ -216,6 +241,15 @@ def test_unknown_processor_is_one_sentence(tree: Path) -> None:
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.startswith("error: KULAMI_MARCH=pdp-11: the C compiler refuses -march=pdp-11")
+
+
+def test_unknown_sanitizers_are_one_sentence(tree: Path) -> None:
+    done = run(
+        sys.executable, "setup.py", "build_ext", cwd=tree, environment={"KULAMI_SANITIZE": "rust"}
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: KULAMI_SANITIZE=rust: the C compiler refuses -fsanitize=rust")
 
 
 def test_old_python_is_one_sentence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import threading
@@ -21,6 +20,7 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
+from kulami_solver.core.budgets import available_processors
 from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -297,11 +297,7 @@ def _cases(args: argparse.Namespace) -> list[Case]:
 
 def workers_of(asked: int | None) -> int:
     """As many processes as asked for, or as there are processors to use."""
-    if asked is not None:
-        return asked
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return available_processors() if asked is None else asked
 
 
 def progress_bar(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ..control_groups import memory_left
 from ..errors import BudgetError, quoted
 
 __all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
@@ -54,13 +55,17 @@ give MiB or a size like 64M or 2G
 def available_memory() -> int:
     """Return how many bytes can be taken now without pushing the machine into its swap.
 
+    A limit of the control group counts like the machine's: beyond it the kernel ends the process.
+
     Examples:
         >>> available_memory() > 0
         True
     """
     import psutil  # most commands never ask, and it takes its time to import
 
-    return int(psutil.virtual_memory().available)
+    available = int(psutil.virtual_memory().available)
+    left = memory_left()
+    return available if left is None else min(available, left)
 
 
 def default_table_size(
@@ -84,11 +89,13 @@ def default_table_size(
         >>> default_table_size(64, time=0.5) == 32 * 2**20
         True
     """
-    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT, available_memory() / (4 * tables))
+    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT)
     if time is not None:
         wanted = min(wanted, _FILLED_A_SECOND * time)
     if nodes is not None:
         wanted = min(wanted, _FILLED_BY_A_NODE * nodes)
+    if wanted > MIB:  # to ask takes longer than a small search
+        wanted = min(wanted, available_memory() / (4 * tables))
     return max(int(wanted), MIB)
 
 

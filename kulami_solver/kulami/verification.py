@@ -12,7 +12,6 @@ import concurrent.futures
 import contextlib
 import functools
 import mmap
-import os
 import random
 import tempfile
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.budgets import workers_of
 from ..storage.container import DatabaseError
 from ..storage.verified import Verified
 from .position import Position
@@ -49,7 +49,7 @@ def verify(
 
     Args:
         database: open.
-        threads: how many work at the same time; None for one a processor.
+        threads: how many work at the same time, 1 to 256; None for one a processor.
         sample: how many positions are searched.
         progress: called with the number of positions done, and of all.
 
@@ -57,14 +57,16 @@ def verify(
         What was found; problems are reported, not raised.
 
     Raises:
+        BudgetError: if there cannot be so many threads.
         DatabaseError: never for damage, only if the file was closed.
     """
+    workers = workers_of(threads)
     report = progress or (lambda _done, _total: None)
     checked = done = searched = 0
     try:
         for size in database.check_sections():
             checked += size
-        with concurrent.futures.ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             done = _check_values(database, pool, report)
         searched = _check_sample(database, sample)
     except DatabaseError as error:
