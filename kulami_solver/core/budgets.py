@@ -11,8 +11,8 @@ from ..errors import BudgetError, quoted
 
 __all__ = ["available_processors", "check_budgets", "workers_of"]
 
-# More are refused when they are asked for, so no machine is given more by itself.
-_MOST_WORKERS: Final = 256
+# More threads than any machine has processors do nothing but wait, and each takes its memory.
+_MOST_THREADS: Final = 256
 
 
 def check_budgets(
@@ -73,11 +73,11 @@ def workers_of(threads: int | None) -> int:
         kulami_solver.errors.BudgetError: threads is a float: give 1 to 256
     """
     if threads is None:
-        return min(available_processors(), _MOST_WORKERS)
+        return min(available_processors(), _MOST_THREADS)
     if (
         not isinstance(threads, int)
         or isinstance(threads, bool)
-        or not 1 <= threads <= _MOST_WORKERS
+        or not 1 <= threads <= _MOST_THREADS
     ):
-        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_WORKERS}")
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     return threads

@@ -89,13 +89,11 @@ def default_table_size(
         >>> default_table_size(64, time=0.5) == 32 * 2**20
         True
     """
-    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT)
+    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT, available_memory() / (4 * tables))
     if time is not None:
         wanted = min(wanted, _FILLED_A_SECOND * time)
     if nodes is not None:
         wanted = min(wanted, _FILLED_BY_A_NODE * nodes)
-    if wanted > MIB:  # to ask takes longer than a small search
-        wanted = min(wanted, available_memory() / (4 * tables))
     return max(int(wanted), MIB)
 
 

@@ -49,7 +49,7 @@ def verify(
 
     Args:
         database: open.
-        threads: how many work at the same time, 1 to 256; None for one a processor.
+        threads: how many work at the same time; None for one a processor.
         sample: how many positions are searched.
         progress: called with the number of positions done, and of all.
 
@@ -57,7 +57,6 @@ def verify(
         What was found; problems are reported, not raised.
 
     Raises:
-        BudgetError: if there cannot be so many threads.
         DatabaseError: never for damage, only if the file was closed.
     """
     workers = workers_of(threads)
