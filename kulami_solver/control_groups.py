@@ -86,18 +86,18 @@ def memory_left(machine: Path = _MACHINE) -> int | None:
 def _groups(controller: str, machine: Path) -> list[tuple[int, Path]]:
     """The folders of the groups this process is in, each with its version, from its own upwards."""
     folders = []
-    groups: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for line in _text(machine / "proc/self/cgroup").splitlines():
         _, _, rest = line.partition(":")
-        controllers, _, group = rest.partition(":")
-        groups.update(dict.fromkeys(controllers.split(","), group))  # version 2 names none
+        controllers, _, path = rest.partition(":")
+        paths.update(dict.fromkeys(controllers.split(","), path))  # version 2 names none
     for line in _text(machine / "proc/self/mountinfo").splitlines():
         mount, _, system = line.partition(" - ")
         kind, _, options = system.partition(" ")
         if kind == "cgroup2":
-            version, group = 2, groups.get("")
+            version, group = 2, paths.get("")
         elif kind == "cgroup" and controller in options.rpartition(" ")[2].split(","):
-            version, group = 1, groups.get(controller)
+            version, group = 1, paths.get(controller)
         else:
             continue
         if group is not None:

@@ -60,6 +60,8 @@ KULAMI_SANITIZE=$sanitizers "$python" setup.py -q build_ext --inplace >build.log
 }
 # The sanitizer's library has to be there before anything else; what was built says which it is.
 library=$(ldd "$(find kulami_solver -name '*.so' -print -quit)" | awk '$1 ~ /^lib[at]san/ { print $3 }')
+[ -n "$library" ] || fail "What was built asks for no sanitizer's library, as gcc's does: name gcc, \
+CC=gcc bash $0 $kind"
 
 # The thread sanitizer of older compilers cannot live with addresses as random as newer kernels'.
 fixed_addresses=(setarch "$(uname -m)" -R)

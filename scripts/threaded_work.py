@@ -60,10 +60,13 @@ def stops() -> None:
     assert seen == sorted(seen)
     assert not ks.solve(endless, threads=THREADS, memory="1M", time=0.3).exact
     threading.Timer(0.3, _thread.interrupt_main).start()
+    left = None
     try:
         ks.solve(endless, threads=THREADS, memory="1M")
     except ks.SolveInterrupted as interrupted:
-        assert not interrupted.solution.exact
+        left = interrupted.solution
+    assert left is not None
+    assert not left.exact
     stop.clear()
     threading.Timer(0.3, stop.set).start()
     start = malawi.Position.start(malawi.Board(6, 6))

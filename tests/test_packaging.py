@@ -303,6 +303,53 @@ class TestScripts:
         assert "has no venv module: install it (Debian, Ubuntu: apt install python3-venv)" in line
 
 
+class TestSanitizers:
+    """scripts/sanitize.sh says what is missing; what it finds, it finds at night."""
+
+    def sanitize(
+        self, tree: Path, *words: str, environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {"PYTHON": sys.executable} | (environment or {})
+        script = tree / "scripts" / "sanitize.sh"
+        return run("bash", script, *words, cwd=tree.parent, environment=environment)
+
+    @pytest.mark.parametrize("words", [(), ("memory",)])
+    def test_other_sanitizers_are_refused(self, tree: Path, words: tuple[str, ...]) -> None:
+        done = self.sanitize(tree, *words)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "say address or thread" in line
+        assert not (tree / "build").exists()
+
+    def test_a_python_without_the_packages_is_refused(self, tree: Path, tmp_path: Path) -> None:
+        bare = executable(tmp_path / "python", "exit 1")
+        done = self.sanitize(tree, "thread", environment={"PYTHON": str(bare)})
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "has not what the tests need: run scripts/test.sh first" in line
+
+    def test_a_compiler_without_the_sanitizer_is_said(self, tree: Path, tmp_path: Path) -> None:
+        compiler = executable(
+            tmp_path / "cc",
+            'case "$*" in *-fsanitize*) exit 1;; esac',
+            f'exec {sysconfig.get_config_var("CC") or "cc"} "$@"',
+        )
+        done = self.sanitize(tree, "thread", environment={"CC": f"'{compiler}'"})
+        assert done.returncode == 1
+        refusal, last = done.stderr.splitlines()
+        assert "the C compiler refuses -fsanitize=thread" in refusal
+        assert last == "The build failed; what the compiler says about it stands above."
+
+    @pytest.mark.nightly
+    @pytest.mark.parametrize("kind", ["address", "thread"])
+    def test_nothing_is_found(self, repository: Path, kind: str) -> None:
+        if shutil.which("gcc") is None:
+            pytest.skip("gcc is not installed: its sanitizers are what is run here")
+        done = self.sanitize(repository, kind, environment={"CC": "gcc"})
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "nothing found in" in done.stdout.splitlines()[-1]
+
+
 def test_the_version_is_said_once() -> None:
     import kulami_solver
 
