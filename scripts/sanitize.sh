@@ -48,6 +48,8 @@ what the tests need: run scripts/test.sh first, or name another Python: PYTHON=p
 
 copy=build/sanitize/$kind
 mkdir -p "$copy"
+exec 9>"$copy.lock"
+flock -n 9 || fail "Another sanitize.sh $kind is at work in $PWD/$copy: wait for its end."
 find "$copy" -type f ! -name '*.so' ! -path "$copy/build/*" -delete
 tar --exclude='*.so' --exclude=__pycache__ -cf - "${tree[@]}" | tar -xf - -C "$copy"
 cd "$copy"
