@@ -16,7 +16,8 @@ Environment:
                     the process. Not set: a release build.
     KULAMI_SANITIZE a checked build with these sanitizers of gcc instead: address,undefined or
                     thread. Python has to be started with their library: scripts/sanitize.sh does.
-    KULAMI_JOBS     files compiled at the same time. Not set: one for each processor.
+    KULAMI_JOBS     files compiled at the same time. Not set: one for each processor that this
+                    process may run on.
 
 A change of any of these rebuilds everything. Old Pythons can read this file, and are told by its
 first statement that they are too old; nothing above --can-compile needs more than Python itself.
@@ -94,6 +95,13 @@ def sanitizers_asked_for() -> str:
     return os.environ.get("KULAMI_SANITIZE", "")
 
 
+def processors() -> int:
+    """How many processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # macOS
+
+
 def compiles(compiler: Sequence[str], source: str) -> bool:
     """Whether this command, flags included, turns this C source into an object file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -166,7 +174,7 @@ class BuildExtensions(build_ext):
     def finalize_options(self) -> None:
         super().finalize_options()
         if self.parallel is None:
-            self.parallel = int(os.environ.get("KULAMI_JOBS") or os.cpu_count() or 1)
+            self.parallel = int(os.environ.get("KULAMI_JOBS") or processors())
 
     def build_extensions(self) -> None:
         missing = what_is_missing()

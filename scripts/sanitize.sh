@@ -10,14 +10,14 @@
 # what has changed; the build beside the sources stays as it is. The tests run with the Python of
 # .venv, or with the one that PYTHON names.
 #
-# Python itself is not compiled for the sanitizers. It needs no suppressions: they see its locks,
-# and its own memory only where the core is at work on it.
+# Python itself is not compiled for the sanitizers. No report has to be suppressed for that: they
+# know of its locks, and watch what the core reads and writes, not what Python does.
 #
-# Exit code 0: nothing found, 1: a report or a failed test, or it cannot be run here.
+# A run that takes longer than KULAMI_SANITIZE_SECONDS (1800) has failed. The exit code is 0 if
+# nothing was found, 1 if something was, a test failed, or there is nothing to run it with.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-# Of each run: a sanitizer makes it up to twenty times as long.
 limit=${KULAMI_SANITIZE_SECONDS:-1800}
 tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver kulami_start.py pyproject.toml
     scripts setup.py tests)
@@ -30,7 +30,7 @@ run() {
         "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path='$reports/address'" \
         "UBSAN_OPTIONS=print_stacktrace=1:log_path='$reports/undefined'" \
         "TSAN_OPTIONS=history_size=7:log_path='$reports/thread'" \
-        "$@" || failed=1
+        "$@" || failed=$((failed + 1))
 }
 
 case ${1:-} in
@@ -72,7 +72,9 @@ fixed_addresses=(setarch "$(uname -m)" -R)
 failed=0
 SECONDS=0
 export PYTHONPATH=$PWD
-pytest=("$python" -m pytest -q -p no:cacheprovider)
+# Where an exception cannot be raised, as in most of the core, Python only warns of it.
+pytest=("$python" -m pytest -q -p no:cacheprovider
+    -W error::pytest.PytestUnraisableExceptionWarning)
 if [ $# -gt 0 ]; then
     run "${pytest[@]}" "$@"
 elif [ "$kind" = address ]; then
@@ -86,9 +88,9 @@ else
     run "${pytest[@]}" tests/test_threads.py -k "late or many"
 fi
 
-found=$(find "$reports" -type f | wc -l)
 find "$reports" -type f -exec cat {} + >&2
+found=$(find "$reports" -type f | wc -l)
 if [ "$found" != 0 ] || [ "$failed" != 0 ]; then
-    fail "$sanitizers: something found (reports of $found processes above) after $SECONDS s"
+    fail "$sanitizers: reports of $found processes, $failed runs failed, in $SECONDS s"
 fi
 echo "$sanitizers: nothing found in $SECONDS s"
