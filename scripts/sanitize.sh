@@ -72,8 +72,9 @@ fixed_addresses=(setarch "$(uname -m)" -R)
 failed=0
 SECONDS=0
 export PYTHONPATH=$PWD
-# Where an exception cannot be raised, as in most of the core, Python only warns of it.
-pytest=("$python" -m pytest -q -p no:cacheprovider
+# What is undefined is reported on stderr, and ends the process before pytest could show it. Where an
+# exception cannot be raised, as in most of the core, Python only warns of it.
+pytest=("$python" -m pytest -q -p no:cacheprovider --capture=sys
     -W error::pytest.PytestUnraisableExceptionWarning)
 if [ $# -gt 0 ]; then
     run "${pytest[@]}" "$@"
