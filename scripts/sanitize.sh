@@ -21,8 +21,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 limit=${KULAMI_SANITIZE_SECONDS:-1800}
 tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver kulami_start.py pyproject.toml
     scripts setup.py tests)
-core=(bounds endings malawi_index malawi_search oracle perft position positions signature textbook
-    threads)
+core=(against_reference bounds database endings fuzz malawi_database malawi_index malawi_search
+    oracle perft position positions signature state_machine textbook threads)
 
 run() {
     echo "+ $*"
@@ -80,7 +80,8 @@ if [ $# -gt 0 ]; then
     run "${pytest[@]}" "$@"
 elif [ "$kind" = address ]; then
     for name in "${core[@]}"; do
-        run "${pytest[@]}" "tests/test_$name.py"
+        # Those that kill builds choose the moment by the clock, which a sanitizer slows down.
+        run "${pytest[@]}" "tests/test_$name.py" -k "not killed"
     done
 else
     for _ in 1 2 3; do # threads meet elsewhere each time
