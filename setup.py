@@ -14,7 +14,10 @@ Environment:
     KULAMI_DEBUG    1: a checked build. Cython checks the bounds of memoryviews, the compiler (gcc
                     and clang) those of C arrays, shifts and signed overflow; what it finds ends
                     the process. Not set: a release build.
-    KULAMI_JOBS     files compiled at the same time. Not set: one for each processor.
+    KULAMI_SANITIZE a checked build with these sanitizers of gcc instead: address,undefined or
+                    thread. Python has to be started with their library: scripts/sanitize.sh does.
+    KULAMI_JOBS     files compiled at the same time. Not set: one for each processor that this
+                    process may run on.
 
 A change of any of these rebuilds everything. Old Pythons can read this file, and are told by its
 first statement that they are too old; nothing above --can-compile needs more than Python itself.
@@ -57,6 +60,7 @@ RELEASE_DIRECTIVES: dict[str, int] = {
 # Not its nonecheck: it forbids methods without the GIL to count in their own attributes.
 DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {"boundscheck": True, "initializedcheck": True}
 SANITIZER = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv"]
+SANITIZERS_ASKED_FOR = ["-fno-sanitize-recover=undefined", "-fno-wrapv", "-fno-omit-frame-pointer"]
 SANITIZER_OF_CLANG = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-wrapv"]
 IS_CLANG = "#ifndef __clang__\n#error\n#endif\n"
 
@@ -75,11 +79,27 @@ BAD_MARCH = (
     "KULAMI_MARCH={march}: the C compiler refuses -march={march}; name another processor or unset "
     "KULAMI_MARCH."
 )
+BAD_SANITIZERS = (
+    "KULAMI_SANITIZE={sanitizers}: the C compiler refuses -fsanitize={sanitizers}; name "
+    "address,undefined or thread, or unset KULAMI_SANITIZE."
+)
 
 
 def debug_build() -> bool:
-    """Whether KULAMI_DEBUG asks for the checked build."""
-    return os.environ.get("KULAMI_DEBUG", "") not in ("", "0")
+    """Whether KULAMI_DEBUG or KULAMI_SANITIZE asks for the checked build."""
+    return os.environ.get("KULAMI_DEBUG", "") not in ("", "0") or bool(sanitizers_asked_for())
+
+
+def sanitizers_asked_for() -> str:
+    """The sanitizers that KULAMI_SANITIZE names, as the compiler wants them."""
+    return os.environ.get("KULAMI_SANITIZE", "")
+
+
+def processors() -> int:
+    """How many processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # macOS
 
 
 def compiles(compiler: Sequence[str], source: str) -> bool:
@@ -154,7 +174,7 @@ class BuildExtensions(build_ext):
     def finalize_options(self) -> None:
         super().finalize_options()
         if self.parallel is None:
-            self.parallel = int(os.environ.get("KULAMI_JOBS") or os.cpu_count() or 1)
+            self.parallel = int(os.environ.get("KULAMI_JOBS") or processors())
 
     def build_extensions(self) -> None:
         missing = what_is_missing()
@@ -180,7 +200,12 @@ class BuildExtensions(build_ext):
             return ["/Od"] if debug_build() else ["/O2"]
         compiler = self.compiler.compiler_so
         level = ["-O3", "-g0"]
-        if debug_build():
+        sanitizers = sanitizers_asked_for()
+        if sanitizers:
+            level = ["-O1", "-g", "-fsanitize=" + sanitizers, *SANITIZERS_ASKED_FOR]
+            if not compiles([*compiler, *level], "int probe;\n"):
+                raise PlatformError(BAD_SANITIZERS.format(sanitizers=sanitizers))
+        elif debug_build():
             # The sanitizer's messages come from a library that clang gives to programs only.
             level = ["-O1", "-g"]
             level += SANITIZER_OF_CLANG if compiles(compiler, IS_CLANG) else SANITIZER

@@ -86,10 +86,16 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import databases, and NumPy with them, only where they are used."""
-    if name in _HOMES:
-        from importlib import import_module
+if not TYPE_CHECKING:  # which would take any name for one of the package's
 
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Import databases, and NumPy with them, only where they are used."""
+        if name in _HOMES:
+            from importlib import import_module
+
+            return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

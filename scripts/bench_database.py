@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import statistics
 import subprocess
@@ -33,6 +32,7 @@ from typing import Any
 import numpy as np
 
 import kulami_solver as ks
+from kulami_solver.core.budgets import available_processors
 from kulami_solver.kulami.export import entropy
 from kulami_solver.kulami.probe import ABSENT, arrays_of
 
@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--only-large", action="store_true", help="the 5x5 board alone")
     parser.add_argument("--oracle", action="store_true", help="searches that ask a database")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where files stay")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--threads", type=int, default=available_processors())
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or Path(temporary)

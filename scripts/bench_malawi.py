@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from kulami_solver import malawi
+from kulami_solver.core.budgets import available_processors
 from kulami_solver.malawi.solving import estimate
 
 DEFAULT = ["3x5:2"]
@@ -114,7 +114,7 @@ def main() -> None:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("boards", nargs="*", metavar="WxH:BEADS", default=DEFAULT)
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--threads", type=int, default=available_processors())
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where files stay")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:

@@ -6,6 +6,7 @@ were installed with.
 
 from __future__ import annotations
 
+import email
 import os
 import runpy
 import shutil
@@ -117,6 +118,30 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
     assert [name for name in carried if name.endswith((".c", ".so", ".pyc"))] == []
 
 
+def test_the_manifest_says_nothing_twice(repository: Path) -> None:
+    lines = (repository / "MANIFEST.in").read_text(encoding="ascii").splitlines()
+    assert sorted(lines) == sorted(set(lines))
+
+
+def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: Path) -> None:
+    info = built(tree, "prepare_metadata_for_build_wheel", tmp_path / "metadata")
+    said = email.message_from_string((info / "METADATA").read_text(encoding="utf-8"))
+    assert said["Requires-Python"] == ">=3.10"
+    assert said["License-Expression"] == "MIT"
+    classifiers = said.get_all("Classifier")
+    assert classifiers is not None
+    assert sorted(classifiers) == sorted(set(classifiers))
+    python = "Programming Language :: Python :: "
+    minors = {text for text in classifiers if text.startswith(python + "3.")}
+    assert minors == {f"{python}3.{minor}" for minor in range(10, 15)}
+    assert {
+        python + "3 :: Only",
+        python + "Implementation :: CPython",
+        "Operating System :: POSIX :: Linux",
+        "Typing :: Typed",
+    } <= set(classifiers)
+
+
 @pytest.mark.nightly
 def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
@@ -218,6 +243,15 @@ def test_unknown_processor_is_one_sentence(tree: Path) -> None:
     assert line.startswith("error: KULAMI_MARCH=pdp-11: the C compiler refuses -march=pdp-11")
 
 
+def test_unknown_sanitizers_are_one_sentence(tree: Path) -> None:
+    done = run(
+        sys.executable, "setup.py", "build_ext", cwd=tree, environment={"KULAMI_SANITIZE": "rust"}
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: KULAMI_SANITIZE=rust: the C compiler refuses -fsanitize=rust")
+
+
 def test_old_python_is_one_sentence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
     with pytest.raises(SystemExit, match=r"needs Python 3\.10 or newer, and .* is 3\.9"):
@@ -267,6 +301,53 @@ class TestScripts:
         )
         line = self.refusal(script, tree, {"PYTHON": str(python)})
         assert "has no venv module: install it (Debian, Ubuntu: apt install python3-venv)" in line
+
+
+class TestSanitizers:
+    """scripts/sanitize.sh says what is missing; what it finds, it finds at night."""
+
+    def sanitize(
+        self, tree: Path, *words: str, environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {"PYTHON": sys.executable} | (environment or {})
+        script = tree / "scripts" / "sanitize.sh"
+        return run("bash", script, *words, cwd=tree.parent, environment=environment)
+
+    @pytest.mark.parametrize("words", [(), ("memory",)])
+    def test_other_sanitizers_are_refused(self, tree: Path, words: tuple[str, ...]) -> None:
+        done = self.sanitize(tree, *words)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "say address or thread" in line
+        assert not (tree / "build").exists()
+
+    def test_a_python_without_the_packages_is_refused(self, tree: Path, tmp_path: Path) -> None:
+        bare = executable(tmp_path / "python", "exit 1")
+        done = self.sanitize(tree, "thread", environment={"PYTHON": str(bare)})
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "has not what the tests need: run scripts/test.sh first" in line
+
+    def test_a_compiler_without_the_sanitizer_is_said(self, tree: Path, tmp_path: Path) -> None:
+        compiler = executable(
+            tmp_path / "cc",
+            'case "$*" in *-fsanitize*) exit 1;; esac',
+            f'exec {sysconfig.get_config_var("CC") or "cc"} "$@"',
+        )
+        done = self.sanitize(tree, "thread", environment={"CC": f"'{compiler}'"})
+        assert done.returncode == 1
+        refusal, last = done.stderr.splitlines()
+        assert "the C compiler refuses -fsanitize=thread" in refusal
+        assert last == "The build failed; what the compiler says about it stands above."
+
+    @pytest.mark.nightly
+    @pytest.mark.parametrize("kind", ["address", "thread"])
+    def test_nothing_is_found(self, repository: Path, kind: str) -> None:
+        if shutil.which("gcc") is None:
+            pytest.skip("gcc is not installed: its sanitizers are what is run here")
+        done = self.sanitize(repository, kind, environment={"CC": "gcc"})
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "nothing found in" in done.stdout.splitlines()[-1]
 
 
 def test_the_version_is_said_once() -> None:

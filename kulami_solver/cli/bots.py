@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import threading
@@ -22,6 +21,7 @@ from kulami_solver.cli.arguments import (
     whole_number,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.core.budgets import available_processors
 from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -354,11 +354,7 @@ def warn_of_untold(journal: Journal) -> None:
 
 def workers_of(asked: int | None) -> int:
     """As many processes as asked for, or as there are processors to use."""
-    if asked is not None:
-        return asked
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return available_processors() if asked is None else asked
 
 
 def progress_bar(

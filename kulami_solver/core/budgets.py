@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
+from typing import Final
 
 from ..errors import BudgetError, quoted
+from .control_groups import processor_quota
 
-__all__ = ["check_budgets", "workers_of"]
+__all__ = ["available_processors", "check_budgets", "workers_of"]
+
+# More threads than any machine has processors do nothing but wait, and each takes its memory.
+_MOST_THREADS: Final = 256
 
 
 def check_budgets(
@@ -31,11 +37,29 @@ def check_budgets(
         raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
 
 
+def available_processors() -> int:
+    """Return how many processors this process may keep busy, at least 1.
+
+    Those it is bound to count, and of them no more than the quota of its control group pays for; a
+    part of a processor counts as one.
+
+    Examples:
+        >>> 1 <= available_processors() <= os.cpu_count()
+        True
+    """
+    try:
+        bound = len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        bound = os.cpu_count() or 1
+    quota = processor_quota()
+    return bound if quota is None else min(bound, max(1, math.ceil(quota)))
+
+
 def workers_of(threads: int | None) -> int:
     """Return how many threads a build or a verification works with.
 
     Args:
-        threads: 1 to 256; None for one a processor.
+        threads: 1 to 256; None for one for each processor that `available_processors` counts.
 
     Raises:
         BudgetError: if the number makes no sense.
@@ -49,7 +73,11 @@ def workers_of(threads: int | None) -> int:
         kulami_solver.errors.BudgetError: threads is a float: give 1 to 256
     """
     if threads is None:
-        return os.cpu_count() or 1
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
-        raise BudgetError(f"threads is {quoted(threads)}: give 1 to 256")
+        return min(available_processors(), _MOST_THREADS)
+    if (
+        not isinstance(threads, int)
+        or isinstance(threads, bool)
+        or not 1 <= threads <= _MOST_THREADS
+    ):
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     return threads

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from ..errors import BudgetError, quoted
+from .control_groups import memory_left
 
 __all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
 
@@ -54,13 +55,17 @@ give MiB or a size like 64M or 2G
 def available_memory() -> int:
     """Return how many bytes can be taken now without pushing the machine into its swap.
 
+    A limit of the control group counts like the machine's: beyond it the kernel ends the process.
+
     Examples:
         >>> available_memory() > 0
         True
     """
     import psutil  # most commands never ask, and it takes its time to import
 
-    return int(psutil.virtual_memory().available)
+    available = int(psutil.virtual_memory().available)
+    left = memory_left()
+    return available if left is None else min(available, left)
 
 
 def default_table_size(

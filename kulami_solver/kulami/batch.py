@@ -12,7 +12,6 @@ from their iterable there, and Ctrl-C is raised there.
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time as clock
@@ -20,7 +19,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from ..core.budgets import check_budgets
+from ..core.budgets import available_processors, check_budgets
 from ..core.memory import default_table_size, parse_memory, table_size
 from ..errors import PositionError, quoted
 from .position import Position
@@ -139,11 +138,7 @@ def _workers_of(executor: Executor | None, threads: int) -> int:
     known = getattr(executor, "_max_workers", None)
     if isinstance(known, int) and known > 0:
         return known
-    try:
-        cores = len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS
-        cores = os.cpu_count() or 1
-    return max(1, cores // threads)
+    return max(1, available_processors() // threads)
 
 
 class _Stop:

@@ -1,0 +1,134 @@
+"""What the control groups of Linux leave this process: its share of processors and of memory.
+
+Containers, batch systems and service managers bound their programs by control groups, which the
+machine's own figures know nothing of. Version 2 has one tree of groups, version 1 a tree for each
+controller, and both may be mounted at the same time:
+
+    /proc/self/cgroup       the group of this process in each tree
+                                4:memory:/batch/job7        version 1: of the memory controller
+                                0::/batch/job7              version 2
+    /proc/self/mountinfo    where each tree is seen, and from which group on
+                                35 31 0:32 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+                                41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw
+
+The limits of a group bind all groups below it, so the narrowest of those on the way up counts.
+Elsewhere than on Linux there are none of these files, and no limits.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+__all__ = ["memory_left", "processor_quota"]
+
+_MACHINE: Final = Path("/")
+_UNLIMITED: Final = 1 << 62  # and above; what version 1 says where there is no limit
+_ESCAPE: Final = re.compile(r"\\([0-7]{3})")  # for a blank, a tab, a line feed or a backslash
+
+
+def processor_quota(machine: Path = _MACHINE) -> float | None:
+    """Return how many processors' time this process may use, None if there is no limit.
+
+    Args:
+        machine: the folder that holds /proc and /sys.
+
+    Examples:
+        >>> quota = processor_quota()
+        >>> quota is None or quota > 0
+        True
+    """
+    quotas = []
+    for version, group in _groups("cpu", machine):
+        if version == 2:
+            words = _words(group / "cpu.max")
+        else:
+            words = _words(group / "cpu.cfs_quota_us") + _words(group / "cpu.cfs_period_us")
+        # No limit is "max" in version 2, -1 in version 1.
+        if len(words) == 2 and all(word.isdecimal() and int(word) for word in words):
+            quotas.append(int(words[0]) / int(words[1]))
+    return min(quotas, default=None)
+
+
+def memory_left(machine: Path = _MACHINE) -> int | None:
+    """Return how many bytes this process may still take, None if there is no limit.
+
+    Cached pages of files do not count as taken: they are given back when memory runs short.
+
+    Args:
+        machine: the folder that holds /proc and /sys.
+
+    Examples:
+        >>> left = memory_left()
+        >>> left is None or left >= 0
+        True
+    """
+    left = []
+    for version, group in _groups("memory", machine):
+        # Above memory.high a process is slowed down until it is of no use.
+        limits = ["memory.max", "memory.high"] if version == 2 else ["memory.limit_in_bytes"]
+        bounds = [int(word) for name in limits for word in _words(group / name) if word.isdecimal()]
+        if min(bounds, default=_UNLIMITED) >= _UNLIMITED:
+            continue
+        usage = "memory.current" if version == 2 else "memory.usage_in_bytes"
+        used = int(_text(group / usage) or 0)
+        prefix = "" if version == 2 else "total_"  # with the groups below
+        words = _words(group / "memory.stat")
+        kinds = dict(zip(words[::2], words[1::2], strict=False))
+        cached = sum(int(kinds.get(f"{prefix}{kind}_file", 0)) for kind in ("active", "inactive"))
+        left.append(max(0, min(bounds) - max(0, used - cached)))
+    return min(left, default=None)
+
+
+@lru_cache(maxsize=8)  # a process stays in its groups, and a search asks for each position
+def _groups(controller: str, machine: Path) -> list[tuple[int, Path]]:
+    """The folders of the groups this process is in, each with its version, from its own upwards."""
+    folders = []
+    paths: dict[str, str] = {}
+    for line in _text(machine / "proc/self/cgroup").splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        paths.update(dict.fromkeys(controllers.split(","), path))  # version 2 names none
+    for line in _text(machine / "proc/self/mountinfo").splitlines():
+        mount, _, system = line.partition(" - ")
+        kind, _, options = system.partition(" ")
+        if kind == "cgroup2":
+            version, group = 2, paths.get("")
+        elif kind == "cgroup" and controller in options.rpartition(" ")[2].split(","):
+            version, group = 1, paths.get(controller)
+        else:
+            continue
+        if group is not None:
+            root, point = (_unescaped(field) for field in mount.split(" ")[3:5])
+            below = _below(PurePosixPath(group), PurePosixPath(root))
+            for depth in range(len(below), -1, -1):
+                folders.append((version, machine.joinpath(point.lstrip("/"), *below[:depth])))
+    return folders
+
+
+def _below(group: PurePosixPath, root: PurePosixPath) -> tuple[str, ...]:
+    """The names on the way from a mounted group to one below it.
+
+    In a container that sees its own group as the root, and the paths from outside, there are none.
+    """
+    if not group.is_relative_to(root) or ".." in group.parts:
+        return ()
+    return group.relative_to(root).parts
+
+
+def _unescaped(field: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), field)
+
+
+def _words(path: Path) -> list[str]:
+    return _text(path).split()
+
+
+def _text(path: Path) -> str:
+    """What a file says; nothing if there is none, or none that may be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""

@@ -1,0 +1,239 @@
+"""Budgets keep to what the control groups leave this process, and to the processors it is bound to.
+
+Each machine is a folder with the files of /proc and /sys that count.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.cli import bots
+from kulami_solver.core import budgets, memory
+from kulami_solver.core.budgets import available_processors, workers_of
+from kulami_solver.core.control_groups import memory_left, processor_quota
+from kulami_solver.core.memory import available_memory, default_table_size, table_size
+from kulami_solver.kulami import batch
+
+MIB = 1 << 20
+NO_LIMIT = "9223372036854771712\n"  # as version 1 says it
+MOUNT = "41 31 0:38 {root} {point} rw,relatime shared:7 - {kind} {kind} rw{options}"
+MEMORY_1 = MOUNT.format(root="/", point="/sys/fs/cgroup/memory", kind="cgroup", options=",memory")
+CPU_1 = MOUNT.format(
+    root="/", point="/sys/fs/cgroup/cpu,cpuacct", kind="cgroup", options=",cpu,cpuacct"
+)
+VERSION_2 = MOUNT.format(root="/", point="/sys/fs/cgroup", kind="cgroup2", options="")
+HYBRID_2 = MOUNT.format(root="/", point="/sys/fs/cgroup/unified", kind="cgroup2", options="")
+
+
+def machine(folder: Path, groups: list[str], mounts: list[str], files: dict[str, str]) -> Path:
+    """A machine: the lines of /proc/self/cgroup and mountinfo, and files below /sys/fs/cgroup."""
+    disk = "23 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"
+    texts = {
+        "proc/self/cgroup": "\n".join(groups) + "\n",
+        "proc/self/mountinfo": "\n".join([disk, *mounts]) + "\n",
+    }
+    texts |= {f"sys/fs/cgroup/{name}": text for name, text in files.items()}
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_version_2(tmp_path: Path) -> None:
+    files = {
+        "job/cpu.max": "150000 100000\n",
+        "job/memory.max": f"{500 * MIB}\n",
+        "job/memory.high": "max\n",
+        "job/memory.current": f"{300 * MIB}\n",
+        "job/memory.stat": f"anon 1\nactive_file {20 * MIB}\ninactive_file {30 * MIB}\nfile 99\n",
+    }
+    there = machine(tmp_path, ["0::/job"], [VERSION_2], files)
+    assert processor_quota(there) == 1.5
+    assert memory_left(there) == 250 * MIB
+
+
+def test_version_1(tmp_path: Path) -> None:
+    files = {
+        "cpu,cpuacct/job/cpu.cfs_quota_us": "200000\n",
+        "cpu,cpuacct/job/cpu.cfs_period_us": "50000\n",
+        "memory/job/memory.limit_in_bytes": f"{400 * MIB}\n",
+        "memory/job/memory.usage_in_bytes": f"{390 * MIB}\n",
+        "memory/job/memory.stat": (
+            f"active_file 0\ninactive_file 0\n"
+            f"total_active_file {40 * MIB}\ntotal_inactive_file {50 * MIB}\n"
+        ),
+    }
+    groups = ["7:cpu,cpuacct:/job", "4:memory:/job", "1:name=systemd:/", "0::/"]
+    there = machine(tmp_path, groups, [CPU_1, MEMORY_1, HYBRID_2], files)
+    assert processor_quota(there) == 4.0
+    assert memory_left(there) == 100 * MIB
+
+
+def test_no_limit(tmp_path: Path) -> None:
+    files = {
+        "cpu.max": "max 100000\n",
+        "memory.max": "max\n",
+        "memory.current": "5\n",
+        "cpu,cpuacct/cpu.cfs_quota_us": "-1\n",
+        "cpu,cpuacct/cpu.cfs_period_us": "100000\n",
+        "memory/memory.limit_in_bytes": NO_LIMIT,
+        "memory/memory.usage_in_bytes": "5\n",
+    }
+    groups = ["7:cpu,cpuacct:/", "4:memory:/", "0::/"]
+    there = machine(tmp_path, groups, [CPU_1, MEMORY_1, VERSION_2], files)
+    assert processor_quota(there) is None
+    assert memory_left(there) is None
+
+
+def test_a_machine_without_control_groups(tmp_path: Path) -> None:
+    assert processor_quota(tmp_path) is None
+    assert memory_left(tmp_path) is None
+
+
+def test_the_narrowest_group_on_the_way_up_counts(tmp_path: Path) -> None:
+    files = {
+        "cpu.max": "100000 100000\n",  # of the root itself: a container's outermost group
+        "batch/cpu.max": "300000 100000\n",
+        "batch/job/cpu.max": "max 100000\n",
+        "batch/memory.max": f"{90 * MIB}\n",
+        "batch/memory.current": f"{80 * MIB}\n",
+        "batch/job/memory.max": f"{50 * MIB}\n",
+        "batch/job/memory.current": f"{10 * MIB}\n",
+        "other/memory.max": f"{MIB}\n",
+        "other/memory.current": "0\n",
+    }
+    there = machine(tmp_path, ["0::/batch/job"], [VERSION_2], files)
+    assert processor_quota(there) == 1.0
+    assert memory_left(there) == 10 * MIB
+
+
+def test_a_slowed_down_group_has_nothing_left(tmp_path: Path) -> None:
+    files = {
+        "memory.max": f"{90 * MIB}\n",
+        "memory.high": f"{20 * MIB}\n",
+        "memory.current": f"{30 * MIB}\n",
+    }
+    assert memory_left(machine(tmp_path, ["0::/"], [VERSION_2], files)) == 0
+
+
+@pytest.mark.parametrize(
+    ("group", "root"),
+    [
+        ("/docker/3f1a", "/docker/3f1a"),  # paths and mounts as from outside
+        ("/docker/3f1a", "/"),  # nothing known of the group but where it is mounted
+        ("/../other", "/"),  # a group beside the one that is seen as the root
+        ("/system\\x2djob", "/system\\134x2djob"),  # a mount's names have their backslashes escaped
+    ],
+)
+def test_a_container_finds_its_own_group(tmp_path: Path, group: str, root: str) -> None:
+    mount = MEMORY_1.replace(" / ", f" {root} ", 1)
+    files = {"memory/memory.limit_in_bytes": "4096\n", "memory/memory.usage_in_bytes": "96\n"}
+    assert memory_left(machine(tmp_path, [f"4:memory:{group}"], [mount], files)) == 4000
+
+
+def test_a_group_below_a_mounted_one_is_found(tmp_path: Path) -> None:
+    mount = MEMORY_1.replace(" / ", " /pod ", 1)
+    files = {
+        "memory/job/memory.limit_in_bytes": "4096\n",
+        "memory/job/memory.usage_in_bytes": "96\n",
+        "memory/pod/job/memory.limit_in_bytes": "1\n",
+        "memory/pod/job/memory.usage_in_bytes": "1\n",
+    }
+    assert memory_left(machine(tmp_path, ["4:memory:/pod/job"], [mount], files)) == 4000
+
+
+@pytest.mark.parametrize(
+    ("bound", "quota", "expected"),
+    [(8, None, 8), (8, 3.0, 3), (8, 2.1, 3), (8, 0.2, 1), (2, 6.0, 2), (300, None, 300)],
+)
+def test_processors_are_those_bound_to_and_paid_for(
+    monkeypatch: pytest.MonkeyPatch, bound: int, quota: float | None, expected: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(bound)), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 512)
+    monkeypatch.setattr(budgets, "processor_quota", lambda: quota)
+    assert available_processors() == expected
+    assert workers_of(None) == min(expected, 256)
+    assert bots.workers_of(None) == expected
+    assert bots.workers_of(7) == workers_of(7) == 7
+    assert batch._workers_of(None, 1) == expected
+    assert batch._workers_of(None, 2) == max(1, expected // 2)
+
+
+def test_without_affinity_all_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 12)
+    monkeypatch.setattr(budgets, "processor_quota", lambda: None)
+    assert available_processors() == 12
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be bound here")
+def test_a_process_bound_to_one_processor_works_with_one_thread(tmp_path: Path) -> None:
+    program = """
+import concurrent.futures, os, sys
+os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+import kulami_solver as ks
+pools = []
+class Watched(concurrent.futures.ThreadPoolExecutor):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        pools.append(self._max_workers)
+concurrent.futures.ThreadPoolExecutor = Watched
+ks.build(sys.argv[1], ks.Position(ks.Layout.parse("AAB/CCB")))
+with ks.open_database(sys.argv[1]) as database:
+    assert ks.verify(database).problems == ()
+print(*pools)
+"""
+    target = tmp_path / "small.kdb"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(target)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) == {"1"}
+
+
+def test_memory_is_what_machine_and_group_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "memory_left", lambda: 64 * MIB)
+    assert available_memory() == 64 * MIB
+    assert default_table_size(40) == 16 * MIB
+    with pytest.raises(ks.BudgetError, match="100 MiB asked for and 64 MiB of memory available"):
+        table_size("100M", 40)
+    monkeypatch.setattr(memory, "memory_left", lambda: 1 << 61)
+    assert available_memory() < 1 << 61
+    monkeypatch.setattr(memory, "memory_left", lambda: None)
+    assert available_memory() > 0
+
+
+def test_builds_of_both_games_keep_to_the_groups_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from kulami_solver import malawi
+
+    monkeypatch.setattr(memory, "memory_left", lambda: 4096)
+    with pytest.raises(ks.BudgetError, match="memory"):
+        ks.build(tmp_path / "a.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
+    with pytest.raises(ks.BudgetError, match="memory"):
+        malawi.build(tmp_path / "b.kdb", malawi.Board(3, 4))
+
+
+def test_nothing_else_counts_processors_or_memory(repository: Path) -> None:
+    """What has its own idea of them would forget the limits."""
+    asks = re.compile(r"cpu_count|sched_getaffinity|virtual_memory|SC_NPROCESSORS|SC_PHYS_PAGES")
+    places = {
+        (path.stem, match)
+        for path in (repository / "kulami_solver").rglob("*.py")
+        for match in asks.findall(path.read_text(encoding="utf-8"))
+    }
+    assert places == {
+        ("budgets", "cpu_count"),
+        ("budgets", "sched_getaffinity"),
+        ("memory", "virtual_memory"),
+    }

@@ -1,0 +1,97 @@
+"""What the packages show of themselves: to a person at the prompt, and to a type checker."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pydoc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LAZY = {
+    "kulami_solver": [
+        "Database",
+        "DatabaseError",
+        "NotInDatabaseError",
+        "build",
+        "open_database",
+        "verify",
+    ],
+    "kulami_solver.malawi": ["Built", "Database", "Solved", "build", "open_database", "verify"],
+}
+each_package = pytest.mark.parametrize("package", LAZY)
+
+
+def printed(program: str, *arguments: str) -> str:
+    """What a program of its own, in a fresh process, prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@each_package
+def test_the_directory_has_all_public_names_before_any_is_used(package: str) -> None:
+    program = (
+        "import importlib, sys; package = importlib.import_module(sys.argv[1]); "
+        "print(*dir(package)); print('numpy' in sys.modules)"
+    )
+    names, numpy = printed(program, package).splitlines()
+    public = importlib.import_module(package).__all__
+    assert set(LAZY[package]) <= set(public) <= set(names.split())
+    assert names.split() == sorted(set(names.split()))
+    assert numpy == "False"
+
+
+def test_tab_completes_lazy_names() -> None:
+    program = """
+import rlcompleter
+import kulami_solver as ks
+complete = rlcompleter.Completer({"ks": ks}).complete
+print(*[complete(f"ks.{start}", 0) for start in ("buil", "open_", "verif", "Databas")])
+"""
+    completed = [name.rstrip("()") for name in printed(program).split()]
+    assert completed == ["ks.build", "ks.open_database", "ks.verify", "ks.Database"]
+
+
+@each_package
+def test_help_shows_all_public_names(package: str) -> None:
+    text = pydoc.plain(pydoc.render_doc(importlib.import_module(package)))
+    for name in LAZY[package]:
+        assert f"class {name}(" in text or f"\n    {name}(" in text, name
+
+
+@each_package
+def test_a_name_that_does_not_exist_is_an_attribute_error(package: str) -> None:
+    module = importlib.import_module(package)
+    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'solv'"):
+        module.solv  # noqa: B018
+
+
+@each_package
+def test_a_type_checker_knows_each_name_and_no_other(
+    package: str, repository: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("mypy")
+    names = importlib.import_module(package).__all__
+    lines = [f"import {package} as package", *(f"package.{name}" for name in names)]
+    lines += ["package.solv", "package.Databse", 'package.open_database(path=b"", what=1)']
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text("\n".join(lines) + "\n", encoding="ascii")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", snippet],
+        cwd=repository,
+        env=os.environ | {"MYPYPATH": str(repository)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    errors = [line for line in done.stdout.splitlines() if "snippet.py:" in line]
+    assert len(errors) >= 3, done.stdout
+    assert '"solv"' in errors[0]
+    assert '"Databse"' in errors[1]
+    assert all('"open_database"' in line for line in errors[2:]), done.stdout
