@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Final
 
 from ..errors import BudgetError, quoted
 
 __all__ = ["check_budgets", "workers_of"]
+
+# More threads than any machine has processors do nothing but wait, and each takes its memory.
+_MOST_THREADS: Final = 256
 
 
 def check_budgets(
@@ -15,7 +19,14 @@ def check_budgets(
     nodes: int | None = None,
     workers: int | None = None,
 ) -> None:
-    """Refuse what is no budget, with a `BudgetError`."""
+    """Refuse what is no budget, with a `BudgetError`.
+
+    Args:
+        threads: 1 to 256, None for the default, as for all that follow.
+        time: seconds, above 0.
+        nodes: positions, 1 to 2^62 - 1.
+        workers: 1 or more.
+    """
     for name, value, kinds in (
         ("threads", threads, (int,)),
         ("time", time, (int, float)),
@@ -27,6 +38,8 @@ def check_budgets(
         if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
             kind = "a whole number" if kinds == (int,) else "a number of seconds"
             raise BudgetError(f"{name} is {quoted(value)}: give {kind} above 0")
+    if threads is not None and threads > _MOST_THREADS:
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     if nodes is not None and nodes >= 1 << 62:
         raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
 
@@ -50,6 +63,10 @@ def workers_of(threads: int | None) -> int:
     """
     if threads is None:
         return os.cpu_count() or 1
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 256:
-        raise BudgetError(f"threads is {quoted(threads)}: give 1 to 256")
+    if (
+        not isinstance(threads, int)
+        or isinstance(threads, bool)
+        or not 1 <= threads <= _MOST_THREADS
+    ):
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     return threads

@@ -25,7 +25,8 @@ from ..core.memory import default_table_size, parse_memory, table_size
 from ..errors import PositionError, quoted
 from .position import Position
 from .scoring import Scoring
-from .solve import Goal, Solution, SolveInterrupted, checked_goal, solve
+from .solve import Goal, Solution, SolveInterrupted, check_company, checked_goal, solve
+from .solver import checked_position
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -51,7 +52,7 @@ _GRACE: Final = 1.0
 
 def solve_many(
     positions: Iterable[Position | None],
-    scoring: Scoring = Scoring.LEVEL0,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
     goal: Goal = "margin",
     *,
     executor: Executor | None = None,
@@ -89,7 +90,8 @@ def solve_many(
 
     Raises:
         BudgetError: if a budget makes no sense, or the machine has not that much memory.
-        PositionError: if one of the positions is none.
+        PositionError: if `positions` is no iterable, or one of them no position.
+        NotationError: if the scoring is none.
         DatabaseError: if the database is damaged where it is read, or counts by another scoring.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
             solution had not been yielded, `later` what is known of those begun after it. Searches
@@ -111,7 +113,15 @@ def solve_many(
     """
     from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
 
+    try:
+        total = len(positions) if isinstance(positions, Sized) else None
+        taken = iter(positions)
+    except TypeError:
+        raise PositionError(
+            f"positions to solve are an iterable of Positions, not {quoted(positions)}"
+        ) from None
     check_budgets(threads, time, nodes, workers)
+    check_company(database, None)
     if workers is None:
         workers = _workers_of(executor, threads or 1)
     if executor is None or isinstance(executor, ThreadPoolExecutor):
@@ -119,7 +129,7 @@ def solve_many(
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     options = {
-        "scoring": scoring,
+        "scoring": Scoring.parse(scoring),
         "goal": checked_goal(goal),
         "threads": threads,
         "memory": memory,
@@ -128,9 +138,8 @@ def solve_many(
         "every_move": every_move,
         "database": database,
     }
-    total = len(positions) if isinstance(positions, Sized) else None
     line = _ProgressLine(total) if progress else None
-    return _Batch(iter(positions), executor, workers, options, line).solutions()
+    return _Batch(taken, executor, workers, options, line).solutions()
 
 
 def _workers_of(executor: Executor | None, threads: int) -> int:
@@ -239,9 +248,9 @@ class _Batch:
             raise failure
 
     def _begin(self, executor: Executor, position: Position) -> Future[Solution]:
-        if not isinstance(position, Position):
-            raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
-        return executor.submit(_solved, position, self._options, self._workers, self._stop)
+        return executor.submit(
+            _solved, checked_position(position), self._options, self._workers, self._stop
+        )
 
     def _end(self) -> None:
         """Begin nothing more, and end what was begun as far as it is within reach."""

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
+from ..errors import PositionError, quoted
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -28,11 +30,25 @@ _ALONE: Final = 14
 # ... and its margin not worth a guess.
 _UNGUESSED: Final = 18
 
-__all__ = ["Bounds", "SearchStopped", "Solver"]
+__all__ = ["Bounds", "SearchStopped", "Solver", "checked_position"]
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search was stopped, or has used up its nodes, before it had an answer."""
+
+
+def checked_position(position: Position) -> Position:
+    """Return `position` if it is one; raise a `PositionError` otherwise.
+
+    Examples:
+        >>> checked_position("a1")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: positions to solve are Positions, not 'a1'
+    """
+    if not isinstance(position, Position):
+        raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
+    return position
 
 
 class Bounds:
@@ -71,7 +87,7 @@ class Bounds:
         return "draw" if self.exact else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _panel_bounds(geometry: Geometry) -> PanelBounds:
     return PanelBounds(geometry)
 
@@ -83,11 +99,12 @@ class Solver:
         position: any position on the layout that is to be solved.
         scoring: what counts.
         table: bytes of transposition table.
-        threads: how many threads work on each question, sharing the table. Every answer is the
-            same for any number of them; which of several best fields is named may differ.
+        threads: how many threads work on each question, 1 to 256, sharing the table. Every answer
+            is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
 
     Raises:
+        PositionError, NotationError, BudgetError: if position, scoring or threads are none.
         MemoryError: if the system does not give that much.
         Any question raises what the oracle fails with.
 
@@ -104,11 +121,14 @@ class Solver:
     def __init__(
         self,
         position: Position,
-        scoring: Scoring,
+        scoring: Scoring | str | int,
         table: int,
         threads: int = 1,
         oracle: Oracle | None = None,
     ) -> None:
+        position = checked_position(position)
+        scoring = Scoring.parse(scoring)
+        check_budgets(threads)
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
