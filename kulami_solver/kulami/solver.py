@@ -193,7 +193,7 @@ class Solver:
         if not bounds.exact and min(position.supply, position.free_count) >= _UNGUESSED:
             guess = min(self._search.guess(), bounds.upper)
         while not bounds.exact:
-            guess = self._ask(max(guess, bounds.lower + 1), bounds)
+            guess = self._narrow(max(guess, bounds.lower + 1), bounds)
 
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
@@ -205,11 +205,11 @@ class Solver:
         winning = bounds.lower + bounds.upper > 0
         while bounds.outcome is None:
             if bounds.upper == 0:
-                self._ask(0, bounds)
+                self._narrow(0, bounds)
             elif bounds.lower == 0 or winning:
-                self._ask(1, bounds)
+                self._narrow(1, bounds)
             else:
-                self._ask(0, bounds)
+                self._narrow(0, bounds)
             winning = bounds.lower >= 0
 
     def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
@@ -222,9 +222,10 @@ class Solver:
             SearchStopped: the fields yielded so far are right.
         """
         target = bounds.lower if bounds.exact else (1 if bounds.lower > 0 else None)
+        names = self.layout.fields
         while not position.is_over:
             field, position = self._keeping(position, target)
-            yield field
+            yield names[field]
             if bounds.exact:
                 assert target is not None
                 target = -target
@@ -237,41 +238,54 @@ class Solver:
         number = self._search.table_move()
         return None if number is None else self.layout.fields[number]
 
-    def _keeping(self, position: Position, target: int | None) -> tuple[str, Position]:
+    def _keeping(self, position: Position, target: int | None) -> tuple[int, Position]:
         """Return a field after which the margin is still at least `target` (None: any will do)."""
-        fields = list(position.legal_fields)
         self._take_up(position)
         if target is not None:
             # As a rule a look into the table, which then holds the field as well.
-            self._ask(target, Bounds(target - 1, target))
-        preferred = self.preferred_field(position)
-        if preferred in fields:
-            fields.remove(preferred)
-            fields.insert(0, preferred)
-        for field in fields:
+            self._ask(target)
+        preferred = self._search.table_move()
+        left = position.legal_mask
+        while left:
+            field = (left & -left).bit_length() - 1
+            if preferred is not None and left >> preferred & 1:
+                field = preferred
+            left &= ~(1 << field)
             child = position.play(field)
             lower, upper = self._take_up(child)
-            bounds = Bounds(lower, upper)
-            if target is None or bounds.upper <= -target:
+            if target is None or upper <= -target:
                 return field, child
-            if bounds.lower > -target:
-                continue
-            self._ask(1 - target, bounds)
-            if bounds.upper <= -target:
+            if lower <= -target and self._ask(1 - target) <= -target:
                 return field, child
         raise AssertionError(f"no field keeps {target} in {position.kfn()}")
 
     def _take_up(self, position: Position) -> tuple[int, int]:
         self._position = position
         bounds = _set(self._search, position)
-        self._check_oracle()
+        if self._oracle is not None:
+            self._check_oracle()
         return bounds
 
-    def _ask(self, beta: int, bounds: Bounds) -> int:
+    def _narrow(self, beta: int, bounds: Bounds) -> int:
         """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
+        answer = self._ask(beta)
+        if answer >= beta:
+            bounds.lower = max(bounds.lower, answer)
+        else:
+            bounds.upper = min(bounds.upper, answer)
+        return answer
+
+    def _ask(self, beta: int) -> int:
+        """Ask whether the margin is at least `beta`; returns as `Search.null_window` does."""
         self._crew.ask()
+        if self._others is None:
+            found = self._search.null_window(beta)
+            self._check_oracle()
+            if found is None:
+                raise SearchStopped
+            return found
         helped = []
-        if self._others is not None and self._position.supply >= _ALONE:
+        if self._position.supply >= _ALONE:
             for search in self._searches[1:]:
                 _set(search, self._position)
                 helped.append(self._others.submit(search.null_window, beta))
@@ -280,10 +294,6 @@ class Solver:
         answer = next((answer for answer in answers if answer is not None), None)
         if answer is None:
             raise SearchStopped
-        if answer >= beta:
-            bounds.lower = max(bounds.lower, answer)
-        else:
-            bounds.upper = min(bounds.upper, answer)
         return answer
 
     def _check_oracle(self) -> None:

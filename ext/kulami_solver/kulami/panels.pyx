@@ -61,6 +61,12 @@ def choose_prices(sizes: list[int]) -> list[int]:
     return prices + [0] * (PRICES - len(prices))
 
 
+@lru_cache(maxsize=64)
+def prices_of(sizes: tuple[int, ...]) -> list[int]:
+    """`choose_prices`, kept: most layouts are made of the same panels."""
+    return choose_prices(list(sizes))
+
+
 @lru_cache(maxsize=1024)
 def expectation(size: int, free: int, difference: int) -> int:
     """The points of a panel, in tenths, if chance filled its free fields with either colour.
@@ -98,7 +104,7 @@ cdef class PanelBounds:
         self.geometry = geometry
         t.rules = &geometry.tables
         sizes = [t.rules.size[p] for p in range(geometry.tables.panels)]
-        for i, price in enumerate(choose_prices(sizes)):
+        for i, price in enumerate(prices_of(tuple(sorted(sizes)))):
             t.price.at[i] = price
         states = sum([(size + 1) * (2 * size + 1) for size in set(sizes)])
         self.memory = <Hull *>calloc(states, sizeof(Hull))

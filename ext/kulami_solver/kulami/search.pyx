@@ -57,6 +57,7 @@ cdef enum:
     GLANCE_LIMIT = 1 << 20  # beyond any guess
     ASKED = 12              # plies from which the oracle is asked about children beforehand
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
+    UNLOCKED = 12           # plies from which a search takes longer than to have Python's lock back
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
@@ -1038,10 +1039,13 @@ cdef class Search:
         if root.upper < beta:
             return root.upper
         self.searcher.abandoned = False
-        with nogil:
+        if root.plies < UNLOCKED and self.oracle is None:
             v = search(&self.searcher, &root, beta, 0)
-            if self.searcher.busy != NULL and not self.searcher.abandoned:
-                relaxed_store_32(&self.searcher.control.answered, 1)
+        else:
+            with nogil:
+                v = search(&self.searcher, &root, beta, 0)
+        if self.searcher.busy != NULL and not self.searcher.abandoned:
+            relaxed_store_32(&self.searcher.control.answered, 1)
         return None if self.searcher.abandoned else v
 
     def table_move(self):
