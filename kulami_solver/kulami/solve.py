@@ -392,6 +392,38 @@ def solve(
         >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
         (2, True, True)
     """
+    return solved(
+        position,
+        1,
+        scoring=scoring,
+        goal=goal,
+        threads=threads,
+        memory=memory,
+        time=time,
+        nodes=nodes,
+        every_move=every_move,
+        database=database,
+        progress=progress,
+        stop=stop,
+    )
+
+
+def solved(
+    position: Position,
+    searches: int,
+    *,
+    scoring: Scoring | str | int,
+    goal: Goal,
+    threads: int | None,
+    memory: int | float | str | None,
+    time: float | None,
+    nodes: int | None,
+    every_move: bool,
+    database: Database | None,
+    progress: bool | Callable[[Progress], None] = False,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """`solve` where so many `searches` share the memory that is there, if `memory` is None."""
     begun = clock.monotonic()
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
@@ -405,7 +437,7 @@ def solve(
 
     def job_of(nodes: int | None) -> _Job:
         spent = None if time is None else time * (threads or 1)
-        size = table_size(memory, plies, spent, nodes)
+        size = table_size(memory, plies, spent, nodes, searches if memory is None else 1)
         try:
             solver = Solver(position, scoring, size, threads or 1, oracle)
         except MemoryError as error:
