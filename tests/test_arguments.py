@@ -20,6 +20,9 @@ from kulami_solver.kulami.solver import Solver
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
+# What is of no type that is asked for, as far as the type checker knows.
+WRONG: dict[Any, Any] = {3: 3, "a1": "a1"}
+
 # Each takes a position and options.
 ASKED: dict[str, Callable[..., Any]] = {
     "solve": ks.solve,
@@ -99,11 +102,11 @@ def test_company_of_a_search(
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: ks.solve_many(3), ks.PositionError, "are an iterable of Positions, not 3"),
-        (lambda: ks.solve_many([], executor=3), ks.KulamiError, "executor is 3: give a"),
-        (lambda: ks.build("x.kdb", "a1"), ks.PositionError, "not 'a1'"),
+        (lambda: ks.solve_many(WRONG[3]), ks.PositionError, "are an iterable of Positions, not 3"),
+        (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
+        (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
         (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
-        (lambda: Solver("a1", 0, 1 << 16), ks.PositionError, "not 'a1'"),
+        (lambda: Solver(WRONG["a1"], 0, 1 << 16), ks.PositionError, "not 'a1'"),
         (lambda: Solver(START, "9", 1 << 16), ks.NotationError, "'9' is not a scoring"),
         (lambda: Solver(START, 0, 1 << 16, threads=257), ks.BudgetError, "give 1 to 256"),
     ],
@@ -170,8 +173,9 @@ def test_compiled_entries_check_the_rest() -> None:
     words = [np.zeros(2, np.uint64) for _ in range(4)]
     small = [np.zeros(2, np.int8) for _ in range(2)]
     plies, bases = np.zeros(2, np.int16), np.zeros(1, np.int16)
+    locate_many: Any = some_classes().locate_many
     with pytest.raises(ValueError, match="arrays that are not all of the length of the first, 2"):
-        some_classes().locate_many(*words[:2], *small, plies, *words[2:], bases)
+        locate_many(*words[:2], *small, plies, *words[2:], bases)
 
 
 @pytest.mark.parametrize(

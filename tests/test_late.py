@@ -15,6 +15,7 @@ import pytest
 import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
+from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami import solver
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
@@ -72,9 +73,12 @@ def test_the_start_that_was_too_short_is_not_counted(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(solving, "_AT_ONCE", whole.nodes // 2)
     watched = []
     watch = solving.watch
-    monkeypatch.setattr(
-        solving, "watch", lambda *args, **named: (watched.append(1), watch(*args, **named))
-    )
+
+    def watch_too(*arguments: Any, **named: Any) -> None:
+        watched.append(arguments)
+        watch(*arguments, **named)
+
+    monkeypatch.setattr(solving, "watch", watch_too)
     again = ks.solve(position, memory="1M")
     assert watched
     assert again.to_json() | {"seconds": 0} == whole.to_json() | {"seconds": 0}
@@ -149,10 +153,12 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
     assert sizes[-1] == 4 << 20
     assert table_size("1M", 24, tables=8) == 1 << 20
     made: list[int] = []
-    table = solver.TranspositionTable
-    monkeypatch.setattr(
-        solver, "TranspositionTable", lambda size: (made.append(size), table(size))[1]
-    )
+
+    def make(size: int) -> TranspositionTable:
+        made.append(size)
+        return TranspositionTable(size)
+
+    monkeypatch.setattr(solver, "TranspositionTable", make)
     for free in (10, 16, 20, 24):
         ks.solve(a_position(free))
     assert made == sorted(made)
@@ -162,7 +168,7 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("size", [1 << 16, (2 << 20) - 64, 2 << 20])
 def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
-    table = solver.TranspositionTable(size)
+    table = TranspositionTable(size)
     assert (table.size, table.used()) == (size, 0.0)
     position = a_position(22)
     searched = solver.Solver(position, ks.Scoring.LEVEL0, size)

@@ -80,8 +80,8 @@ cdef class Classes:
     """
 
     def __cinit__(
-        self, Geometry geometry not None, uint64_t root_own, uint64_t root_other, bint areas, bint chains,
-        int supply, fields, int context_bits, const uint64_t[::1] legal,
+        self, Geometry geometry not None, uint64_t root_own, uint64_t root_other, bint areas,
+        bint chains, int supply, fields, int context_bits, const uint64_t[::1] legal,
         const uint8_t[::1] barred, panels
     ):
         cdef int i, j, p
