@@ -314,7 +314,8 @@ def test_ctrl_c_with_more_positions_than_processes(everyone: bool) -> None:
     out, err = running.communicate(timeout=60)
     assert time.monotonic() - begun < 10, err
     assert running.returncode == 0, err
-    assert out == "2 of 2\n"
+    # A process may have begun the next one before it was told.
+    assert out in ("2 of 2\n", "3 of 3\n", "4 of 4\n")
     assert not list(Path(tempfile.gettempdir()).glob("kulami-stop-*"))
 
 
