@@ -4,6 +4,7 @@
     python scripts/bench.py                              the whole table
     python scripts/bench.py --free 28,32 --scorings 0    two rows of it
     python scripts/bench.py --textbook 0 --json out.json
+    python scripts/bench.py --late                       positions close to the end
 
 Each position comes from a random game of 28 marbles each on a random square layout; the same ones
 on every machine. What is timed is kulami_solver.solve, from nothing to the value and the best line:
@@ -18,11 +19,21 @@ search on the same positions; where it had to give up on one, the ratio is a low
 with >=. Nodes are positions whose moves were looked at: ended games do not count on either side.
 
 A value on which the two differ ends the script with exit code 1.
+
+--late times what is solved in less than a millisecond, from Python and in this process: --count
+positions (200) with 10, 16, 20 and 24 free fields. Each is solved five times, the fastest counts:
+what else runs on the machine makes the others slower. The first time on a layout comes in a column
+of its own, since the layout's tables are made then. The shares say where the time goes: setting up
+the search, the value, the line, and the rest, which is mostly Python. After that solve_many solves
+--many such positions (10000) on 50 layouts, as many of each kind, on two threads and on two
+processes. Times are those of the clock on the wall; processor time, of all threads and processes,
+is printed beside them, as on a machine that is busy with other things it is the one that counts.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -31,16 +42,18 @@ import statistics
 import sys
 import tempfile
 import time
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from random_play import positions
+from random_play import positions, random_position
 from tqdm import tqdm
 
 import kulami_solver as ks
-from kulami_solver.core.memory import parse_memory
+from kulami_solver.core.memory import default_table_size, parse_memory
 from kulami_solver.kulami.solve import Goal
+from kulami_solver.kulami.solver import Solver
 from kulami_solver.kulami.textbook import Textbook
 
 # Fields that stay free to the end when the marbles run out: there is nothing to solve below.
@@ -51,6 +64,17 @@ MOST_FREE = 64
 TABLE = [(free, ks.Scoring.LEVEL0) for free in (20, 24, 28, 30, 32)] + [
     (28, scoring) for scoring in (ks.Scoring.LEVEL1, ks.Scoring.LEVEL2, ks.Scoring.CHAINS)
 ]
+
+# Free fields of late positions, and how solve_many is set to them.
+LATE = (10, 16, 20, 24)
+REPEATS = 5
+WORKERS = 2
+LAYOUTS = 50
+
+LATE_HEADER = (
+    f"{'free':>4} {'scoring':>7} {'positions':>9} {'median ms':>9} {'cpu ms':>9} {'worst ms':>9} "
+    f"{'first ms':>9} {'nodes':>7}   {'set up':>6} {'value':>6} {'line':>6} {'rest':>6}"
+)
 
 HEADER = (
     f"{'free':>4} {'scoring':>7} {'positions':>9} {'mean s':>9} {'median s':>9} {'worst s':>9} "
@@ -234,6 +258,152 @@ class Bench:
         return Effort(seconds, textbook.nodes, margin is not None)
 
 
+@dataclass
+class LateRow:
+    """Late positions of one kind: milliseconds of each, and the medians of their parts."""
+
+    free: int
+    scoring: ks.Scoring
+    wall: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
+    nodes: list[int] = field(default_factory=list)
+    parts: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, position: ks.Position) -> None:
+        """Solve a position, as a whole and in parts."""
+        times = []
+        for _ in range(REPEATS + 1):
+            begun, worked = time.perf_counter(), time.process_time()
+            solution = ks.solve(position, self.scoring)
+            times.append((time.perf_counter() - begun, time.process_time() - worked))
+        self.first.append(1e3 * times[0][0])
+        self.wall.append(1e3 * min(wall for wall, _ in times[1:]))
+        self.processor.append(1e3 * min(processor for _, processor in times[1:]))
+        self.nodes.append(solution.nodes)
+        parts = [self._parts(position) for _ in range(REPEATS)]
+        for name in parts[0]:
+            part = 1e3 * min(times[name] for times in parts)
+            self.parts.setdefault(name, []).append(part)
+
+    def _parts(self, position: ks.Position) -> dict[str, float]:
+        times = [time.perf_counter()]
+        plies = min(position.supply, position.free_count)
+        solver = Solver(position, self.scoring, default_table_size(plies))
+        bounds = solver.bounds(position)
+        times.append(time.perf_counter())
+        solver.settle_margin(position, bounds)
+        times.append(time.perf_counter())
+        for _ in solver.line(position, bounds):
+            pass
+        times.append(time.perf_counter())
+        lengths = [after - before for before, after in itertools.pairwise(times)]
+        return dict(zip(("set up", "value", "line"), lengths, strict=True))
+
+    def shares(self) -> dict[str, float]:
+        """Of the time all positions take together, what goes into each part."""
+        whole = sum(self.wall)
+        shares = {name: sum(times) / whole for name, times in self.parts.items()}
+        shares["rest"] = max(0.0, 1 - sum(shares.values()))
+        return shares
+
+    def line(self) -> str:
+        """The row as text, below LATE_HEADER."""
+        medians = [statistics.median(times) for times in (self.wall, self.processor)]
+        shares = " ".join(f"{share:>6.0%}" for share in self.shares().values())
+        return (
+            f"{self.free:>4} {self.scoring.value:>7} {len(self.wall):>9} {medians[0]:>9.3f} "
+            f"{medians[1]:>9.3f} {max(self.wall):>9.3f} {statistics.median(self.first):>9.3f} "
+            f"{statistics.median(self.nodes):>7.0f}   {shares}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as it is printed, and all its times in milliseconds."""
+        return {
+            "free": self.free,
+            "scoring": self.scoring.value,
+            "median": statistics.median(self.wall),
+            "median_processor": statistics.median(self.processor),
+            "median_first": statistics.median(self.first),
+            "shares": self.shares(),
+            "wall": self.wall,
+            "processor": self.processor,
+            "first": self.first,
+            "nodes": self.nodes,
+        }
+
+
+def late_positions(many: int, free: list[int]) -> list[ks.Position]:
+    """So many late positions of each kind in turn, on LAYOUTS layouts."""
+    layouts = [ks.Layout.random(seed) for seed in range(1, LAYOUTS + 1)]
+    found: list[ks.Position] = []
+    for seed in itertools.count(1):
+        if len(found) == many:
+            break
+        kind = free[len(found) % len(free)]
+        position = random_position(layouts[seed % LAYOUTS], kind, seed)
+        if position is not None:
+            found.append(position)
+    return found
+
+
+def processor_time() -> float:
+    """Seconds that processors have worked for this process and those it has waited for."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def solve_late(
+    positions: list[ks.Position], scoring: ks.Scoring, kind: str
+) -> dict[str, float | str]:
+    """Set solve_many to the positions with WORKERS threads or processes."""
+    worked = processor_time()
+    with contextlib.ExitStack() as stack:
+        executor: Executor = ThreadPoolExecutor(WORKERS)
+        if kind == "processes":
+            executor = ProcessPoolExecutor(WORKERS)
+        stack.enter_context(executor)
+        # The processes start before the clock does.
+        for done in [executor.submit(time.sleep, 0.2) for _ in range(WORKERS)]:
+            done.result()
+        begun = time.perf_counter()
+        for solution in ks.solve_many(positions, scoring, executor=executor):
+            assert solution.exact
+        seconds = time.perf_counter() - begun
+    worked = processor_time() - worked
+    return {
+        "workers": kind,
+        "per_second": len(positions) / seconds,
+        "processor_ms": 1e3 * worked / len(positions),
+    }
+
+
+def measure_late(options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Measure and print what --late asks for; put it into the report."""
+    free = options.free or list(LATE)
+    scorings = options.scorings or [ks.Scoring.LEVEL0]
+    print(f"late positions, the fastest of {REPEATS} times; {load()}")
+    print(LATE_HEADER)
+    for scoring in scorings:
+        for kind in free:
+            row = LateRow(kind, scoring)
+            for position in itertools.islice(positions(kind), options.count or 200):
+                row.add(position)
+            print(row.line(), flush=True)
+            report["rows"].append(row.to_json())
+    chosen = late_positions(options.many, free)
+    for scoring in scorings:
+        for workers in ("threads", "processes"):
+            rate = solve_late(chosen, scoring, workers)
+            print(
+                f"solve_many, scoring {scoring.value}, {len(chosen)} positions, {WORKERS} "
+                f"{workers}: {rate['per_second']:.0f} a second, "
+                f"{rate['processor_ms']:.3f} ms of processor time each",
+                flush=True,
+            )
+            report.setdefault("solve_many", []).append({"scoring": scoring.value, **rate})
+
+
 def load() -> str:
     """How busy the machine is, in words."""
     processors = os.cpu_count() or 1
@@ -302,7 +472,17 @@ def parser() -> argparse.ArgumentParser:
         "--scorings", type=scorings, metavar="S,S", help="0, 1, 2 or chains, for each of --free"
     )
     options.add_argument(
-        "--count", type=at_least(1), default=20, metavar="N", help="positions of a row (20)"
+        "--count", type=at_least(1), metavar="N", help="positions of a row (20; --late: 200)"
+    )
+    options.add_argument(
+        "--late", action="store_true", help="time late positions, one by one and by solve_many"
+    )
+    options.add_argument(
+        "--many",
+        type=at_least(1),
+        default=10_000,
+        metavar="N",
+        help="late positions for solve_many (10000)",
     )
     options.add_argument("--goal", choices=["margin", "outcome"], default="margin")
     options.add_argument(
@@ -342,6 +522,20 @@ def wanted(options: argparse.Namespace) -> list[Row]:
     return [Row(free, scoring, options.goal) for free, scoring in cells]
 
 
+def run_late(options: argparse.Namespace, report: dict[str, Any]) -> int:
+    """Do what --late asks for; the exit code."""
+    try:
+        measure_late(options, report)
+    except KeyboardInterrupt:
+        print("interrupted: rows that are not printed were not finished", file=sys.stderr)
+        return 130
+    report["load_after"] = load()
+    if options.json is not None:
+        write(options.json, report)
+    print(f"{load()} at the end")
+    return 0
+
+
 def main() -> int:
     """Measure, print, write; 130 if Ctrl-C ended it after some rows."""
     options = parser().parse_args()
@@ -356,6 +550,9 @@ def main() -> int:
         "load_before": before,
         "rows": [],
     }
+    if options.late:
+        return run_late(options, report)
+    options.count = options.count or 20
     print(
         f"random 8x8 positions, goal {options.goal}, {options.threads} thread"
         f"{'s' * (options.threads > 1)}, table {options.memory or 'of the default size'}; {before}"

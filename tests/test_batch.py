@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import os
 import pickle
 import signal
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import kulami_solver as ks
+from kulami_solver.kulami import batch
 
 SMALL = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
 CHILDREN = [SMALL.play(field) for field in SMALL.legal_fields]
@@ -265,3 +271,85 @@ def test_solve_ends_when_it_is_told_to() -> None:
     assert not solution.exact
     # Told so from the start, it says what holds without search.
     assert ks.solve(ENDLESS, memory=MEMORY, stop=stop).nodes == 0
+
+
+FOUR_ON_TWO = """
+import signal, sys, time
+from concurrent.futures import ProcessPoolExecutor
+import kulami_solver as ks
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if __name__ == "__main__":
+    position = ks.Position(ks.Layout.square())
+    try:
+        with ProcessPoolExecutor(2) as pool:
+            solutions = ks.solve_many([position] * 4, executor=pool, memory="1M", time=30)
+            pool.submit(time.sleep, 0).result()
+            print("begun", flush=True)
+            next(solutions)
+    except ks.SolveInterrupted as stopped:
+        found = [stopped.solution, *stopped.later]
+        print(sum(solution.nodes > 0 for solution in found), "of", len(found))
+"""
+
+
+@pytest.mark.parametrize("everyone", [True, False], ids=["all processes", "this one alone"])
+def test_ctrl_c_with_more_positions_than_processes(everyone: bool) -> None:
+    """The pool can be left at once, and what its processes have found out is there."""
+    running = subprocess.Popen(
+        [sys.executable, "-c", FOUR_ON_TWO],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "begun\n"
+    time.sleep(1.5)
+    begun = time.monotonic()
+    if everyone:
+        os.killpg(running.pid, signal.SIGINT)
+    else:
+        running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert time.monotonic() - begun < 10, err
+    assert running.returncode == 0, err
+    # A process may have begun the next one before it was told.
+    assert out in ("2 of 2\n", "3 of 3\n", "4 of 4\n")
+    assert not list(Path(tempfile.gettempdir()).glob("kulami-stop-*"))
+
+
+def test_short_positions_go_several_at_once() -> None:
+    """In far fewer tasks than there are of them, in order, and never more ahead than otherwise."""
+    executor = Immediate()
+    taken = 0
+
+    def many() -> Iterator[ks.Position]:
+        nonlocal taken
+        for taken in range(1, 401):
+            yield CHILDREN[taken % len(CHILDREN)]
+
+    solutions = ks.solve_many(many(), executor=executor, workers=2, memory=MEMORY)
+    for number, solution in enumerate(solutions, 1):
+        assert solution.position == CHILDREN[number % len(CHILDREN)]
+        assert taken - number <= 2 * 16
+    assert number == 400
+    assert 400 / 8 <= executor.begun <= 250
+
+
+def test_positions_of_a_task_that_fails_are_not_lost() -> None:
+    """Those before it come first, then what went wrong."""
+    options: dict[str, Any] = {
+        "scoring": ks.Scoring.LEVEL0,
+        "goal": "margin",
+        "threads": None,
+        "memory": MEMORY,
+        "time": None,
+        "nodes": None,
+        "every_move": False,
+        "database": None,
+    }
+    wrong: Any = "a1"
+    solutions, failure = batch._work([*CHILDREN[:2], wrong, CHILDREN[2]], options, 1, batch._Stop())
+    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)[:2]
+    assert isinstance(failure, ks.PositionError)

@@ -71,6 +71,23 @@ def test_without_a_textbook(repository: Path) -> None:
     assert done.stdout.splitlines()[2].split()[-3:] == ["-", "-", "-"]
 
 
+def test_late_positions(repository: Path, tmp_path: Path) -> None:
+    file = tmp_path / "late.json"
+    options = ["--late", "--free", "10,16", "--count", "3", "--many", "40", "--json", str(file)]
+    done = bench(repository, *options)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split()[:3] for line in lines[2:4]] == [["10", "0", "3"], ["16", "0", "3"]]
+    report = json.loads(file.read_text(encoding="ascii"))
+    for row in report["rows"]:
+        assert len(row["wall"]) == len(row["processor"]) == len(row["first"]) == 3
+        assert 0 < row["median"] <= max(row["wall"])
+        assert set(row["shares"]) == {"set up", "value", "line", "rest"}
+    many = report["solve_many"]
+    assert [one["workers"] for one in many] == ["threads", "processes"]
+    assert all(one["per_second"] > 0 for one in many)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

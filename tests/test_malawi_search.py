@@ -156,7 +156,8 @@ def test_budgets_leave_what_is_proved() -> None:
     assert few.value.within is not None
     assert few.value.outcome is None
     assert 4 <= few.value.within <= 6
-    assert few.nodes <= 501
+    assert few.nodes == 500
+    assert search(start, nodes=1).nodes == 1
     assert full.value.within == 6
     brief = search(start, time=0.2, memory="16M")
     assert brief.seconds < 5

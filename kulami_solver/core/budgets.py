@@ -21,7 +21,14 @@ def check_budgets(
     nodes: int | None = None,
     workers: int | None = None,
 ) -> None:
-    """Refuse what is no budget, with a `BudgetError`."""
+    """Refuse what is no budget, with a `BudgetError`.
+
+    Args:
+        threads: 1 to 256, None for the default, as for all that follow.
+        time: seconds, above 0.
+        nodes: positions, 1 to 2^62 - 1.
+        workers: 1 or more.
+    """
     for name, value, kinds in (
         ("threads", threads, (int,)),
         ("time", time, (int, float)),
@@ -33,6 +40,8 @@ def check_budgets(
         if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
             kind = "a whole number" if kinds == (int,) else "a number of seconds"
             raise BudgetError(f"{name} is {quoted(value)}: give {kind} above 0")
+    if threads is not None and threads > _MOST_THREADS:
+        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     if nodes is not None and nodes >= 1 << 62:
         raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
 

@@ -22,6 +22,11 @@ _LARGEST_DEFAULT: Final = 1 << 30
 _FILLED_A_SECOND: Final = 64 * MIB
 _FILLED_BY_A_NODE: Final = 32
 
+# The least that is of use, and what no machine is asked whether it has: asking takes longer than
+# a late position takes to solve.
+_LEAST: Final = 1 << 16
+_UNASKED: Final = 16 * MIB
+
 
 def parse_memory(size: int | float | str) -> int:
     """Return a memory size in bytes.
@@ -47,7 +52,7 @@ give MiB or a size like 64M or 2G
     if match is None:
         raise BudgetError(f"{quoted(size)} is no memory size: give MiB or a size like 64M or 2G")
     size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])
-    if size_in_bytes < 1 << 16:
+    if size_in_bytes < _LEAST:
         raise BudgetError(f"a table of {quoted(size)}: give at least 64K")
     return size_in_bytes
 
@@ -73,7 +78,7 @@ def default_table_size(
 ) -> int:
     """Return the table size, in bytes, that suits a search over at most so many plies.
 
-    1 MiB up to 22 plies, twice as much for each further one, at most 1 GiB and a quarter of the
+    64 KiB up to 18 plies, twice as much for each further one, at most 1 GiB and a quarter of the
     memory that is available. A new table costs time for each page it touches, so a small search
     is faster in a small one, and a search that is to end soon gets no more than it can fill.
 
@@ -89,12 +94,14 @@ def default_table_size(
         >>> default_table_size(64, time=0.5) == 32 * 2**20
         True
     """
-    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT, available_memory() / (4 * tables))
+    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT)
     if time is not None:
         wanted = min(wanted, _FILLED_A_SECOND * time)
     if nodes is not None:
         wanted = min(wanted, _FILLED_BY_A_NODE * nodes)
-    return max(int(wanted), MIB)
+    if wanted * tables > _UNASKED:
+        wanted = min(wanted, available_memory() / (4 * tables))
+    return max(int(wanted), _LEAST)
 
 
 def table_size(
@@ -120,6 +127,8 @@ def table_size(
     if memory is None:
         return default_table_size(plies, time, nodes, tables)
     size = parse_memory(memory)
+    if size * tables <= _UNASKED:
+        return size
     available = available_memory()
     if size * tables > available:
         asked = "a table" if tables == 1 else f"{tables} tables"

@@ -12,19 +12,33 @@ from their iterable there, and Ctrl-C is raised there.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
+import secrets
 import sys
+import tempfile
 import threading
 import time as clock
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from ..core.budgets import available_processors, check_budgets
-from ..core.memory import default_table_size, parse_memory, table_size
-from ..errors import PositionError, quoted
+from ..core.memory import parse_memory, table_size
+from ..errors import KulamiError, PositionError, quoted
 from .position import Position
 from .scoring import Scoring
-from .solve import Goal, Solution, SolveInterrupted, checked_goal, solve
+from .solve import (
+    Goal,
+    Solution,
+    SolveInterrupted,
+    check_company,
+    checked_goal,
+    solve,
+    solved,
+)
+from .solver import checked_position
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -39,6 +53,13 @@ __all__ = ["solve_many"]
 # thousand times as long as others should not leave the other workers with nothing to do.
 _AHEAD: Final = 16
 
+# What is solved in less time than it takes to send is sent several at once: as many as make so
+# many seconds of work, at most half of what is taken ahead. The first positions go one by one;
+# they tell how long the others take.
+_TASK: Final = 0.01
+_TOGETHER: Final = _AHEAD // 2
+_SAMPLE: Final = 64
+
 # How often the progress line is drawn, in seconds, and what is done sooner shows none.
 _TICK: Final = 0.1
 _PATIENCE: Final = 1.0
@@ -50,7 +71,7 @@ _GRACE: Final = 1.0
 
 def solve_many(
     positions: Iterable[Position | None],
-    scoring: Scoring = Scoring.LEVEL0,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
     goal: Goal = "margin",
     *,
     executor: Executor | None = None,
@@ -88,11 +109,13 @@ def solve_many(
 
     Raises:
         BudgetError: if a budget makes no sense, or the machine has not that much memory.
-        PositionError: if one of the positions is none.
+        PositionError: if `positions` is no iterable, or one of them no position.
+        NotationError: if the scoring is none.
         DatabaseError: if the database is damaged where it is read, or counts by another scoring.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
             solution had not been yielded, `later` what is known of those begun after it. Searches
-            in other processes end if they get Ctrl-C as well, as they do from a terminal.
+            in other processes of this machine end as well, those on other machines by their
+            budgets.
 
     Examples:
         >>> from kulami_solver import Layout, Position, solve_many
@@ -110,7 +133,17 @@ def solve_many(
     """
     from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
 
+    try:
+        total = len(positions) if isinstance(positions, Sized) else None
+        taken = iter(positions)
+    except TypeError:
+        raise PositionError(
+            f"positions to solve are an iterable of Positions, not {quoted(positions)}"
+        ) from None
     check_budgets(threads, time, nodes, workers)
+    check_company(database, None)
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise KulamiError(f"executor is {quoted(executor)}: give a concurrent.futures.Executor")
     if workers is None:
         workers = _workers_of(executor, threads or 1)
     if executor is None or isinstance(executor, ThreadPoolExecutor):
@@ -118,7 +151,7 @@ def solve_many(
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     options = {
-        "scoring": scoring,
+        "scoring": Scoring.parse(scoring),
         "goal": checked_goal(goal),
         "threads": threads,
         "memory": memory,
@@ -127,9 +160,8 @@ def solve_many(
         "every_move": every_move,
         "database": database,
     }
-    total = len(positions) if isinstance(positions, Sized) else None
     line = _ProgressLine(total) if progress else None
-    return _Batch(iter(positions), executor, workers, options, line).solutions()
+    return _Batch(taken, executor, workers, options, line).solutions()
 
 
 def _workers_of(executor: Executor | None, threads: int) -> int:
@@ -141,25 +173,81 @@ def _workers_of(executor: Executor | None, threads: int) -> int:
     return max(1, available_processors() // threads)
 
 
-class _Stop:
-    """Ends the searches of a batch. What is sent to another process is a copy nobody sets."""
+class _Stop(threading.Event):
+    """Ends the searches of a batch, also those in other processes of this machine.
 
-    def __init__(self) -> None:
-        self.event: Final = threading.Event()
+    Nothing is shared with them but the files, so a file that appears tells them. It goes away
+    with the last search.
+    """
 
-    def __reduce__(self) -> tuple[type[_Stop], tuple[()]]:
-        return _Stop, ()
+    def __init__(self, path: str | None = None) -> None:
+        super().__init__()
+        self._path: Final = path
+        self.told: str | None = None
+
+    def is_set(self) -> bool:
+        return super().is_set() or (self._path is not None and os.path.exists(self._path))
+
+    def tell(self) -> None:
+        """Tell the other processes, if there are any."""
+        if self.told is not None:
+            with contextlib.suppress(OSError):  # they end by their budgets, then
+                os.close(os.open(self.told, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+    def forget(self) -> None:
+        """No search is left that it could end."""
+        if self.told is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self.told)
+
+    def __reduce__(self) -> tuple[type[_Stop], tuple[str]]:
+        if self.told is None:
+            name = f"kulami-stop-{secrets.token_hex(16)}"
+            self.told = os.path.join(tempfile.gettempdir(), name)
+        return _Stop, (self.told,)
 
 
-def _solved(position: Position, options: dict[str, Any], workers: int, stop: _Stop) -> Solution:
-    """What a worker does with a position."""
-    if options["memory"] is None:
-        # The length of the game is the position's, and what is available the worker's to know.
-        size = default_table_size(
-            min(position.supply, position.free_count), options["time"], options["nodes"], workers
-        )
-        options = {**options, "memory": f"{size >> 10}K"}
-    return solve(position, **options, stop=stop.event)
+# The solutions of a task's positions, in order, and what kept the next one from being solved.
+_Outcome: TypeAlias = tuple[list[Solution], BaseException | None]
+
+
+def _work(
+    positions: list[Position], options: dict[str, Any], workers: int, stop: _Stop
+) -> _Outcome:
+    """What a worker does with the positions of a task."""
+    solutions: list[Solution] = []
+    for position in positions:
+        try:
+            solutions.append(solved(position, workers, **options, stop=stop))
+        except (Exception, SolveInterrupted) as failure:
+            return solutions, failure
+    return solutions, None
+
+
+class _Task:
+    """Positions that are solved by one worker, one after the other, and those not yielded yet."""
+
+    def __init__(self, positions: list[Position], future: Future[_Outcome]) -> None:
+        self.positions: Final = positions
+        self.future: Final = future
+        self.yielded = 0
+
+    @property
+    def left(self) -> list[Position]:
+        """The positions whose solutions have not been yielded."""
+        return self.positions[self.yielded :]
+
+    def found(self) -> list[Solution | None]:
+        """What the searches of `left` have found out, whether they were done or ended."""
+        known: list[Solution | None] = []
+        if self.future.done() and not self.future.cancelled() and not self.future.exception():
+            solutions, failure = self.future.result()
+            known += solutions[self.yielded :]
+            if isinstance(failure, SolveInterrupted):  # Ctrl-C reached another process
+                known.append(failure.solution)
+        # One that was ended before it began has found nothing.
+        known = [one if one and (one.exact or one.nodes) else None for one in known]
+        return known + [None] * (len(self.left) - len(known))
 
 
 class _Batch:
@@ -179,8 +267,12 @@ class _Batch:
         self._options = options
         self._line = line
         self._stop = _Stop()
-        # Those that were begun or will be, and whose solution has not been yielded.
-        self._waiting: deque[tuple[Position, Future[Solution]]] = deque()
+        # Those that were begun or will be, and of which a solution has not been yielded.
+        self._waiting: deque[_Task] = deque()
+        self._left = 0  # positions of theirs that are not yielded
+        self._gathered: list[Position] = []  # positions of the next task
+        self._sample = 0  # solutions so far ...
+        self._seconds = 0.0  # ... and the time all of them have taken
 
     def solutions(self) -> Generator[Solution, None, None]:
         from concurrent.futures import ThreadPoolExecutor
@@ -191,7 +283,7 @@ class _Batch:
         try:
             yield from self._in_order(executor)
         except KeyboardInterrupt:
-            if not self._waiting:
+            if not self._left and not self._gathered:
                 raise
             raise self._interrupted() from None
         finally:
@@ -205,74 +297,102 @@ class _Batch:
         from concurrent.futures import wait
 
         waiting = self._waiting
+        gathered = self._gathered
         failure: Exception | None = None
         reading = True
         while reading or waiting:
-            if waiting and waiting[0][1].done():
-                solution = waiting[0][1].result()
-                waiting.popleft()
-                if self._line is not None:
-                    self._line.hide()
-                yield solution
-                if self._line is not None:
-                    self._line.count()
-            elif reading and len(waiting) < _AHEAD * self._workers:
+            if waiting and waiting[0].future.done():
+                task = waiting[0]
+                solutions, ended = task.future.result()
+                if task.yielded < len(solutions):
+                    yield from self._yielded(task, solutions[task.yielded])
+                elif ended is not None:
+                    raise ended
+                else:
+                    waiting.popleft()
+            elif reading and self._left + len(gathered) < _AHEAD * self._workers:
+                together = self._together()
                 try:
                     position = next(self._positions)
                     if position is not None:
-                        waiting.append((position, self._begin(executor, position)))
+                        gathered.append(checked_position(position))
+                    else:
+                        together = 1
                 except StopIteration:
                     reading = False
                 except Exception as error:
                     reading = False
                     failure = error
+                if gathered and (len(gathered) >= together or not reading):
+                    self._begin(executor)
+            elif gathered:
+                self._begin(executor)
             else:
-                wait([waiting[0][1]], None if self._line is None else _TICK)
+                wait([waiting[0].future], None if self._line is None else _TICK)
             if self._line is not None:
-                self._line.show(len(waiting))
+                self._line.show(self._left)
         if failure is not None:
             raise failure
 
-    def _begin(self, executor: Executor, position: Position) -> Future[Solution]:
-        if not isinstance(position, Position):
-            raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
-        return executor.submit(_solved, position, self._options, self._workers, self._stop)
+    def _begin(self, executor: Executor) -> None:
+        positions = self._gathered.copy()
+        future = executor.submit(_work, positions, self._options, self._workers, self._stop)
+        self._waiting.append(_Task(positions, future))
+        self._gathered.clear()
+        self._left += len(positions)
+
+    def _yielded(self, task: _Task, solution: Solution) -> Generator[Solution, None, None]:
+        task.yielded += 1
+        self._left -= 1
+        self._sample += 1
+        self._seconds += solution.seconds
+        if self._line is not None:
+            self._line.hide()
+        yield solution
+        if self._line is not None:
+            self._line.count()
+
+    def _together(self) -> int:
+        """How many positions make a task."""
+        if self._sample < _SAMPLE:
+            return 1
+        return min(_TOGETHER, 1 + int(_TASK * self._sample / max(self._seconds, 1e-9)))
 
     def _end(self) -> None:
         """Begin nothing more, and end what was begun as far as it is within reach."""
-        for _, future in self._waiting:
-            future.cancel()
-        self._stop.event.set()
+        running = [task.future for task in self._waiting if not task.future.cancel()]
+        running = [future for future in running if not future.done()]
+        self._stop.set()
+        if running:
+            self._stop.tell()
+            ended = itertools.count(1)
+            for future in running:
+                future.add_done_callback(
+                    lambda _: self._stop.forget() if next(ended) == len(running) else None
+                )
 
     def _interrupted(self) -> SolveInterrupted:
         """What is known of the positions begun; nothing that was found out is lost."""
         from concurrent.futures import wait
 
         self._end()
-        wait([future for _, future in self._waiting if not future.cancelled()], _GRACE)
-        found = [_found(future) for _, future in self._waiting]
+        wait([task.future for task in self._waiting if not task.future.cancelled()], _GRACE)
+        positions = [position for task in self._waiting for position in task.left]
+        positions += self._gathered
+        found = [solution for task in self._waiting for solution in task.found()]
+        found += [None] * len(self._gathered)
         while len(found) > 1 and found[-1] is None:
             del found[-1]
         first, *later = (
             self._unsearched(position) if solution is None else solution
-            for (position, _), solution in zip(self._waiting, found, strict=False)
+            for position, solution in zip(positions, found, strict=False)
         )
         return SolveInterrupted(first, tuple(later))
 
     def _unsearched(self, position: Position) -> Solution:
         """What is known of a position without search."""
         options = {**self._options, "memory": "64K", "threads": None}
-        return solve(position, **options, stop=self._stop.event)
-
-
-def _found(future: Future[Solution]) -> Solution | None:
-    """What a search that was done, or was ended, has found out; None if that is not known."""
-    if not future.done() or future.cancelled():
-        return None
-    failure = future.exception()
-    if isinstance(failure, SolveInterrupted):  # Ctrl-C reached another process
-        return failure.solution
-    return future.result() if failure is None else None
+        return solve(position, **options, stop=self._stop)
 
 
 class _ProgressLine:

@@ -47,6 +47,7 @@ from .probe import Database
 from .readback import Meaning, check_games, check_part, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
+from .solver import checked_position
 
 __all__ = ["Built", "Progress", "build"]
 
@@ -513,7 +514,7 @@ def _intact(plan: Plan, workshop: Workshop) -> bool:
 def build(
     path: str | os.PathLike[str],
     root: Position,
-    scoring: Scoring = Scoring.LEVEL0,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
     *,
     threads: int | None = None,
     memory: int | float | str | None = None,
@@ -531,7 +532,7 @@ def build(
     Args:
         path: the file to make; one that exists is replaced when the new one is complete.
         root: where play starts; not over.
-        scoring: what counts.
+        scoring: what counts, a `Scoring` or what `Scoring.parse` reads.
         threads: how many work at the same time; None for one a processor.
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
         force: build even if the estimate says that memory or disk will not do, and throw away
@@ -548,6 +549,7 @@ def build(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
+        PositionError, NotationError: if the root is no position, or the scoring none.
         DatabaseError: if the root is over, another build's work is in the way or at work, no file
             can be written there, one is not to be overwritten, or what is read of it is not what
             was to be written.
@@ -563,6 +565,8 @@ def build(
     """
     begun = clock.monotonic()
     target = target_of(path)
+    root = checked_position(root)
+    scoring = Scoring.parse(scoring)
     if root.is_over:
         raise DatabaseError("the game is over in this position: there is nothing to build")
     workers = workers_of(threads)

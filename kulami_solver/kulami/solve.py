@@ -15,7 +15,7 @@ from ..core.memory import table_size
 from ..errors import BudgetError, KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
-from .solver import Bounds, SearchStopped, Solver
+from .solver import Bounds, SearchStopped, Solver, checked_position
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -32,6 +32,17 @@ _PATIENCE: Final = 1.0
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
 _GLIMPSE: Final = 20
+
+# A game that can last no longer than so many plies is searched in the thread that asks, up to so
+# many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
+# other threads would take longer to begin. Where areas or chains count, a position takes several
+# times as long. What is not done by then is searched anew in a thread of its own.
+_LATE: Final = 24
+_AT_ONCE: Final = 1 << 15
+_AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
+
+# With less time than this to spend, in seconds, not a millisecond may be searched twice.
+_HURRY: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,8 @@ class Solution:
             if the search found one. None if the game is over.
         line: fields of best play from here, to the end of the game if the value is exact.
         moves: every legal field, `best` first, if they were asked for.
-        nodes: positions searched.
+        nodes: positions searched. Those of a start that was too short, a few milliseconds in the
+            thread that asked, are not among them.
         seconds: time taken.
         hits: positions that a database answered.
     """
@@ -162,8 +174,8 @@ class Progress:
 class _Job:
     """One position to be solved, and what is found out about it step by step.
 
-    A thread of its own runs it; the one that waits may read `bounds` and `moves` at any time,
-    since each step leaves them true.
+    `bounds` and `moves` may be read at any time, also by another thread than the one that runs it
+    and after Ctrl-C in the midst of it, since each step leaves them true.
     """
 
     def __init__(self, solver: Solver, position: Position, goal: Goal, every_move: bool) -> None:
@@ -175,6 +187,7 @@ class _Job:
         self.moves: dict[str, Bounds] = {}
         self.preferred: str | None = None
         self.reached = False
+        self.done = False
         self.failure: BaseException | None = None
         self._every_move = every_move
 
@@ -182,6 +195,7 @@ class _Job:
         try:
             try:
                 self._run()
+                self.done = True
             except SearchStopped:
                 self._credit(self._by_promise(), _GLIMPSE)
         except BaseException as failure:  # handed to the thread that waits
@@ -253,11 +267,19 @@ class _Job:
         """Return what tells `report` how far it is."""
         if report is None:
             return None
+        return lambda seconds: self.tell(report, seconds)
 
-        def tell(seconds: float) -> None:
-            report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
+    def tell(self, report: Callable[[Progress], object], seconds: float) -> None:
+        """Tell `report` how far it is now."""
+        report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
 
-        return tell
+    def result(self, scoring: Scoring, seconds: float) -> Solution:
+        """The solution, once all is over; raises what it came to grief over."""
+        if isinstance(self.failure, KeyboardInterrupt):
+            raise SolveInterrupted(self.solution(scoring, seconds)) from None
+        if self.failure is not None:
+            raise self.failure
+        return self.solution(scoring, seconds)
 
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
@@ -363,7 +385,7 @@ class _ProgressLine:
 
 def solve(
     position: Position,
-    scoring: Scoring = Scoring.LEVEL0,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
     goal: Goal = "margin",
     *,
     threads: int | None = None,
@@ -379,9 +401,9 @@ def solve(
 
     Args:
         position: any position, also an ended game.
-        scoring: what counts.
+        scoring: what counts, a `Scoring` or what `Scoring.parse` reads, like 2 or "chains".
         goal: "margin", or "outcome" for win, draw or loss alone, which is faster.
-        threads: how many threads search together; None for one.
+        threads: how many threads search together, 1 to 256; None for one.
         memory: of the transposition table, MiB or a text such as "512M" or "4G"; by default what
             suits the length of the game and the budgets, at most 1 GiB.
         time: seconds after which the search ends with the bounds it has.
@@ -399,8 +421,12 @@ def solve(
         The solution. With `exact` False a budget ended the search, and the bounds hold.
 
     Raises:
-        BudgetError: if a budget makes no sense, or the machine has not that much memory.
-        DatabaseError: if the database is damaged where it is read, or counts by another scoring.
+        PositionError: if the position is none.
+        NotationError: if the scoring is none.
+        KulamiError: if the goal or `progress` is none.
+        BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
+        DatabaseError: if the database is none, is damaged where it is read, or counts by another
+            scoring.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
 
     Examples:
@@ -421,47 +447,101 @@ def solve(
         >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
         (2, True, True)
     """
-    goal = checked_goal(goal)
-    oracle = None if database is None else database.oracle(position, scoring)
-    check_budgets(threads, time, nodes)
-    size = table_size(
-        memory,
-        min(position.supply, position.free_count),
-        time=None if time is None else time * (threads or 1),
+    return solved(
+        position,
+        1,
+        scoring=scoring,
+        goal=goal,
+        threads=threads,
+        memory=memory,
+        time=time,
         nodes=nodes,
+        every_move=every_move,
+        database=database,
+        progress=progress,
+        stop=stop,
     )
-    try:
-        solver = Solver(position, scoring, size, threads or 1, oracle)
-    except MemoryError as error:
-        raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
-    solver.allow(nodes)
-    job = _Job(solver, position, goal, every_move)
+
+
+def solved(
+    position: Position,
+    searches: int,
+    *,
+    scoring: Scoring | str | int,
+    goal: Goal,
+    threads: int | None,
+    memory: int | float | str | None,
+    time: float | None,
+    nodes: int | None,
+    every_move: bool,
+    database: Database | None,
+    progress: bool | Callable[[Progress], None] = False,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """`solve` where so many `searches` share the memory that is there, if `memory` is None."""
     begun = clock.monotonic()
+    position = checked_position(position)
+    scoring = Scoring.parse(scoring)
+    goal = checked_goal(goal)
+    check_budgets(threads, time, nodes)
+    check_company(database, stop)
+    if not isinstance(progress, bool) and not callable(progress):
+        raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
+    oracle = None if database is None else database.oracle(position, scoring)
+    plies = min(position.supply, position.free_count)
+
+    def job_of(nodes: int | None) -> _Job:
+        spent = None if time is None else time * (threads or 1)
+        size = table_size(memory, plies, spent, nodes, searches if memory is None else 1)
+        try:
+            solver = Solver(position, scoring, size, threads or 1, oracle)
+        except MemoryError as error:
+            raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+        solver.allow(nodes)
+        return _Job(solver, position, goal, every_move)
+
+    if plies <= _LATE and threads in (None, 1) and (time is None or time >= _HURRY):
+        most = _AT_ONCE if scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
+        enough = nodes is not None and nodes <= most
+        job = job_of(nodes if enough else most)
+        if stop is not None and stop.is_set():
+            job.solver.stop()
+            enough = True
+        try:
+            job.run()
+            if callable(progress):
+                job.tell(progress, clock.monotonic() - begun)
+        except KeyboardInterrupt as interrupted:
+            job.failure = interrupted
+        if job.done or enough or job.failure is not None:
+            return job.result(scoring, clock.monotonic() - begun)
+        del job  # and its table
+
+    job = job_of(nodes)
+    left = None if time is None else begun + time - clock.monotonic()
     report, close = _reporter(progress)
     try:
-        watch(job.run, solver.stop, time=time, event=stop, report=job.reporter(report))
-    except KeyboardInterrupt:
-        raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
+        watch(job.run, job.solver.stop, time=left, event=stop, report=job.reporter(report))
+    except KeyboardInterrupt as interrupted:
+        job.failure = interrupted
     finally:
         close()
-        solver.close()
-    if job.failure is not None:
-        raise job.failure
-    return job.solution(scoring, clock.monotonic() - begun)
+        job.solver.close()
+    return job.result(scoring, clock.monotonic() - begun)
 
 
 def analyse(
-    position: Position, scoring: Scoring = Scoring.LEVEL0, **options: Any
+    position: Position, scoring: Scoring | str | int = Scoring.LEVEL0, **options: Any
 ) -> tuple[MoveValue, ...]:
     """Return the value of every legal field, best first.
 
     Args:
         position: any position.
-        scoring: what counts.
+        scoring: what counts, as for `solve`.
         options: as for `solve`.
 
     Raises:
-        BudgetError, SolveInterrupted: as for `solve`.
+        KulamiError, SolveInterrupted: as for `solve`.
 
     Examples:
         >>> from kulami_solver import Layout, Position, analyse
@@ -486,3 +566,21 @@ def checked_goal(goal: str) -> Goal:
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
+
+
+def check_company(database: Database | None, stop: threading.Event | None) -> None:
+    """Refuse what is no open database, with a `DatabaseError`, or no event, with a `BudgetError`.
+
+    Args:
+        database: an open one, None for none.
+        stop: anything with an `is_set` like that of threading.Event, None for none.
+    """
+    # Databases tell what they know as solutions, so their class cannot be asked for here.
+    if database is not None and not callable(getattr(database, "oracle", None)):
+        from ..storage.container import DatabaseError
+
+        raise DatabaseError(
+            f"database is {quoted(database)}: give one that open_database has opened"
+        )
+    if stop is not None and not callable(getattr(stop, "is_set", None)):
+        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
+from ..errors import PositionError, quoted
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -28,11 +30,25 @@ _ALONE: Final = 14
 # ... and its margin not worth a guess.
 _UNGUESSED: Final = 18
 
-__all__ = ["Bounds", "SearchStopped", "Solver"]
+__all__ = ["Bounds", "SearchStopped", "Solver", "checked_position"]
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search was stopped, or has used up its nodes, before it had an answer."""
+
+
+def checked_position(position: Position) -> Position:
+    """Return `position` if it is one; raise a `PositionError` otherwise.
+
+    Examples:
+        >>> checked_position("a1")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: positions to solve are Positions, not 'a1'
+    """
+    if not isinstance(position, Position):
+        raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
+    return position
 
 
 class Bounds:
@@ -71,7 +87,7 @@ class Bounds:
         return "draw" if self.exact else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _panel_bounds(geometry: Geometry) -> PanelBounds:
     return PanelBounds(geometry)
 
@@ -83,11 +99,12 @@ class Solver:
         position: any position on the layout that is to be solved.
         scoring: what counts.
         table: bytes of transposition table.
-        threads: how many threads work on each question, sharing the table. Every answer is the
-            same for any number of them; which of several best fields is named may differ.
+        threads: how many threads work on each question, 1 to 256, sharing the table. Every answer
+            is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
 
     Raises:
+        PositionError, NotationError, BudgetError: if position, scoring or threads are none.
         MemoryError: if the system does not give that much.
         Any question raises what the oracle fails with.
 
@@ -104,11 +121,14 @@ class Solver:
     def __init__(
         self,
         position: Position,
-        scoring: Scoring,
+        scoring: Scoring | str | int,
         table: int,
         threads: int = 1,
         oracle: Oracle | None = None,
     ) -> None:
+        position = checked_position(position)
+        scoring = Scoring.parse(scoring)
+        check_budgets(threads)
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
@@ -173,7 +193,7 @@ class Solver:
         if not bounds.exact and min(position.supply, position.free_count) >= _UNGUESSED:
             guess = min(self._search.guess(), bounds.upper)
         while not bounds.exact:
-            guess = self._ask(max(guess, bounds.lower + 1), bounds)
+            guess = self._narrow(max(guess, bounds.lower + 1), bounds)
 
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
@@ -185,11 +205,11 @@ class Solver:
         winning = bounds.lower + bounds.upper > 0
         while bounds.outcome is None:
             if bounds.upper == 0:
-                self._ask(0, bounds)
+                self._narrow(0, bounds)
             elif bounds.lower == 0 or winning:
-                self._ask(1, bounds)
+                self._narrow(1, bounds)
             else:
-                self._ask(0, bounds)
+                self._narrow(0, bounds)
             winning = bounds.lower >= 0
 
     def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
@@ -200,7 +220,7 @@ class Solver:
         """
         self._take_up(position)
         if bounds.lower < beta <= bounds.upper:
-            self._ask(beta, bounds)
+            self._narrow(beta, bounds)
 
     def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
         """Yield the fields of best play to the end of the game, from settled bounds.
@@ -212,9 +232,10 @@ class Solver:
             SearchStopped: the fields yielded so far are right.
         """
         target = bounds.lower if bounds.exact else (1 if bounds.lower > 0 else None)
+        names = self.layout.fields
         while not position.is_over:
             field, position = self._keeping(position, target)
-            yield field
+            yield names[field]
             if bounds.exact:
                 assert target is not None
                 target = -target
@@ -227,41 +248,54 @@ class Solver:
         number = self._search.table_move()
         return None if number is None else self.layout.fields[number]
 
-    def _keeping(self, position: Position, target: int | None) -> tuple[str, Position]:
+    def _keeping(self, position: Position, target: int | None) -> tuple[int, Position]:
         """Return a field after which the margin is still at least `target` (None: any will do)."""
-        fields = list(position.legal_fields)
         self._take_up(position)
         if target is not None:
             # As a rule a look into the table, which then holds the field as well.
-            self._ask(target, Bounds(target - 1, target))
-        preferred = self.preferred_field(position)
-        if preferred in fields:
-            fields.remove(preferred)
-            fields.insert(0, preferred)
-        for field in fields:
+            self._ask(target)
+        preferred = self._search.table_move()
+        left = position.legal_mask
+        while left:
+            field = (left & -left).bit_length() - 1
+            if preferred is not None and left >> preferred & 1:
+                field = preferred
+            left &= ~(1 << field)
             child = position.play(field)
             lower, upper = self._take_up(child)
-            bounds = Bounds(lower, upper)
-            if target is None or bounds.upper <= -target:
+            if target is None or upper <= -target:
                 return field, child
-            if bounds.lower > -target:
-                continue
-            self._ask(1 - target, bounds)
-            if bounds.upper <= -target:
+            if lower <= -target and self._ask(1 - target) <= -target:
                 return field, child
         raise AssertionError(f"no field keeps {target} in {position.kfn()}")
 
     def _take_up(self, position: Position) -> tuple[int, int]:
         self._position = position
         bounds = _set(self._search, position)
-        self._check_oracle()
+        if self._oracle is not None:
+            self._check_oracle()
         return bounds
 
-    def _ask(self, beta: int, bounds: Bounds) -> int:
+    def _narrow(self, beta: int, bounds: Bounds) -> int:
         """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
+        answer = self._ask(beta)
+        if answer >= beta:
+            bounds.lower = max(bounds.lower, answer)
+        else:
+            bounds.upper = min(bounds.upper, answer)
+        return answer
+
+    def _ask(self, beta: int) -> int:
+        """Ask whether the margin is at least `beta`; returns as `Search.null_window` does."""
         self._crew.ask()
+        if self._others is None:
+            found = self._search.null_window(beta)
+            self._check_oracle()
+            if found is None:
+                raise SearchStopped
+            return found
         helped = []
-        if self._others is not None and self._position.supply >= _ALONE:
+        if self._position.supply >= _ALONE:
             for search in self._searches[1:]:
                 _set(search, self._position)
                 helped.append(self._others.submit(search.null_window, beta))
@@ -270,10 +304,6 @@ class Solver:
         answer = next((answer for answer in answers if answer is not None), None)
         if answer is None:
             raise SearchStopped
-        if answer >= beta:
-            bounds.lower = max(bounds.lower, answer)
-        else:
-            bounds.upper = min(bounds.upper, answer)
         return answer
 
     def _check_oracle(self) -> None:

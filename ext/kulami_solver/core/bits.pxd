@@ -5,9 +5,11 @@
 #   high_product     upper 64 bits of the 128-bit product of two words
 #   prefetch(p)      ask for the cache line at p; may do nothing
 #   unlikely(x)      a branch hint; may do nothing
-#   relaxed_load/relaxed_store, relaxed_load_16
-#                    one word of 64 (16) bits read or written in one piece, in no particular order
-#                    with others: what lock-free sharing between threads needs, and free on x86-64
+#   relaxed_load/relaxed_store, relaxed_load_16, relaxed_load_32/relaxed_store_32
+#                    one word of 64 (16, 32) bits read or written in one piece, in no particular
+#                    order with others: what lock-free sharing between threads needs, and free on
+#                    x86-64
+#   count, counted   add to a number that one thread alone writes, and read it from any thread
 #   acquire_load/release_store
 #                    the same, and who loads a word that was stored sees all that was written
 #                    before it was
@@ -16,7 +18,7 @@
 #                    set bits and return what was there; put a word in and return what was there;
 #                    put a new number in place of an old one, if that is what is there
 
-from libc.stdint cimport uint16_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 
 cdef extern from *:
     """
@@ -37,6 +39,8 @@ cdef extern from *:
             p, &old, new_, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
       }
       #define kulami_relaxed_load_16(p) __atomic_load_n((const uint16_t *)(p), __ATOMIC_RELAXED)
+      #define kulami_relaxed_load_32(p) __atomic_load_n((const int32_t *)(p), __ATOMIC_RELAXED)
+      #define kulami_relaxed_store_32(p, v) __atomic_store_n((int32_t *)(p), (v), __ATOMIC_RELAXED)
       static inline uint64_t kulami_high_product(uint64_t a, uint64_t b) {
         return (uint64_t)(((unsigned __int128)a * b) >> 64);
       }
@@ -58,6 +62,8 @@ cdef extern from *:
         return (uint16_t)_InterlockedCompareExchange16((volatile short *)p, new_, old) == old;
       }
       #define kulami_relaxed_load_16(p) (*(volatile const uint16_t *)(p))
+      #define kulami_relaxed_load_32(p) (*(volatile const int32_t *)(p))
+      #define kulami_relaxed_store_32(p, v) (*(volatile int32_t *)(p) = (v))
       #define kulami_high_product(a, b) __umulh((a), (b))
     #else
       #error "kulami_solver needs gcc, clang or 64-bit MSVC"
@@ -75,8 +81,18 @@ cdef extern from *:
     uint64_t exchange "kulami_exchange"(uint64_t *p, uint64_t v) noexcept nogil
     bint replace_16 "kulami_replace_16"(uint16_t *p, uint16_t old, uint16_t new) noexcept nogil
     uint16_t relaxed_load_16 "kulami_relaxed_load_16"(const uint16_t *p) noexcept nogil
+    int32_t relaxed_load_32 "kulami_relaxed_load_32"(const int32_t *p) noexcept nogil
+    void relaxed_store_32 "kulami_relaxed_store_32"(int32_t *p, int32_t v) noexcept nogil
     uint64_t high_product "kulami_high_product"(uint64_t a, uint64_t b) noexcept nogil
 
 
 cdef inline uint64_t bit(int i) noexcept nogil:
     return <uint64_t>1 << i
+
+
+cdef inline void count(int64_t *number, int64_t more) noexcept nogil:
+    relaxed_store(<uint64_t *>number, <uint64_t>(number[0] + more))
+
+
+cdef inline int64_t counted(const int64_t *number) noexcept nogil:
+    return <int64_t>relaxed_load(<const uint64_t *>number)

@@ -121,5 +121,6 @@ cdef inline void store(
 
 cdef class TranspositionTable:
     cdef Table view
-    cdef object memory                  # the mmap that owns the buckets
+    cdef void *block                    # what owns the buckets of a small table ...
+    cdef object memory                  # ... and of a large one: an mmap; the other one is empty
     cdef readonly int64_t size          # bytes

@@ -1,6 +1,13 @@
 """Memory for a transposition table. How it is laid out and shared is in `table.pxd`."""
 
+from libc.stdint cimport uintptr_t
+from libc.stdlib cimport calloc, free as release
+
 import mmap
+
+# Below this, memory that the process has already is cleared sooner than new pages are mapped.
+cdef enum:
+    LEAST_MAPPED = 2 << 20
 
 # Memory that is shared with nobody can have huge pages; the default mapping cannot.
 PRIVATE = (
@@ -12,8 +19,8 @@ cdef class TranspositionTable:
     """Room for the bounds of positions that searches have met, shared by all their threads.
 
     Args:
-        size: bytes, at least 64; rounded down to whole cache lines. The memory comes zeroed from
-            the operating system and is only taken as it is used.
+        size: bytes, at least 64; rounded down to whole cache lines. From 2 MiB on the memory comes
+            zeroed from the operating system and is only taken as it is used.
 
     Raises:
         MemoryError: the system does not give that much.
@@ -30,11 +37,25 @@ cdef class TranspositionTable:
         self.size = self.view.count * sizeof(Bucket)
         self.clear()
 
+    def __dealloc__(self):
+        release(self.block)
+
     def clear(self) -> None:
         """Forget everything. No search may be using the table."""
         cdef unsigned char[::1] view
         self.view.buckets = NULL
         self.memory = None
+        release(self.block)
+        self.block = NULL
+        if self.size < LEAST_MAPPED:
+            self.block = calloc(self.view.count + 1, sizeof(Bucket))
+            if self.block == NULL:
+                raise MemoryError(f"no memory for a table of {self.size} bytes")
+            # A bucket is to be one cache line.
+            self.view.buckets = <Bucket *>(
+                <uintptr_t>self.block + sizeof(Bucket) - 1 & ~<uintptr_t>(sizeof(Bucket) - 1)
+            )
+            return
         try:
             self.memory = mmap.mmap(-1, self.size, **PRIVATE)
         except (OSError, ValueError, OverflowError) as error:

@@ -80,8 +80,8 @@ cdef class Classes:
     """
 
     def __cinit__(
-        self, Geometry geometry, uint64_t root_own, uint64_t root_other, bint areas, bint chains,
-        int supply, fields, int context_bits, const uint64_t[::1] legal,
+        self, Geometry geometry not None, uint64_t root_own, uint64_t root_other, bint areas,
+        bint chains, int supply, fields, int context_bits, const uint64_t[::1] legal,
         const uint8_t[::1] barred, panels
     ):
         cdef int i, j, p
@@ -310,10 +310,15 @@ cdef class Classes:
         Returns:
             (ply, frame, detail, base) of its record, if it is in the database; (-1, 0, 0, margin)
             of an ended game; None if it is certainly not below the root.
+
+        Raises:
+            ValueError: a field is none of the layout's, or has a marble of both sides.
         """
         cdef Description d
-        cdef int kind = self.describe(
-            own, other, NO_FIELD if last < 0 else last, NO_FIELD if before < 0 else before, &d
+        cdef int kind
+        self.geometry.check_marbles(own, other)
+        kind = self.describe(
+            own, other, self.geometry.checked(last), self.geometry.checked(before), &d
         )
         if kind == OVER:
             return -1, 0, 0, d.base
@@ -324,12 +329,23 @@ cdef class Classes:
         const int8_t[::1] before, int16_t[::1] ply, uint64_t[::1] frame, uint64_t[::1] detail,
         int16_t[::1] base
     ):
-        """`locate` for arrays; fills in the last four. Ply -1: over; -2: not below the root."""
+        """`locate` for arrays; fills in the last four. Ply -1: over; -2: not below the root.
+
+        What is no position is not below the root.
+
+        Raises:
+            ValueError: the arrays are not equally long.
+        """
         cdef Py_ssize_t i
         cdef int kind
         cdef int fields = self.rules.fields
         cdef uint64_t outside = ~self.rules.every
         cdef Description d
+        if not (
+            other.shape[0] == last.shape[0] == before.shape[0] == ply.shape[0] == frame.shape[0]
+            == detail.shape[0] == base.shape[0] == own.shape[0]
+        ):
+            raise ValueError(f"arrays that are not all of the length of the first, {own.shape[0]}")
         with nogil:
             for i in range(own.shape[0]):
                 if (

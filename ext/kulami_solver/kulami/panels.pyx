@@ -6,7 +6,24 @@ from kulami_solver.core.bits cimport bit
 
 import random
 from collections import Counter
+from functools import lru_cache
 from math import comb
+
+# Each panel of s fields has 2 s + 1 differences, and there are 64 fields at most.
+cdef enum:
+    DIFFERENCES = 3 * MAX_FIELDS
+
+cdef Standing[DIFFERENCES] DRAWN        # random words of as many, the same for every layout
+
+
+def draw_words():
+    draw = random.Random(0x6B756C616D69)
+    for i in range(DIFFERENCES):
+        DRAWN[i].index = draw.getrandbits(64)
+        DRAWN[i].signature = draw.getrandbits(64)
+
+
+draw_words()
 
 
 cdef int sign(int difference) noexcept nogil:
@@ -44,6 +61,13 @@ def choose_prices(sizes: list[int]) -> list[int]:
     return prices + [0] * (PRICES - len(prices))
 
 
+@lru_cache(maxsize=64)
+def prices_of(sizes: tuple[int, ...]) -> list[int]:
+    """`choose_prices`, kept: most layouts are made of the same panels."""
+    return choose_prices(list(sizes))
+
+
+@lru_cache(maxsize=1024)
 def expectation(size: int, free: int, difference: int) -> int:
     """The points of a panel, in tenths, if chance filled its free fields with either colour.
 
@@ -74,13 +98,13 @@ cdef Hull make_hull(const PanelTables *t, int size, int free, int difference):
 cdef class PanelBounds:
     """The tables for one layout, a few kilobytes for the standard panels."""
 
-    def __cinit__(self, Geometry geometry):
+    def __cinit__(self, Geometry geometry not None):
         cdef PanelTables *t = &self.tables
         cdef int p, size, free, difference, i
         self.geometry = geometry
         t.rules = &geometry.tables
         sizes = [t.rules.size[p] for p in range(geometry.tables.panels)]
-        for i, price in enumerate(choose_prices(sizes)):
+        for i, price in enumerate(prices_of(tuple(sorted(sizes)))):
             t.price.at[i] = price
         states = sum([(size + 1) * (2 * size + 1) for size in set(sizes)])
         self.memory = <Hull *>calloc(states, sizeof(Hull))
@@ -99,7 +123,6 @@ cdef class PanelBounds:
                     self.memory[i] = make_hull(t, size, free, difference)
                     self.expectations[i] = expectation(size, free, difference)
             states += (size + 1) * (2 * size + 1)
-        draw = random.Random(0x6B756C616D69)
         i = 0
         for p in range(geometry.tables.panels):
             size = sizes[p]
@@ -108,8 +131,7 @@ cdef class PanelBounds:
             t.free_step[p] = 2 * size + 1
             t.standing[p] = self.standings + i + size
             for difference in range(-size, size + 1):
-                self.standings[i].index = draw.getrandbits(64)
-                self.standings[i].signature = draw.getrandbits(64)
+                self.standings[i] = DRAWN[i]
                 self.standings[i].points = size * sign(difference)
                 i += 1
         self.rank_panels(sizes)

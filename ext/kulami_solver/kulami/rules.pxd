@@ -108,3 +108,4 @@ cdef inline int chain_points(const Tables *t, uint64_t marbles) noexcept nogil:
 cdef class Geometry:
     cdef Tables tables
     cdef int checked(self, int field) except -1
+    cdef int check_marbles(self, uint64_t own, uint64_t other) except -1

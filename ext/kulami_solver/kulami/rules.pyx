@@ -228,3 +228,13 @@ cdef class Geometry:
         if not 0 <= field < self.tables.fields:
             raise ValueError(f"no field {field}: the layout has {self.tables.fields} fields")
         return field
+
+    cdef int check_marbles(self, uint64_t own, uint64_t other) except -1:
+        if (own | other) & ~self.tables.every:
+            raise ValueError(
+                f"marbles outside the layout: it has {self.tables.fields} fields, so use bits 0 "
+                f"to {self.tables.fields - 1}"
+            )
+        if own & other:
+            raise ValueError("marbles of both sides on one field")
+        return 0

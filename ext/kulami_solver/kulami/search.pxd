@@ -61,10 +61,11 @@ cdef struct Frame:
     uint8_t first                       # field to try first, or the one that reached beta
 
 cdef struct Control:
-    # Written by one thread and looked at by others at every node that is not in an ending. A write
-    # that is seen a little late costs a little time, nothing else.
-    int stop                # come to an end: Ctrl-C, or a budget is used up
-    int answered            # a search of the crew has the answer to the question of the moment
+    # Written by one thread and looked at by others at every node that is not in an ending, in one
+    # piece and in no particular order (`bits.pxd`). A write that is seen a little late costs a
+    # little time, nothing else.
+    int32_t stop            # come to an end: Ctrl-C, or a budget is used up
+    int32_t answered        # a search of the crew has the answer to the question of the moment
 
 cdef enum:
     BUSY = 1 << 12
@@ -87,10 +88,10 @@ cdef struct Searcher:
     PanelEndings *panel_endings     # where endings are searched, if only panels count ...
     MixedEnding *mixed_ending       # ... and if areas or chains do; the other one is NULL
     bint abandoned          # the search was left without an answer
-    int64_t nodes           # positions entered so far
+    int64_t nodes           # positions entered so far; this and the next are read by any thread
     int64_t hits            # positions the oracle knew
     int64_t limit           # stop the crew when there are so many
-    Frame *frame            # MAX_FIELDS + 1 of them
+    Frame *frame            # one for each ply that the game can last, and one
 
 
 cdef class Crew:
@@ -102,7 +103,9 @@ cdef class Crew:
 cdef class Search:
     cdef Searcher searcher
     cdef Node root
+    cdef int frames                     # of the searcher, 0 before there is a position
     cdef Crew crew
     cdef PanelBounds bounds
     cdef TranspositionTable table
     cdef Oracle oracle
+    cdef int make_room(self, int plies) except -1

@@ -17,11 +17,12 @@ difference (Zobrist hashing: 2^-64).
 """
 
 from libc.stdint cimport INT64_MAX
-from libc.stdlib cimport calloc, free as release
+from libc.stdlib cimport calloc, free as release, malloc
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, lowest, popcount, relaxed_load, relaxed_store, unlikely,
+    bit, count, counted, lowest, popcount, relaxed_load, relaxed_load_32, relaxed_store,
+    relaxed_store_32, unlikely,
 )
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport (
@@ -56,6 +57,7 @@ cdef enum:
     GLANCE_LIMIT = 1 << 20  # beyond any guess
     ASKED = 12              # plies from which the oracle is asked about children beforehand
     SHARED = 8              # plies from which searches of a crew keep out of each other's way
+    UNLOCKED = 12           # plies from which a search takes longer than to have Python's lock back
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
@@ -563,7 +565,7 @@ cdef int glance(
             c.order = -promise_of(s, c)
             keep_move(frame)
     for i in range(frame.count):
-        if s.control.stop:
+        if relaxed_load_32(&s.control.stop):
             break
         c = next_best(frame, i)
         best = max(best, -glance(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
@@ -601,10 +603,10 @@ cdef bint ask_oracle(Searcher *s, const Node *n, Stored *known) noexcept nogil:
     cdef int margin = 0
     cdef int outcome = (<Oracle>s.oracle).look_up(n.own, n.other, n.legal, n.last, &margin)
     if unlikely(outcome == FAILED):
-        s.control.stop = 1
+        relaxed_store_32(&s.control.stop, 1)
     if outcome != KNOWN:
         return False
-    s.hits += 1
+    count(&s.hits, 1)
     known.lower = known.upper = margin - n.base
     known.move = NO_MOVE
     if is_tabled(s, n):
@@ -754,7 +756,7 @@ cdef int close_by_panels(Searcher *s, const Node *n, int beta) noexcept nogil:
     root.other_sum = n.panels.sums[n.turn ^ 1]
     begin_panel_ending(endings, &root, n.turn, n.panels.difference)
     v = n.now + close_panels(endings, &root, n.turn, n.plies, beta - n.now)
-    s.nodes += endings.nodes
+    count(&s.nodes, endings.nodes)
     return v
 
 
@@ -774,7 +776,7 @@ cdef int close_by_moves(
                 n.live, (n.plies + <int>(side == n.turn)) >> 1,
             )
     v = close_mixed(e, n.turn, n.plies, present_margin(s, n), beta, n.live, moves, n.last)
-    s.nodes += e.nodes
+    count(&s.nodes, e.nodes)
     return v
 
 
@@ -788,7 +790,7 @@ cdef int search_ending(Searcher *s, const Node *n, int beta, Frame *frame) noexc
         if best < beta and frame.count:
             best = max(best, close_by_moves(s, n, beta, kept_moves(frame)))
         else:
-            s.nodes += 1
+            count(&s.nodes, 1)
     return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)
 
 
@@ -803,13 +805,13 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     cdef int64_t before = s.nodes
     cdef int best
     if unlikely(s.nodes >= s.limit):
-        s.control.stop = 1
-    if unlikely(s.control.stop or s.control.answered):
+        relaxed_store_32(&s.control.stop, 1)
+    if unlikely(relaxed_load_32(&s.control.stop) or relaxed_load_32(&s.control.answered)):
         s.abandoned = True
         return 0
     if is_ending(s, n):
         return search_ending(s, n, beta, frame)
-    s.nodes += 1
+    count(&s.nodes, 1)
     # The table's line is on its way from memory: the sums come first.
     best = bound_moves(s, n, beta, frame)
     if best >= beta:
@@ -861,24 +863,29 @@ cdef class Crew:
     """What the searches that work on one question together share, beside the table.
 
     Args:
-        size: how many they are. One alone needs nothing to be shared, and its searches are the
-            same node for node every time.
+        size: how many they are, 1 or more. One alone needs nothing to be shared, and its searches
+            are the same node for node every time.
+
+    Raises:
+        ValueError: there are none.
     """
 
     def __cinit__(self, int size):
+        if size < 1:
+            raise ValueError(f"a crew of {size}: give 1 or more")
         self.size = size
 
     def stop(self) -> None:
         """End the running searches from another thread, soon."""
-        self.control.stop = 1
+        relaxed_store_32(&self.control.stop, 1)
 
     def resume(self) -> None:
         """Forget an earlier stop."""
-        self.control.stop = 0
+        relaxed_store_32(&self.control.stop, 0)
 
     def ask(self) -> None:
         """Begin a new question: no search has answered it yet."""
-        self.control.answered = 0
+        relaxed_store_32(&self.control.answered, 0)
 
 
 cdef class Search:
@@ -895,8 +902,8 @@ cdef class Search:
     """
 
     def __cinit__(
-        self, PanelBounds bounds, TranspositionTable table, Crew crew, bint areas, bint chains,
-        Oracle oracle=None
+        self, PanelBounds bounds not None, TranspositionTable table not None, Crew crew not None,
+        bint areas, bint chains, Oracle oracle=None
     ):
         self.bounds = bounds
         self.table = table
@@ -911,14 +918,11 @@ cdef class Search:
         self.searcher.areas = areas
         self.searcher.chains = chains
         self.limit_nodes(-1)
-        self.searcher.frame = <Frame *>calloc(MAX_FIELDS + 1, sizeof(Frame))
         if areas or chains:
             self.searcher.mixed_ending = <MixedEnding *>calloc(1, sizeof(MixedEnding))
         else:
             self.searcher.panel_endings = <PanelEndings *>calloc(1, sizeof(PanelEndings))
-        if self.searcher.frame == NULL or (
-            self.searcher.mixed_ending == NULL and self.searcher.panel_endings == NULL
-        ):
+        if self.searcher.mixed_ending == NULL and self.searcher.panel_endings == NULL:
             raise MemoryError("no memory for a search")
         if self.searcher.panel_endings != NULL:
             self.searcher.panel_endings.rules = self.searcher.rules
@@ -933,6 +937,23 @@ cdef class Search:
         release(self.searcher.panel_endings)
         release(self.searcher.mixed_ending)
 
+    cdef int make_room(self, int plies) except -1:
+        """Have the frames of a game of so many plies, 60 KiB each; what they hold is lost."""
+        cdef int i, j
+        if plies < self.frames:
+            return 0
+        release(self.searcher.frame)
+        self.frames = 0
+        self.searcher.frame = <Frame *>malloc((plies + 1) * sizeof(Frame))
+        if self.searcher.frame == NULL:
+            raise MemoryError("no memory for a search")
+        self.frames = plies + 1
+        # All of a child is written before it is read, but for this where areas do not count.
+        for i in range(self.frames):
+            for j in range(MAX_FIELDS):
+                self.searcher.frame[i].child[j].open_areas = 0
+        return 0
+
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) -> tuple[int, int]:
@@ -946,18 +967,28 @@ cdef class Search:
         Returns:
             Bounds of its margin, found without search; equal if the game is over, or if the oracle
             knows the position.
+
+        Raises:
+            ValueError: a field is none of the layout's, or has a marble of both sides, or the
+                supply is below 0.
         """
         cdef Searcher *s = &self.searcher
         cdef Node *n = &self.root
         cdef const Tables *t = s.rules
         cdef int p, difference, margin = 0
+        last = self.bounds.geometry.checked(last)
+        before = self.bounds.geometry.checked(before)
+        self.bounds.geometry.check_marbles(own, other)
+        if supply < 0:
+            raise ValueError(f"{supply} plies to come: give 0 or more")
+        self.make_room(min(supply, popcount(t.every & ~(own | other))))
         memset(n, 0, sizeof(Node))
         n.own = own
         n.other = other
-        n.last = NO_FIELD if last == -1 else last
+        n.last = last
         n.supply = min(supply, MAX_FIELDS)
         n.live = t.every & ~(own | other)
-        n.legal = legal_fields(t, own | other, n.last, NO_FIELD if before == -1 else before)
+        n.legal = legal_fields(t, own | other, last, before)
         for p in range(t.panels):
             difference = popcount(own & t.panel[p]) - popcount(other & t.panel[p])
             n.panels.difference[p] = difference
@@ -975,7 +1006,7 @@ cdef class Search:
         if self.oracle is not None and n.plies > 0 and (
             self.oracle.look_up(n.own, n.other, n.legal, n.last, &margin) == KNOWN
         ):
-            self.searcher.hits += 1
+            count(&self.searcher.hits, 1)
             n.lower = n.upper = margin
         return n.lower, n.upper
 
@@ -1008,10 +1039,13 @@ cdef class Search:
         if root.upper < beta:
             return root.upper
         self.searcher.abandoned = False
-        with nogil:
+        if root.plies < UNLOCKED and self.oracle is None:
             v = search(&self.searcher, &root, beta, 0)
-            if self.searcher.busy != NULL and not self.searcher.abandoned:
-                self.searcher.control.answered = 1
+        else:
+            with nogil:
+                v = search(&self.searcher, &root, beta, 0)
+        if self.searcher.busy != NULL and not self.searcher.abandoned:
+            relaxed_store_32(&self.searcher.control.answered, 1)
         return None if self.searcher.abandoned else v
 
     def table_move(self):
@@ -1055,9 +1089,9 @@ cdef class Search:
     @property
     def nodes(self) -> int:
         """Positions searched so far; may be read while a search runs."""
-        return self.searcher.nodes
+        return counted(&self.searcher.nodes)
 
     @property
     def hits(self) -> int:
         """Positions the oracle knew so far; may be read while a search runs."""
-        return self.searcher.hits
+        return counted(&self.searcher.hits)

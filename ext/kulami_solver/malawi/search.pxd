@@ -12,7 +12,7 @@
 # Each is true of the position by itself, however it came about: it says something about the finite
 # tree of the plies to come. That positions can repeat does not matter; draws are never claimed.
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.malawi.rules cimport Board, Rules
@@ -25,9 +25,9 @@ cdef struct Searcher:
     const Board *board
     const Table *table
     int words                       # of the beads, eight squares each
-    int stop                        # written by another thread: come to an end
+    int32_t stop                    # written by another thread: come to an end
     bint abandoned                  # the question was left without an answer
-    int64_t nodes                   # positions whose turns were looked at
+    int64_t nodes                   # positions whose turns were looked at; read by any thread
     int64_t limit                   # come to an end when there are so many
 
 

@@ -13,7 +13,9 @@ keeps, docs/algorithms.md why it is true.
 from libc.stdint cimport INT64_MAX, uint64_t
 from libc.string cimport memcpy
 
-from kulami_solver.core.bits cimport bit, lowest, popcount, unlikely
+from kulami_solver.core.bits cimport (
+    bit, count, counted, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
+)
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
 from kulami_solver.malawi.rules cimport (
@@ -153,10 +155,11 @@ cdef inline int stage_of(
 
 cdef inline bint enter(Searcher *s) noexcept nogil:
     """Count a position; False if the search is to come to an end."""
-    s.nodes += 1
-    if unlikely(s.stop or s.nodes > s.limit):
+    if unlikely(relaxed_load_32(&s.stop) or s.nodes >= s.limit):
         s.abandoned = True
-    return not s.abandoned
+        return False
+    count(&s.nodes, 1)
+    return True
 
 
 cdef bint wins(Searcher *s, const State *n, int plies) noexcept nogil:
@@ -279,7 +282,7 @@ cdef class Search:
         (False, True)
     """
 
-    def __init__(self, Rules rules, TranspositionTable table):
+    def __init__(self, Rules rules not None, TranspositionTable table not None):
         self.rules = rules
         self.table = table
         self.searcher.board = &rules.board
@@ -311,7 +314,7 @@ cdef class Search:
 
     def stop(self) -> None:
         """End the running search from another thread, soon, and all that follow."""
-        self.searcher.stop = 1
+        relaxed_store_32(&self.searcher.stop, 1)
 
     def limit_nodes(self, int64_t nodes) -> None:
         """Come to an end after so many positions more; below 0: any number."""
@@ -320,4 +323,4 @@ cdef class Search:
     @property
     def nodes(self) -> int:
         """Positions searched so far; may be read while a search runs."""
-        return self.searcher.nodes
+        return counted(&self.searcher.nodes)

@@ -1,0 +1,195 @@
+"""What `solve` and its kin are given is checked where it comes in, and refused in one sentence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.classes import Classes
+from kulami_solver.kulami.panels import PanelBounds
+from kulami_solver.kulami.search import Crew, Search
+from kulami_solver.kulami.solver import Solver
+
+START = ks.Position(ks.Layout.parse("AAB/CCB"))
+
+# What is of no type that is asked for, as far as the type checker knows.
+WRONG: dict[Any, Any] = {3: 3, "a1": "a1"}
+
+# Each takes a position and options.
+ASKED: dict[str, Callable[..., Any]] = {
+    "solve": ks.solve,
+    "analyse": ks.analyse,
+    "solve_many": lambda position, scoring=0, **options: list(
+        ks.solve_many([position], scoring, **options)
+    ),
+}
+each_asked = pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+
+
+@each_asked
+@pytest.mark.parametrize("scoring", [2, "2", "level2", ks.Scoring.LEVEL2])
+def test_a_scoring_may_be_given_as_it_is_written(
+    asked: Callable[..., Any], scoring: ks.Scoring | str | int
+) -> None:
+    answer = asked(START, scoring)
+    first = answer[0] if isinstance(answer, list) else answer
+    if isinstance(first, ks.Solution):
+        assert first.scoring is ks.Scoring.LEVEL2
+    else:
+        assert first == ks.analyse(START, ks.Scoring.LEVEL2)
+
+
+def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
+    built = ks.build(tmp_path / "small.kdb", START, "1")
+    with ks.open_database(built.path) as database:
+        assert database.scoring is ks.Scoring.LEVEL1
+        assert ks.solve(START, 1, database=database).hits
+    assert Solver(START, "chains", 1 << 16).scoring is ks.Scoring.CHAINS
+
+
+@each_asked
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "words"),
+    [
+        (("a1",), {}, ks.PositionError, "positions to solve are Positions, not 'a1'"),
+        ((7,), {}, ks.PositionError, "positions to solve are Positions, not 7"),
+        ((START, 3), {}, ks.NotationError, "3 is not a scoring"),
+        ((START, None), {}, ks.NotationError, "None is not a scoring"),
+        ((START,), {"goal": []}, ks.KulamiError, "a list is no goal"),
+        ((START,), {"threads": 10_000}, ks.BudgetError, "threads is 10000: give 1 to 256"),
+        ((START,), {"database": "a.kdb"}, ks.DatabaseError, "database is 'a.kdb': give one that"),
+        ((START,), {"nodes": 1 << 70}, ks.BudgetError, "give less than 2"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    asked: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+    error: type[ks.KulamiError],
+    words: str,
+) -> None:
+    with pytest.raises(error) as caught:
+        asked(*arguments, **options)
+    assert type(caught.value) is error
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"stop": True}, ks.BudgetError, "stop is True: give a threading.Event"),
+        ({"progress": "yes"}, ks.KulamiError, "progress is 'yes': give True, False or a function"),
+    ],
+)
+def test_company_of_a_search(
+    options: dict[str, Any], error: type[ks.KulamiError], words: str
+) -> None:
+    assert ks.solve(START, stop=threading.Event(), progress=False).exact
+    with pytest.raises(error) as caught:
+        ks.solve(START, **options)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: ks.solve_many(WRONG[3]), ks.PositionError, "are an iterable of Positions, not 3"),
+        (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
+        (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
+        (lambda: Solver(WRONG["a1"], 0, 1 << 16), ks.PositionError, "not 'a1'"),
+        (lambda: Solver(START, "9", 1 << 16), ks.NotationError, "'9' is not a scoring"),
+        (lambda: Solver(START, 0, 1 << 16, threads=257), ks.BudgetError, "give 1 to 256"),
+    ],
+)
+def test_the_same_words_elsewhere(
+    call: Callable[[], object],
+    error: type[ks.KulamiError],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as caught:
+        call()
+    assert words in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def a_search() -> Search:
+    return Search(
+        PanelBounds(START.layout.geometry), TranspositionTable(1 << 16), Crew(1), False, False
+    )
+
+
+def some_classes() -> Classes:
+    import numpy as np
+
+    geometry = START.layout.geometry
+    return Classes(
+        geometry, 0, 0, False, False, 6, range(6), 1, np.array([63], np.uint64),
+        np.array([64], np.uint8), [],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ((1, 2, 6, 0), "no field 6: the layout has 6 fields"),
+        ((1, 2, 1, 64), "no field 64"),
+        ((1, 2, 1 << 20, 0), "no field 1048576"),
+        ((1, 2, 1, -2), "no field -2"),
+        ((1, 2, -5, -1), "no field -5"),
+        ((1 << 6, 0, -1, -1), "use bits 0 to 5"),
+        ((3, 2, 1, 0), "marbles of both sides"),
+    ],
+)
+def test_compiled_entries_check_positions(position: tuple[int, int, int, int], words: str) -> None:
+    searched = a_search()
+    with pytest.raises(ValueError, match=words):
+        searched.set_position(*position, 4)
+    with pytest.raises(ValueError, match=words):
+        some_classes().locate(*position)
+    # What went before is as it was.
+    assert searched.set_position(0, 0, -1, -1, 6) == a_search().set_position(0, 0, -1, -1, 6)
+
+
+def test_compiled_entries_check_the_rest() -> None:
+    import numpy as np
+
+    with pytest.raises(ValueError, match="-1 plies to come: give 0 or more"):
+        a_search().set_position(0, 0, -1, -1, -1)
+    with pytest.raises(ValueError, match="a crew of 0: give 1 or more"):
+        Crew(0)
+    words = [np.zeros(2, np.uint64) for _ in range(4)]
+    small = [np.zeros(2, np.int8) for _ in range(2)]
+    plies, bases = np.zeros(2, np.int16), np.zeros(1, np.int16)
+    locate_many: Any = some_classes().locate_many
+    with pytest.raises(ValueError, match="arrays that are not all of the length of the first, 2"):
+        locate_many(*words[:2], *small, plies, *words[2:], bases)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from kulami_solver.kulami.panels import PanelBounds; PanelBounds(None)",
+        "from kulami_solver.kulami.search import *; Search(None, None, Crew(1), False, False)",
+        "from kulami_solver.malawi.search import Search; Search(None, None)",
+        "from kulami_solver.kulami.classes import Classes\n"
+        "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",
+    ],
+)
+def test_none_is_refused_not_followed(code: str) -> None:
+    """In a process of its own: what follows None ends it."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done
+    assert "TypeError: Argument" in done.stderr

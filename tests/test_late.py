@@ -1,0 +1,179 @@
+"""Positions close to the end: solved at once, in the thread that asks, and as true as others."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.core import memory
+from kulami_solver.core.memory import default_table_size, table_size
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami import solver
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
+
+from random_play import positions, random_position
+
+# `kulami_solver.solve` is the function; this is the module of that name.
+solving: Any = sys.modules["kulami_solver.solve"]
+
+each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
+
+
+def a_position(free: int, seed: int = 1) -> ks.Position:
+    position = random_position(ks.Layout.random(seed), free, seed)
+    assert position is not None
+    return position
+
+
+@pytest.fixture
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a thread was begun")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+
+
+@pytest.mark.usefixtures("no_threads")
+@each_scoring
+@pytest.mark.parametrize("free", [10, 16, 20])
+def test_no_thread_is_begun_for_them(free: int, scoring: ks.Scoring) -> None:
+    for position in itertools.islice(positions(free), 5):
+        solution = ks.solve(position, scoring)
+        assert solution.exact
+        assert position.play_all(solution.line).is_over
+
+
+@each_scoring
+def test_what_takes_longer_is_the_same_search_in_a_thread(
+    scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start that was too short leaves no trace: not in the values, not in the node count."""
+    chosen = list(itertools.islice(positions(24), 6))
+    options: dict[str, Any] = {"every_move": True, "memory": "4M"}
+    found = [ks.solve(position, scoring, **options) for position in chosen]
+    assert any(solution.nodes > solving._AT_ONCE for solution in found)
+    monkeypatch.setattr(solving, "_LATE", 0)
+    for position, solution in zip(chosen, found, strict=True):
+        other = ks.solve(position, scoring, **options)
+        assert other.to_json() | {"seconds": 0} == solution.to_json() | {"seconds": 0}
+
+
+def test_the_start_that_was_too_short_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = a_position(24)
+    whole = ks.solve(position, memory="1M")
+    monkeypatch.setattr(solving, "_AT_ONCE", whole.nodes // 2)
+    watched = []
+    watch = solving.watch
+
+    def watch_too(*arguments: Any, **named: Any) -> None:
+        watched.append(arguments)
+        watch(*arguments, **named)
+
+    monkeypatch.setattr(solving, "watch", watch_too)
+    again = ks.solve(position, memory="1M")
+    assert watched
+    assert again.to_json() | {"seconds": 0} == whole.to_json() | {"seconds": 0}
+
+
+@pytest.mark.usefixtures("no_threads")
+def test_few_nodes_are_kept_to() -> None:
+    position = a_position(24)
+    most = ks.solve(position).nodes
+    solution = ks.solve(position, nodes=200)
+    assert not solution.exact
+    assert 0 < solution.nodes < most
+    assert solution.lower <= ks.solve(position).lower <= solution.upper
+
+
+@pytest.mark.usefixtures("no_threads")
+def test_stop_is_looked_at_first() -> None:
+    stop = threading.Event()
+    assert ks.solve(a_position(24), stop=stop).exact
+    stop.set()
+    solution = ks.solve(a_position(24), stop=stop)
+    assert solution.nodes == 0
+    assert not solution.exact
+    assert solution.lower < solution.upper
+
+
+@pytest.mark.usefixtures("no_threads")
+def test_progress_is_told_once() -> None:
+    seen: list[ks.Progress] = []
+    solution = ks.solve(a_position(20), progress=seen.append)
+    assert [(told.lower, told.upper, told.nodes) for told in seen] == [
+        (solution.margin, solution.margin, solution.nodes)
+    ]
+
+
+def test_what_was_proved_comes_with_the_interruption() -> None:
+    def interrupt(_: ks.Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        ks.solve(a_position(20), progress=interrupt)
+    assert caught.value.solution.exact
+
+
+@pytest.mark.skipif(
+    threading.current_thread() is not threading.main_thread(), reason="signals go to the main one"
+)
+def test_ctrl_c_between_and_within_them() -> None:
+    main = threading.main_thread().ident
+    assert main is not None
+    position = a_position(24)
+    begun = time.monotonic()
+
+    def solve_for_long() -> None:
+        while time.monotonic() - begun < 30:
+            ks.solve(position)
+
+    threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        solve_for_long()
+    assert time.monotonic() - begun < 2
+
+
+def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> int:
+        raise AssertionError("the machine was asked for its memory")
+
+    monkeypatch.setattr(memory, "available_memory", refuse)
+    sizes = [default_table_size(plies) for plies in range(10, 25)]
+    assert sizes[0] == 1 << 16
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == 4 << 20
+    assert table_size("1M", 24, tables=8) == 1 << 20
+    made: list[int] = []
+
+    def make(size: int) -> TranspositionTable:
+        made.append(size)
+        return TranspositionTable(size)
+
+    monkeypatch.setattr(solver, "TranspositionTable", make)
+    for free in (10, 16, 20, 24):
+        ks.solve(a_position(free))
+    assert made == sorted(made)
+    assert made[0] == 1 << 16
+    assert made[-1] <= 1 << 20
+
+
+@pytest.mark.parametrize("size", [1 << 16, (2 << 20) - 64, 2 << 20])
+def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
+    table = TranspositionTable(size)
+    assert (table.size, table.used()) == (size, 0.0)
+    position = a_position(22)
+    searched = solver.Solver(position, ks.Scoring.LEVEL0, size)
+    bounds = searched.bounds(position)
+    searched.settle_margin(position, bounds)
+    assert bounds.lower == ks.solve(position, memory="16M").margin
+    table.clear()
+    assert table.used() == 0.0
