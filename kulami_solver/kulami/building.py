@@ -38,10 +38,12 @@ from ..errors import BudgetError
 from ..storage.build_folder import Kept, Workshop, load, save, target_of, write
 from ..storage.container import DatabaseError, padded, write_database
 from .estimate import check_budget
-from .layers import LayerRules, SolvedLayer, merged
+from .layers import LayerRules
 from .position import Position
 from .scoring import Scoring
 from .shape import Shape, Words
+from .shards import merged
+from .solved_layer import SolvedLayer
 from .solver import checked_position
 
 __all__ = ["Built", "Progress", "build"]

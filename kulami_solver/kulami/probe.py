@@ -26,11 +26,12 @@ from ..storage.container import (
     open_file,
 )
 from .classes import Classes
+from .database_oracle import DatabaseOracle
 from .layout import Layout
 from .oracle import Oracle
 from .position import Position
+from .record_check import check_records
 from .scoring import Scoring
-from .shelves import Shelves
 from .solve import MoveValue, Solution
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
@@ -218,7 +219,7 @@ class Database:
             DatabaseError: if the parts of the next ply are out of order.
         """
         try:
-            return self._classes.check(ply, *records, following)
+            return check_records(self._classes, ply, *records, following)
         except ValueError as error:
             raise self._damaged(ply + 1, error) from None
 
@@ -433,9 +434,9 @@ class Database:
         return self._oracle if self._may_hold(position) else None
 
     @functools.cached_property
-    def _oracle(self) -> Shelves:
+    def _oracle(self) -> DatabaseOracle:
         firsts = [[frame for frame, _ in parts] for parts in self._firsts]
-        return Shelves(
+        return DatabaseOracle(
             self._classes,
             firsts,
             self._fetched,
