@@ -18,8 +18,12 @@ Environment:
                     thread. Python has to be started with their library: scripts/sanitize.sh does.
     KULAMI_JOBS     files compiled at the same time. Not set: one for each processor that this
                     process may run on.
+    KULAMI_DEFINES  other values for switches of Kulami's search, NAME=NUMBER, separated by spaces:
+                    what scripts/experiments.py builds its copies with.
+                    ext/kulami_solver/kulami/switches.pxd lists them. Not set: the values there.
 
-A change of any of these rebuilds everything. Old Pythons can read this file, and are told by its
+A change of any of these rebuilds everything, but for KULAMI_DEFINES, which rebuilds what knows
+the switches that changed. Old Pythons can read this file, and are told by its
 first statement that they are too old; nothing above --can-compile needs more than Python itself.
 """
 
@@ -35,6 +39,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shlex
 import subprocess
 import sysconfig
@@ -46,6 +51,8 @@ SOURCES = "ext"
 SUITE = pathlib.Path("data", "suite.jsonl")
 GENERATED = "build/cython"
 STAMP = ROOT / "build" / "options.json"
+STAMP_OF_DEFINES = ROOT / "build" / "defines.json"
+SWITCHES = ROOT / SOURCES / "kulami_solver" / "kulami" / "switches.pxd"
 
 RELEASE_DIRECTIVES: dict[str, int] = {
     "language_level": 3,
@@ -82,6 +89,9 @@ BAD_MARCH = (
 BAD_SANITIZERS = (
     "KULAMI_SANITIZE={sanitizers}: the C compiler refuses -fsanitize={sanitizers}; name "
     "address,undefined or thread, or unset KULAMI_SANITIZE."
+)
+BAD_DEFINE = (
+    "KULAMI_DEFINES={define}: no switch with a number; write NAME=NUMBER with a name of {switches}."
 )
 
 
@@ -149,6 +159,25 @@ except ImportError:
     )
 
 
+def switches() -> set[str]:
+    """The names of all switches."""
+    return set(re.findall(r"#define (KULAMI_\w+)", SWITCHES.read_text(encoding="utf-8")))
+
+
+def defines() -> dict[str, int]:
+    """The switches that KULAMI_DEFINES sets."""
+    found = {}
+    known = switches()
+    for define in os.environ.get("KULAMI_DEFINES", "").split():
+        name, _, value = define.partition("=")
+        if name not in known or not re.fullmatch(r"\d{1,6}", value, re.ASCII):
+            raise PlatformError(
+                BAD_DEFINE.format(define=define, switches=SWITCHES.relative_to(ROOT).as_posix())
+            )
+        found[name] = int(value)
+    return found
+
+
 def extensions() -> list[Extension]:
     """One extension for every .pyx file under ext/, in a fixed order."""
     sources = sorted(path.relative_to(ROOT) for path in ROOT.joinpath(SOURCES).rglob("*.pyx"))
@@ -173,6 +202,7 @@ class BuildExtensions(build_ext):
 
     def finalize_options(self) -> None:
         super().finalize_options()
+        self.defines = defines()
         if self.parallel is None:
             self.parallel = int(os.environ.get("KULAMI_JOBS") or processors())
 
@@ -188,11 +218,34 @@ class BuildExtensions(build_ext):
             self.force = True
         for extension, source in zip(self.extensions, self.cythonized(directives), strict=True):
             extension.sources = [source]
-            extension.extra_compile_args = flags
+            extension.extra_compile_args = [
+                *flags,
+                *(f"-D{name}={value}" for name, value in self.defines.items()),
+            ]
             extension.extra_link_args = [flag for flag in flags if flag.startswith("-fsanitize")]
+        self.renew_what_knows(self.changed_defines())
         super().build_extensions()
         STAMP.parent.mkdir(parents=True, exist_ok=True)
         STAMP.write_text(options, encoding="utf-8")
+        STAMP_OF_DEFINES.write_text(json.dumps(self.defines), encoding="utf-8")
+
+    def changed_defines(self) -> set[str]:
+        """The switches that have another value than in the build before, all if that is unknown."""
+        if not STAMP_OF_DEFINES.exists():
+            return switches()
+        before: dict[str, int] = json.loads(STAMP_OF_DEFINES.read_text(encoding="utf-8"))
+        changed = {name for name, _ in before.items() ^ self.defines.items()}
+        if changed:
+            STAMP_OF_DEFINES.unlink()  # Until all is built, it is not known what was built with.
+        return changed
+
+    def renew_what_knows(self, names: set[str]) -> None:
+        """Have the C files that use these switches compiled again."""
+        for extension in self.extensions if names else []:
+            for source in extension.sources:
+                text = pathlib.Path(source).read_text(encoding="utf-8")
+                if any(re.search(rf"\b{name}\b", text) for name in names):
+                    os.utime(source)
 
     def flags(self) -> list[str]:
         """Optimisation and processor, as far as the compiler accepts them."""

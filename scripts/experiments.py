@@ -6,9 +6,10 @@
     python scripts/experiments.py knapsack look-ahead     two of them
     python scripts/experiments.py --list                  what there is
 
-An experiment is a small substitution in the sources, made in a copy of them that is built and run
-beside a copy of the unchanged ones, so that the search itself carries no switches. A text that is
-not there exactly once is an error, and so is a margin that is not the unchanged search's: every
+An experiment gives other values to switches of the compiled search
+(ext/kulami_solver/kulami/switches.pxd), or another driver to what asks it (solve_listed.py). For
+switches a copy of the sources is built with KULAMI_DEFINES, and run beside a copy without, in whose
+machine code nothing is left of them. A margin that is not the unchanged search's is an error: every
 part may cost or save time, none may change an answer.
 
 The positions are those of scripts/random_play.py: 20 each with 28 and 30 free fields at scoring 0,
@@ -35,8 +36,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,67 +56,43 @@ SOURCES: Final = ["ext", "kulami_solver", "kulami_start.py", "setup.py", "pyproj
 BESIDE: Final = ["README.md", "LICENSE", "build"]
 IGNORED: Final = ["__pycache__", "temp.*", "bdist.*"]
 
-SEARCH: Final = "ext/kulami_solver/kulami/search.pyx"
-PANELS: Final = "ext/kulami_solver/kulami/panels.pyx"
-PANEL_ENDINGS: Final = "ext/kulami_solver/kulami/panel_endings.pxd"
-MIXED_ENDINGS: Final = "ext/kulami_solver/kulami/mixed_endings.pxd"
-TABLE: Final = "ext/kulami_solver/core/table.pyx"
-DRIVER: Final = "kulami_solver/kulami/solver.py"
-
 
 class ExperimentError(Exception):
     """An experiment that cannot be made, or that gave a wrong answer."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """A text of a file that occurs there exactly once, and what to put in its place."""
-
-    file: str
-    text: str
-    replacement: str
-
-    def applied(self, source: str, name: str) -> str:
-        """The source with the change made; ExperimentError, with the experiment's name, if not."""
-        found = source.count(self.text)
-        if found != 1:
-            raise ExperimentError(
-                f"experiment {name}: {self.file} has {found} times what it replaces, not once: "
-                f"{self.text.strip()!r}; bring the experiment up to date with the sources"
-            )
-        return source.replace(self.text, self.replacement)
-
-
-@dataclass(frozen=True)
 class Experiment:
-    """A part of the search that can be taken out."""
+    """A part of the search that can be taken out.
+
+    Attributes:
+        name: what it is called on the command line.
+        sentence: what is done without.
+        switches: other values of compile-time switches, by their names without KULAMI_.
+        driver: what solve_listed.py is to do in another way.
+    """
 
     name: str
     sentence: str
-    changes: tuple[Change, ...] = ()
+    switches: Mapping[str, int] = field(default_factory=dict)
+    driver: tuple[str, ...] = ()
 
-    def apply(self, root: Path) -> None:
-        """Change the sources below a folder."""
-        for change in self.changes:
-            path = root / change.file
-            path.write_text(change.applied(path.read_text(encoding="utf-8"), self.name), "utf-8")
-
-
-def without(name: str, sentence: str, *texts: str) -> Experiment:
-    """An experiment that leaves texts of the search out."""
-    return Experiment(name, sentence, tuple(Change(SEARCH, text, "") for text in texts))
+    def defines(self) -> str:
+        """The switches as setup.py reads them."""
+        return " ".join(f"KULAMI_{name}={value}" for name, value in self.switches.items())
 
 
-MIDDLE: Final = Change(DRIVER, "_UNGUESSED: Final = 18", "_UNGUESSED: Final = 100")
-NO_GLANCE: Final = Change(
-    SEARCH,
-    "    cdef int depth = 2 * ((n.plies >= GLANCED) + (n.plies >= GLANCED_DEEPER))\n",
-    "    cdef int depth = 0\n",
-)
-FEWEST_REPLIES: Final = (
-    Change(SEARCH, "2 * bounds + 4 * present + 12 * replies + common", "POINT * replies"),
-    Change(SEARCH, "3 * bounds + 3 * present + 8 * replies + common", "POINT * replies"),
-)
+NO_LOOK_AHEAD: Final = {"LOOK_AHEAD_PLIES": 100, "LOOK_DEEPER_PLIES": 100}
+FEWEST_REPLIES: Final = {
+    "WEIGHT_BOUNDS": 0,
+    "WEIGHT_PRESENT": 0,
+    "WEIGHT_REPLIES": 14,
+    "WEIGHT_BOUNDS_MIXED": 0,
+    "WEIGHT_PRESENT_MIXED": 0,
+    "WEIGHT_REPLIES_MIXED": 14,
+    "WEIGHT_EXPECTED": 0,
+    "WEIGHT_HOTTEST": 0,
+}
 
 UNCHANGED: Final = Experiment("unchanged", "nothing taken out")
 
@@ -123,187 +100,100 @@ EXPERIMENTS: Final = (
     Experiment(
         "key",
         "the colours of all marbles are in the table's key as well",
-        (
-            Change(SEARCH, "    WORDS = 5  ", "    WORDS = 7  "),
-            Change(
-                SEARCH,
-                "    add_word(n, 0, n.live)\n",
-                "    add_word(n, 0, n.live)\n"
-                "    add_word(n, 5, n.own)\n"
-                "    add_word(n, 6, n.other)\n",
-            ),
-        ),
+        {"COLOURS_IN_KEY": 1},
     ),
     Experiment(
-        "knapsack",
-        "the sum of all panels' gains, however few the marbles",
-        (
-            Change(
-                PANELS,
-                "    return prices + [0] * (PRICES - len(prices))\n",
-                "    return [0] * PRICES\n",
-            ),
-        ),
+        "knapsack", "the sum of all panels' gains, however few the marbles", {"KNAPSACK": 0}
     ),
+    Experiment("waste", "a first marble that cannot gain is not deducted", {"FORCED_WASTE": 0}),
+    Experiment("live", "all free fields are live", {"LIVE_FIELDS": 0}),
     Experiment(
-        "waste",
-        "a first marble that cannot gain is not deducted",
-        (
-            Change(
-                SEARCH,
-                "own_marbles - <int>((n.legal & n.panels.useful[turn]) == 0)",
-                "own_marbles",
-            ),
-            Change(
-                SEARCH,
-                "other_marbles - <int>((n.second & n.panels.useful[turn ^ 1]) == 0)",
-                "other_marbles",
-            ),
-            Change(
-                SEARCH,
-                "    if not c.legal & n.panels.useful[n.turn ^ 1]:\n        other_marbles -= 1\n",
-                "",
-            ),
-        ),
-    ),
-    Experiment(
-        "live",
-        "all free fields are live",
-        (
-            Change(
-                SEARCH,
-                "live = reachable(t, n.legal, n.second, n.live, n.supply)",
-                "live = n.live",
-            ),
-        ),
-    ),
-    Experiment(
-        "live-plies",
-        "live is what can be reached in any number of plies",
-        (Change(SEARCH, "while missing and plies > 3:", "while missing:"),),
+        "live-plies", "live is what can be reached in any number of plies", {"LIVE_BY_PLY": 0}
     ),
     Experiment(
         "two-plies",
         "only the last ply is exact without search, not the last two",
-        (
-            Change(
-                SEARCH, "if n.plies <= 2 and not s.chains:", "if n.plies <= 1 and not s.chains:"
-            ),
-            Change(SEARCH, "        if n.plies <= 2:\n", "        if n.plies <= 1:\n"),
-        ),
+        {"EXACT_PLIES": 1},
     ),
     Experiment(
-        "sums",
-        "all children are made and evaluated, none bounded before",
-        (
-            Change(
-                SEARCH,
-                "        bound_move(s, n, lowest(moves), c)\n"
-                "        moves &= moves - 1\n"
-                "        if -c.upper >= beta:\n",
-                "        make_move(s, n, lowest(moves), c)\n"
-                "        evaluate(s, c)\n"
-                "        c.evaluated = True\n"
-                "        if is_tabled(s, c):\n"
-                "            identify(s, c)\n"
-                "            prefetch_bucket(s.table, c.index)\n"
-                "        moves &= moves - 1\n"
-                "        if -c.upper >= beta:\n",
-            ),
-            Change(
-                SEARCH,
-                "        if open_move(s, n, c, beta, &best):\n",
-                "        if c.evaluated or open_move(s, n, c, beta, &best):\n",
-            ),
-        ),
+        "sums", "all children are made and evaluated, none bounded before", {"BOUND_FIRST": 0}
     ),
     Experiment(
-        "close-look",
-        "moves are evaluated one by one in long games, too",
-        (Change(SEARCH, "    CLOSELY = 15  ", "    CLOSELY = 100  "),),
+        "close-look", "moves are evaluated one by one in long games, too", {"EARLY_PLIES": 100}
     ),
     Experiment(
-        "cut-offs",
-        "the table is not asked about children beforehand",
-        (
-            Change(
-                SEARCH,
-                "refute one of the children?\n    i = 0\n",
-                "refute one of the children?\n    i = frame.count\n",
-            ),
-        ),
+        "cut-offs", "the table is not asked about children beforehand", {"EARLY_CUTOFFS": 0}
     ),
     Experiment(
-        "table-move",
-        "the field that the table names does not come first",
-        (Change(SEARCH, "frame.first = known.move", "frame.first = NO_MOVE"),),
+        "table-move", "the field that the table names does not come first", {"TABLE_MOVE": 0}
     ),
-    Experiment("look-ahead", "moves are ordered by the measure alone", (NO_GLANCE,)),
+    Experiment("look-ahead", "moves are ordered by the heuristic value alone", NO_LOOK_AHEAD),
     Experiment(
         "look-deeper",
         "the look ahead is two plies deep in long games, too",
-        (Change(SEARCH, "    GLANCED_DEEPER = 22  ", "    GLANCED_DEEPER = 100  "),),
+        {"LOOK_DEEPER_PLIES": 100},
     ),
-    without("bounds", "the measure without the bounds", "3 * bounds + ", "2 * bounds + "),
-    without("present", "the measure without the score now", "3 * present + ", "4 * present + "),
-    without("expected", "the measure without the points to expect", " + 8 * expected // TENTH"),
-    without(
-        "replies", "the measure without the number of replies", "8 * replies + ", "12 * replies + "
+    Experiment(
+        "bounds",
+        "the heuristic value without the bounds",
+        {"WEIGHT_BOUNDS": 0, "WEIGHT_BOUNDS_MIXED": 0},
     ),
-    without("hottest", "the measure without the best reply's gain", "4 * hottest + "),
+    Experiment(
+        "present",
+        "the heuristic value without the score now",
+        {"WEIGHT_PRESENT": 0, "WEIGHT_PRESENT_MIXED": 0},
+    ),
+    Experiment(
+        "expected", "the heuristic value without the points to expect", {"WEIGHT_EXPECTED": 0}
+    ),
+    Experiment(
+        "replies",
+        "the heuristic value without the number of replies",
+        {"WEIGHT_REPLIES": 0, "WEIGHT_REPLIES_MIXED": 0},
+    ),
+    Experiment(
+        "hottest", "the heuristic value without the best reply's gain", {"WEIGHT_HOTTEST": 0}
+    ),
     Experiment(
         "measure",
         "fewest replies first, look ahead included; first guess in the middle",
-        (*FEWEST_REPLIES, MIDDLE),
+        FEWEST_REPLIES,
+        ("middle",),
     ),
     Experiment(
         "order",
         "fewest replies first, no look ahead; first guess in the middle",
-        (*FEWEST_REPLIES, NO_GLANCE, MIDDLE),
+        {**FEWEST_REPLIES, **NO_LOOK_AHEAD},
+        ("middle",),
     ),
-    Experiment("guess", "the first guess is the middle of the bounds", (MIDDLE,)),
+    Experiment("guess", "the first guess is the middle of the bounds", driver=("middle",)),
     Experiment(
         "driver",
         "each question halves what is left of the bounds, instead of MTD(f)",
-        (
-            Change(
-                DRIVER,
-                "            guess = self._ask(max(guess, bounds.lower + 1), bounds)\n",
-                "            self._ask(max(guess, bounds.lower + 1), bounds)\n"
-                "            guess = (bounds.lower + bounds.upper + 1) // 2\n",
-            ),
-        ),
+        driver=("halving",),
     ),
     Experiment(
         "endings",
         "the last plies are searched like all others, with the table from six plies on",
-        (
-            Change(PANEL_ENDINGS, "    PANEL_FIELDS = 40  ", "    PANEL_FIELDS = 0  "),
-            Change(MIXED_ENDINGS, "    MIXED_ENDING = 10  ", "    MIXED_ENDING = 2  "),
-        ),
+        {"PANEL_ENDING_FIELDS": 0, "MIXED_ENDING": 2},
     ),
     Experiment(
         "endings-shorter",
         "endings begin at eight and six plies, not at twelve and ten",
-        (
-            Change(PANEL_ENDINGS, "    PANEL_ENDING = 12  ", "    PANEL_ENDING = 8  "),
-            Change(MIXED_ENDINGS, "    MIXED_ENDING = 10  ", "    MIXED_ENDING = 6  "),
-        ),
+        {"PANEL_ENDING": 8, "MIXED_ENDING": 6},
     ),
     Experiment(
-        "replacement",
-        "the first entry of a full bucket gives way, not the cheapest",
-        (Change(SEARCH, "            effort_of(s.nodes - before),\n", "            0,\n"),),
+        "replacement", "the first entry of a full bucket gives way, not the cheapest", {"EFFORT": 0}
     ),
-    without(
+    Experiment(
         "prefetch",
         "the table's lines are not asked for ahead of their use (counts in time alone)",
-        "        prefetch_bucket(s.table, c.index)\n",
+        {"PREFETCH": 0},
     ),
     Experiment(
         "huge-pages",
         "the table lies in pages of 4 KiB (counts in time alone)",
-        (Change(TABLE, "madvise(mmap.MADV_HUGEPAGE)", "madvise(mmap.MADV_NOHUGEPAGE)"),),
+        driver=("small-pages",),
     ),
 )
 
@@ -391,11 +281,20 @@ def run(command: Sequence[str], what: str, stdin: str = "", **options: Any) -> s
 
 
 class Copy:
-    """The sources in a folder of their own, with an experiment made in them, and built."""
+    """The sources in a folder of their own, built with the switches of an experiment.
+
+    Args:
+        experiment: which.
+        origin: the sources, with a build that spares this one what the switches do not change.
+        folder: where the copy is made, if it needs one: without switches, `origin` will do.
+    """
 
     def __init__(self, experiment: Experiment, origin: Path, folder: Path) -> None:
         self.name: Final = experiment.name
-        self.folder: Final = folder
+        self.driver: Final = experiment.driver
+        self.folder: Final = folder if experiment.switches or origin == ROOT else origin
+        if self.folder == origin:
+            return
         folder.mkdir()
         for name in SOURCES + BESIDE:
             source, target = origin / name, folder / name
@@ -403,17 +302,17 @@ class Copy:
                 shutil.copytree(source, target, ignore=shutil.ignore_patterns(*IGNORED))
             elif source.exists():
                 shutil.copy2(source, target)
-        experiment.apply(folder)
         run(
             [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"],
             f"building experiment {self.name}",
             cwd=folder,
+            env=os.environ | {"KULAMI_DEFINES": experiment.defines()},
         )
 
     def solve(self, chosen: Sequence[Case], table: str, under: Sequence[str] = ()) -> list[Solved]:
         """Solve positions with the copy, by a worker that may run under another program."""
         printed = run(
-            [*under, sys.executable, str(WORKER), table],
+            [*under, sys.executable, str(WORKER), table, *self.driver],
             f"experiment {self.name}",
             "".join(case.line() + "\n" for case in chosen),
             env=os.environ | {"PYTHONPATH": str(self.folder), "PYTHONHASHSEED": "0"},
@@ -527,7 +426,8 @@ class Measurement:
             self.ratio(copy, group, counted)
             for group, counted in zip(self.groups, self.counted, strict=True)
         ]
-        shutil.rmtree(folder)
+        if folder.exists():
+            shutil.rmtree(folder)
         cells = " | ".join(change(ratio) for ratio in ratios)
         return f"| {experiment.name}: {experiment.sentence} | {cells} |"
 

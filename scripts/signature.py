@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""The search's signature: values and node counts of a fixed set of positions.
+"""The searches' signatures: values and node counts of fixed sets of positions.
 
-    python scripts/signature.py            compare with tests/signature.json
-    python scripts/signature.py --write    write it anew
+    python scripts/signature.py            compare with tests/signature.json and its Malawi sister
+    python scripts/signature.py --write    write them anew
 
 One thread and a table of a fixed size search the same nodes in the same order everywhere, so a
 change of the search shows as a change of numbers, and a change that should leave the search alone
-shows that it does. Values must never change. The file has one line for each position::
+shows that it does. Values must never change. A file has one line for each position, Kulami's::
 
     {"kfn": "AAB - r -", "scoring": "0", "goal": "margin", "value": 1, "nodes": 12}
 
-where `value` is the margin, or with the goal "outcome" win, draw or loss.
+where `value` is the margin, or with the goal "outcome" win, draw or loss, and Malawi's::
+
+    {"mfn": "b1b1/../r1r1 r", "depth": 8, "value": "black wins in 6 plies", "nodes": 92}
 """
 
 from __future__ import annotations
@@ -18,17 +20,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from random_play import random_position
 
 import kulami_solver as ks
+from kulami_solver import malawi
 from kulami_solver.kulami.solve import Goal
 
-FILE = Path(__file__).resolve().parents[1] / "tests" / "signature.json"
-MEMORY = "4M"
-REWRITE = (
+TESTS: Final = Path(__file__).resolve().parents[1] / "tests"
+MEMORY: Final = "4M"
+REWRITE: Final = (
     "If the change is meant, look at what it did to the counts and run "
     "python scripts/signature.py --write"
 )
@@ -64,8 +69,22 @@ def cases() -> list[tuple[ks.Position, ks.Scoring, Goal]]:
     return found
 
 
-def measured() -> list[dict[str, Any]]:
-    """The signature of the search as it is now."""
+# Malawi positions, and the plies to look ahead: ends that are found, and depths without one.
+MALAWI_CASES = [
+    ("b1b1b1/.../r1r1r1 r", 20),
+    ("b0b2b1/r1../.r0r1 r", 20),
+    ("b0b2./..b1/r0r2r1 r", 20),
+    ("b2b2b2/.../.../r2r2r2 r", 12),
+    ("b1b0b1/.../.../r0r1r1 r", 14),
+    ("b1b3b0b0/..../r2.../.r2r0r0 r", 10),
+    ("b1b1b1b1/..../..../r1r1r1r1 r", 10),
+    ("b2b2b2b2b2b2/....../....../....../....../r2r2r2r2r2r2 r", 8),
+    ("b0b3b0b3b2./....../.....b4/....../....../r0r3r0r3r1r5 r", 8),
+]
+
+
+def measure_kulami() -> list[dict[str, Any]]:
+    """The signature of Kulami's search as it is now."""
     records = []
     for position, scoring, goal in cases():
         solution = ks.solve(position, scoring, goal, threads=1, memory=MEMORY)
@@ -81,51 +100,89 @@ def measured() -> list[dict[str, Any]]:
     return records
 
 
-def written() -> list[dict[str, Any]]:
-    """The signature in the file."""
-    records: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="ascii"))["positions"]
+def measure_malawi() -> list[dict[str, Any]]:
+    """The signature of Malawi's search as it is now."""
+    records = []
+    for mfn, depth in MALAWI_CASES:
+        position = malawi.Position.from_mfn(mfn)
+        solution = malawi.search(position, depth=depth, memory=MEMORY)
+        value = solution.value.words(position.turn)
+        records.append({"mfn": mfn, "depth": depth, "value": value, "nodes": solution.nodes})
     return records
 
 
+@dataclass(frozen=True)
+class Signature:
+    """What a search is held to.
+
+    Attributes:
+        file: where values and counts are kept.
+        asked: the keys of a record that say what was asked.
+        measured: the signature of the search as it is now.
+    """
+
+    file: Path
+    asked: tuple[str, ...]
+    measured: Callable[[], list[dict[str, Any]]]
+
+    def written(self) -> list[dict[str, Any]]:
+        """The signature in the file."""
+        found = json.loads(self.file.read_text(encoding="ascii"))
+        records: list[dict[str, Any]] = found["positions"]
+        return records
+
+    def differences(self, old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:
+        """One line for each position that differs, wrong values first, and one for the sum."""
+
+        def questions(records: list[dict[str, Any]]) -> list[list[Any]]:
+            return [[record[key] for key in self.asked] for record in records]
+
+        if questions(old) != questions(new):
+            return [f"{self.file.name} holds other positions than scripts/signature.py asks for"]
+        values, counts = [], []
+        for was, now in zip(old, new, strict=True):
+            first, *others = self.asked
+            about = ", ".join([now[first], *(f"{key} {now[key]}" for key in others)])
+            if was["value"] != now["value"]:
+                values.append(f"WRONG VALUE {now['value']}, was {was['value']}: {about}")
+            if was["nodes"] != now["nodes"]:
+                counts.append(f"{now['nodes']} nodes, were {was['nodes']}: {about}")
+        if counts:
+            before, after = (sum(record["nodes"] for record in records) for records in (old, new))
+            counts.append(f"{after} nodes in all, were {before}: {after / before - 1:+.1%}")
+        return values + counts
+
+
+KULAMI: Final = Signature(TESTS / "signature.json", ("kfn", "scoring", "goal"), measure_kulami)
+MALAWI: Final = Signature(TESTS / "malawi_signature.json", ("mfn", "depth"), measure_malawi)
+
+
 def text(records: list[dict[str, Any]]) -> str:
-    """The file's text: the sum of the nodes, then a line for each position."""
+    """A file's text: the sum of the nodes, then a line for each position."""
     lines = ",\n".join(json.dumps(record) for record in records)
     total = sum(record["nodes"] for record in records)
     return f'{{"memory": "{MEMORY}", "nodes": {total}, "positions": [\n{lines}\n]}}\n'
 
 
-def differences(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:
-    """One line for each position that differs, wrong values first, and one for the sum."""
-    asked = ("kfn", "scoring", "goal")
-    if [[one[key] for key in asked] for one in old] != [[one[key] for key in asked] for one in new]:
-        return [f"{FILE.name} holds other positions than scripts/signature.py asks for"]
-    values, counts = [], []
-    for was, now in zip(old, new, strict=True):
-        about = f"{now['kfn']}, scoring {now['scoring']}, {now['goal']}"
-        if was["value"] != now["value"]:
-            values.append(f"WRONG VALUE {now['value']}, was {was['value']}: {about}")
-        if was["nodes"] != now["nodes"]:
-            counts.append(f"{now['nodes']} nodes, were {was['nodes']}: {about}")
-    if counts:
-        before, after = (sum(record["nodes"] for record in records) for records in (old, new))
-        counts.append(f"{after} nodes in all, were {before}: {after / before - 1:+.1%}")
-    return values + counts
-
-
 def main() -> int:
     """Write or compare; 1 if something differs."""
-    parser = argparse.ArgumentParser(description="The search's signature.")
-    parser.add_argument("--write", action="store_true", help=f"write tests/{FILE.name}")
+    parser = argparse.ArgumentParser(description="The searches' signatures.")
+    parser.add_argument("--write", action="store_true", help="write the files in tests/")
     arguments = parser.parse_args()
-    new = measured()
-    found = differences(written(), new) if FILE.exists() else [f"there is no {FILE.name}"]
-    for line in found:
-        print(line)
-    if arguments.write:
-        FILE.write_text(text(new), encoding="ascii")
-    elif found:
+    differ = False
+    for signature in (KULAMI, MALAWI):
+        new = signature.measured()
+        found = [f"there is no {signature.file.name}"]
+        if signature.file.exists():
+            found = signature.differences(signature.written(), new)
+        for line in found:
+            print(line)
+        differ = differ or bool(found)
+        if arguments.write:
+            signature.file.write_text(text(new), encoding="ascii")
+    if differ and not arguments.write:
         print(REWRITE)
-    return 1 if found and not arguments.write else 0
+    return 1 if differ and not arguments.write else 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ import reference
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.panels import PanelBounds
-from kulami_solver.kulami.search import Crew, Search
+from kulami_solver.kulami.search import Search
+from kulami_solver.kulami.shared_search import SharedSearch
 
 Key = tuple[int, int]
 
@@ -22,7 +23,7 @@ class Static:
         layout = ks.Layout.parse("/".join(rows))
         area, chains = reference.SCORINGS[name]
         table = TranspositionTable(1 << 16)
-        self._search = Search(PanelBounds(layout.geometry), table, Crew(1), area, chains)
+        self._search = Search(PanelBounds(layout.geometry), table, SharedSearch(1), area, chains)
         squares = sorted(reference.parse_layout("/".join(rows)), key=reference.reading_order)
         self._number = {square: number for number, square in enumerate(squares)}
         self._square = squares

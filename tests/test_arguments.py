@@ -15,7 +15,8 @@ import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.classes import Classes
 from kulami_solver.kulami.panels import PanelBounds
-from kulami_solver.kulami.search import Crew, Search
+from kulami_solver.kulami.search import Search
+from kulami_solver.kulami.shared_search import SharedSearch
 from kulami_solver.kulami.solver import Solver
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
@@ -127,7 +128,11 @@ def test_the_same_words_elsewhere(
 
 def a_search() -> Search:
     return Search(
-        PanelBounds(START.layout.geometry), TranspositionTable(1 << 16), Crew(1), False, False
+        PanelBounds(START.layout.geometry),
+        TranspositionTable(1 << 16),
+        SharedSearch(1),
+        False,
+        False,
     )
 
 
@@ -168,8 +173,8 @@ def test_compiled_entries_check_the_rest() -> None:
 
     with pytest.raises(ValueError, match="-1 plies to come: give 0 or more"):
         a_search().set_position(0, 0, -1, -1, -1)
-    with pytest.raises(ValueError, match="a crew of 0: give 1 or more"):
-        Crew(0)
+    with pytest.raises(ValueError, match="a shared search of 0: give 1 or more"):
+        SharedSearch(0)
     words = [np.zeros(2, np.uint64) for _ in range(4)]
     small = [np.zeros(2, np.int8) for _ in range(2)]
     plies, bases = np.zeros(2, np.int16), np.zeros(1, np.int16)
@@ -182,7 +187,7 @@ def test_compiled_entries_check_the_rest() -> None:
     "code",
     [
         "from kulami_solver.kulami.panels import PanelBounds; PanelBounds(None)",
-        "from kulami_solver.kulami.search import *; Search(None, None, Crew(1), False, False)",
+        "from kulami_solver.kulami.search import *; Search(None, None, None, False, False)",
         "from kulami_solver.malawi.search import Search; Search(None, None)",
         "from kulami_solver.kulami.classes import Classes\n"
         "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",

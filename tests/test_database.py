@@ -28,6 +28,7 @@ from kulami_solver.kulami import building
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
 from kulami_solver.kulami.probe import ABSENT, Database, Records, arrays_of, open_database
+from kulami_solver.kulami.record_check import check_records
 from kulami_solver.kulami.verification import verify
 from kulami_solver.storage.container import write_database
 
@@ -395,9 +396,10 @@ class TestDamage:
             after = database.records(10, 0)
             values = arrays[3].copy()
             values[len(values) // 2] += 1
-            wrong, _, _ = database._classes.check(9, *arrays[:3], values, [after])
+            wrong, _, _ = check_records(database._classes, 9, *arrays[:3], values, [after])
             assert wrong == len(values) // 2
-            assert database._classes.check(9, *arrays, [after]) == (-1, ply.moves, ply.ended)
+            right = check_records(database._classes, 9, *arrays, [after])
+            assert right == (-1, ply.moves, ply.ended)
 
     def assert_refused(self, path: Path) -> None:
         """The command says what is wrong with a file, in one line."""

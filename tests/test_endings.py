@@ -15,7 +15,8 @@ import pytest
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.panels import PanelBounds
-from kulami_solver.kulami.search import Crew, Search
+from kulami_solver.kulami.search import Search
+from kulami_solver.kulami.shared_search import SharedSearch
 from kulami_solver.kulami.textbook import Textbook
 
 # The longest endings take twelve plies; the full search that leads to them is asked as well.
@@ -90,7 +91,7 @@ def test_every_answer_is_true(scoring: ks.Scoring) -> None:
         search = Search(
             PanelBounds(layout.geometry),
             TranspositionTable(1 << 16),
-            Crew(1),
+            SharedSearch(1),
             scoring.area,
             scoring.chains,
         )

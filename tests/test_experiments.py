@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import experiments
 import pytest
+import random_play
+import solve_listed
+
+import kulami_solver as ks
 
 
 def script(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -20,17 +29,105 @@ def script(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+SWITCHES = experiments.ROOT / "ext" / "kulami_solver" / "kulami" / "switches.pxd"
+
+
+def defaults() -> dict[str, int]:
+    """The switches and the values that they have without an experiment."""
+    text = SWITCHES.read_text(encoding="utf-8")
+    return {name: int(value) for name, value in re.findall(r"#define KULAMI_(\w+) (\d+)\n", text)}
+
+
 @pytest.mark.parametrize("experiment", experiments.EXPERIMENTS, ids=lambda one: one.name)
-def test_every_substitution_applies(experiment: experiments.Experiment, tmp_path: Path) -> None:
-    before = {}
-    for file in {change.file for change in experiment.changes}:
-        before[file] = (experiments.ROOT / file).read_text(encoding="utf-8")
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(before[file], encoding="utf-8")
-    experiment.apply(tmp_path)
-    assert before
-    for file, text in before.items():
-        assert (tmp_path / file).read_text(encoding="utf-8") != text
+def test_every_experiment_changes_something_that_is_there(
+    experiment: experiments.Experiment,
+) -> None:
+    assert experiment.switches or experiment.driver
+    for name, value in experiment.switches.items():
+        assert value != defaults()[name], name
+    assert set(experiment.driver) <= set(solve_listed.DRIVERS)
+
+
+def test_every_switch_is_used() -> None:
+    """By the sources, and with a default that an experiment's build can override."""
+    text = SWITCHES.read_text(encoding="utf-8")
+    sources = "".join(
+        path.read_text(encoding="utf-8")
+        for path in SWITCHES.parent.glob("*.p*")
+        if path != SWITCHES
+    )
+    assert len(defaults()) > 20
+    for name in defaults():
+        assert f"#ifndef KULAMI_{name}\n    #define KULAMI_{name} " in text
+        assert f'        {name} "KULAMI_{name}"' in text
+        # Once where it is imported, and once more where it counts.
+        assert len(re.findall(rf"\b{name}\b", sources)) >= 2, name
+
+
+@pytest.mark.parametrize(
+    "define", ["KULAMI_NONSENSE=1", "KULAMI_EXACT_PLIES", "KULAMI_EXACT_PLIES=one"]
+)
+def test_setup_refuses_what_is_no_switch(define: str, tmp_path: Path) -> None:
+    copy = tmp_path / "ext" / "kulami_solver" / "kulami"
+    copy.mkdir(parents=True)
+    shutil.copy(SWITCHES, copy)
+    shutil.copy(experiments.ROOT / "setup.py", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "setup.py", "build_ext"],
+        cwd=tmp_path,
+        env=os.environ | {"KULAMI_DEFINES": f"KULAMI_KNAPSACK=0 {define}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"KULAMI_DEFINES={define}: no switch with a number; write NAME=NUMBER" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("driver", [[], *([driver] for driver in solve_listed.DRIVERS)])
+def test_every_driver_finds_the_margin(driver: list[str]) -> None:
+    case = experiments.Case(experiments.ROWS[0], ks.Position(ks.Layout.parse("AAB/CCB")))
+    done = subprocess.run(
+        [sys.executable, str(experiments.WORKER), "1M", *driver],
+        input=case.line(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert experiments.Solved(**json.loads(done.stdout)).margin == 0
+
+
+def test_drivers_ask_otherwise() -> None:
+    """Another order of questions shows in the nodes; pages do not."""
+    listed = "".join(
+        experiments.Case(experiments.ROWS[0], position).line() + "\n"
+        for position in itertools.islice(random_play.positions(28), 2)
+    )
+    nodes = {}
+    for driver in ("", *solve_listed.DRIVERS):
+        done = subprocess.run(
+            [sys.executable, str(experiments.WORKER), "1M", *driver.split()],
+            input=listed,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        nodes[driver] = [json.loads(line)["nodes"] for line in done.stdout.splitlines()]
+    assert nodes["small-pages"] == nodes[""]
+    assert nodes["middle"] != nodes[""]
+    assert nodes["halving"] != nodes[""]
+
+
+def test_a_driver_that_is_none_is_an_error() -> None:
+    done = subprocess.run(
+        [sys.executable, str(experiments.WORKER), "1M", "autopilot"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no driver is called 'autopilot': take middle, " in done.stderr
 
 
 def test_a_reader_of_the_list_may_leave() -> None:
@@ -52,15 +149,6 @@ def test_names_are_different() -> None:
     names = [experiment.name for experiment in experiments.EXPERIMENTS]
     assert len(set(names)) == len(names)
     assert experiments.UNCHANGED.name not in names
-
-
-@pytest.mark.parametrize(("source", "found"), [("two three", 0), ("one two one", 2)])
-def test_a_text_that_is_not_there_once_is_an_error(source: str, found: int) -> None:
-    change = experiments.Change("a/file.pyx", "one", "three")
-    with pytest.raises(
-        experiments.ExperimentError, match=rf"experiment odd: a/file.pyx has {found} times"
-    ):
-        change.applied(source, "odd")
 
 
 def test_a_command_that_fails_is_told_in_its_own_words() -> None:
@@ -109,9 +197,7 @@ def test_a_wrong_value_is_an_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wrong = experiments.Experiment(
-        "wrong",
-        "the lower bound passes for the margin",
-        (experiments.Change(experiments.DRIVER, "while not bounds.exact:", "while False:"),),
+        "wrong", "fourteen plies pass for two, and get what two would", {"EXACT_PLIES": 14}
     )
     monkeypatch.setattr(experiments, "EXPERIMENTS", (wrong,))
     monkeypatch.setattr(sys, "argv", ["experiments.py", "--positions", "1", "--repeat", "1"])

@@ -41,12 +41,14 @@ from ..storage.container import DatabaseError, padded, refuse_to_replace, write_
 from .estimate import check_budget
 from .header import WIDEST as _WIDEST
 from .header import contexts_of
-from .layers import LayerRules, SolvedLayer, merged
+from .layers import LayerRules
 from .position import Position
 from .probe import Database
 from .readback import Meaning, check_games, check_part, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
+from .shards import merged
+from .solved_layer import SolvedLayer
 from .solver import checked_position
 
 __all__ = ["Built", "Progress", "build"]

@@ -1,4 +1,4 @@
-"""What the records of a database stand for, and the check of their values (compiled)."""
+"""What the records of a database stand for (compiled)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,12 +36,3 @@ class Classes:
         detail: Any,
         base: Any,
     ) -> None: ...
-    def check(
-        self,
-        ply: int,
-        frames: Any,
-        starts: Any,
-        details: Any,
-        values: Any,
-        following: Sequence[tuple[Any, Any, Any, Any]],
-    ) -> tuple[int, int, int]: ...

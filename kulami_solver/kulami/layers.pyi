@@ -1,11 +1,9 @@
 """Retrograde analysis (compiled); `layers.pxd` shows how a layer lies in memory."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from kulami_solver.kulami.rules import Geometry
-
-def merged(pieces: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]: ...
+from kulami_solver.kulami.solved_layer import SolvedLayer
 
 class LayerRules:
     """The moves of a build: from a position up to equivalence to those after it."""
@@ -24,8 +22,3 @@ class LayerRules:
         after: SolvedLayer,
         values: Any,
     ) -> None: ...
-
-class SolvedLayer:
-    """The shards of a solved layer, in order, to look values up in."""
-
-    def __init__(self, shards: Sequence[tuple[Any, Any, Any, Any]]) -> None: ...

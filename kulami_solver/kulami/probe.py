@@ -18,12 +18,13 @@ from ..core.records import Codec, Part, alphabets
 from ..errors import KulamiError, quoted
 from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
 from .classes import Classes
+from .database_oracle import DatabaseOracle
 from .header import Header, contexts_of, shape_of
 from .layout import Layout
 from .oracle import Oracle
 from .position import Position
+from .record_check import check_records
 from .scoring import Scoring
-from .shelves import Shelves
 from .solve import MoveValue, Solution
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
@@ -214,7 +215,7 @@ class Database:
             DatabaseError: if the parts of the next ply are out of order.
         """
         try:
-            return self._classes.check(ply, *records, following)
+            return check_records(self._classes, ply, *records, following)
         except ValueError as error:
             raise self._damaged(ply + 1, error) from None
 
@@ -453,9 +454,9 @@ class Database:
         return self._oracle if self._may_hold(position) else None
 
     @functools.cached_property
-    def _oracle(self) -> Shelves:
+    def _oracle(self) -> DatabaseOracle:
         firsts = [[frame for frame, _ in parts] for parts in self._firsts]
-        return Shelves(
+        return DatabaseOracle(
             self._classes,
             firsts,
             self._part,

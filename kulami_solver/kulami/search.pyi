@@ -1,20 +1,14 @@
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
-
-class Crew:
-    size: int
-    def __init__(self, size: int) -> None: ...
-    def stop(self) -> None: ...
-    def resume(self) -> None: ...
-    def ask(self) -> None: ...
+from kulami_solver.kulami.shared_search import SharedSearch
 
 class Search:
     def __init__(
         self,
         bounds: PanelBounds,
         table: TranspositionTable,
-        crew: Crew,
+        shared: SharedSearch,
         areas: bool,
         chains: bool,
         oracle: Oracle | None = None,

@@ -18,7 +18,8 @@ from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
 from .scoring import Scoring
-from .search import Crew, Search
+from .search import Search
+from .shared_search import SharedSearch
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -133,9 +134,9 @@ class Solver:
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
         memory = TranspositionTable(table)
-        self._crew = Crew(threads)
+        self._shared = SharedSearch(threads)
         self._searches = [
-            Search(panels, memory, self._crew, scoring.area, scoring.chains, oracle)
+            Search(panels, memory, self._shared, scoring.area, scoring.chains, oracle)
             for _ in range(threads)
         ]
         self._search = self._searches[0]
@@ -164,11 +165,11 @@ class Solver:
 
     def stop(self) -> None:
         """Make the running search raise `SearchStopped`; may be called from another thread."""
-        self._crew.stop()
+        self._shared.stop()
 
     def allow(self, nodes: int | None) -> None:
         """Forget an earlier `stop`, and allow this many nodes more (None: any number)."""
-        self._crew.resume()
+        self._shared.resume()
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
@@ -287,7 +288,7 @@ class Solver:
 
     def _ask(self, beta: int) -> int:
         """Ask whether the margin is at least `beta`; returns as `Search.null_window` does."""
-        self._crew.ask()
+        self._shared.ask()
         if self._others is None:
             found = self._search.null_window(beta)
             self._check_oracle()

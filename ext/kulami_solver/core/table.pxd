@@ -15,7 +15,7 @@
 #
 # * Two positions. A hit needs equal signatures, 64 bits that are not used to find the bucket. The
 #   caller draws them from a family of hash functions in which two different positions agree with
-#   probability at most 2^-63 (see `search.pyx`); four entries are compared at each probe, so a
+#   probability at most 2^-63 (see `hashing.pxd`); four entries are compared at each probe, so a
 #   search of 10^10 probes meets a false hit with probability below 5 * 10^-9.
 # * Two threads. Words are read and written whole but not together, so a reader can meet the
 #   check of one write and the data of another. If both wrote the same position, check ^ data

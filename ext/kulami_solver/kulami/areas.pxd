@@ -30,22 +30,22 @@ from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
 
 cdef enum:
-    MAX_PARTS = 32                  # marbles of a colour on 64 fields, no two side by side
+    MAX_COMPONENTS = 32                  # marbles of a colour on 64 fields, no two side by side
 
 cdef struct Areas:
-    uint64_t around[MAX_PARTS]      # of the open components
-    uint8_t size[MAX_PARTS]
-    uint8_t parts                   # how many are open
+    uint64_t around[MAX_COMPONENTS]      # of the open components
+    uint8_t size[MAX_COMPONENTS]
+    uint8_t components              # how many are open
     uint8_t closed                  # size of the largest closed one
     uint8_t now                     # size of the largest area
 
 
 cdef inline void copy_areas(const Areas *source, Areas *copy) noexcept nogil:
     cdef int i
-    copy.parts = source.parts
+    copy.components = source.components
     copy.closed = source.closed
     copy.now = source.now
-    for i in range(source.parts):
+    for i in range(source.components):
         copy.around[i] = source.around[i]
         copy.size[i] = source.size[i]
 
@@ -56,7 +56,7 @@ cdef inline void place_in_areas(const Tables *t, Areas *a, int field) noexcept n
     cdef int size = 1
     cdef int kept = 0
     cdef int i
-    for i in range(a.parts):
+    for i in range(a.components):
         if a.around[i] >> field & 1:
             around |= a.around[i]
             size += a.size[i]
@@ -66,12 +66,12 @@ cdef inline void place_in_areas(const Tables *t, Areas *a, int field) noexcept n
             kept += 1
     a.around[kept] = around
     a.size[kept] = size
-    a.parts = kept + 1
+    a.components = kept + 1
     a.now = max(<int>a.now, size)
 
 
 cdef inline void begin_areas(const Tables *t, Areas *a, uint64_t marbles) noexcept nogil:
-    a.parts = a.closed = a.now = 0
+    a.components = a.closed = a.now = 0
     while marbles:
         place_in_areas(t, a, lowest(marbles))
         marbles &= marbles - 1
@@ -81,7 +81,7 @@ cdef inline int area_gain(const Areas *a, int field) noexcept nogil:
     """By how much one marble on `field` would enlarge the largest area."""
     cdef int size = 1
     cdef int i
-    for i in range(a.parts):
+    for i in range(a.components):
         size += a.size[i] & -<int>(a.around[i] >> field & 1)
     return max(0, size - <int>a.now)
 
@@ -92,7 +92,7 @@ cdef inline int area_ceiling(Areas *a, uint64_t live, int marbles) noexcept nogi
     cdef uint8_t fields_with[MAX_FIELDS + 1]
     cdef uint64_t border
     cdef int kept = 0, largest = 0, root = 0, i, total
-    for i in range(a.parts):
+    for i in range(a.components):
         if not (a.around[i] & live):
             a.closed = max(<int>a.closed, <int>a.size[i])
             continue
@@ -102,7 +102,7 @@ cdef inline int area_ceiling(Areas *a, uint64_t live, int marbles) noexcept nogi
             largest = a.size[i]
             root = kept
         kept += 1
-    a.parts = kept
+    a.components = kept
     if marbles == 0:
         return a.now
     memset(share, 1, sizeof(share))
@@ -141,8 +141,8 @@ cdef inline void hash_areas(
     cdef uint64_t x, low, high
     cdef int largest = 0
     cdef int i
-    for i in range(a.parts + 1):
-        if i < a.parts:
+    for i in range(a.components + 1):
+        if i < a.components:
             largest = max(largest, <int>a.size[i])
             x = (a.around[i] & live) ^ salt
             high = <uint64_t>0x9E3779B97F4A7C15 * (2 * a.size[i] + 1)

@@ -1,65 +1,16 @@
-"""From positions to the records that stand for them in a database, and the check of a database.
+"""From positions to the records that stand for them in a database.
 
 This is written from `docs/file-format.md` and the rules alone. It shares nothing with the module
-that builds databases, so that the two can be held against each other.
+that builds databases, so that the two can be held against each other (`record_check.pyx`).
 """
 
 from libc.stdint cimport int16_t, int64_t, int8_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free as release
-from libc.string cimport memset
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.rules cimport (
     MAX_FIELDS, NO_FIELD, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
 )
-
-# No place in a list.
-cdef uint64_t NONE = ~<uint64_t>0
-
-cdef struct Later:
-    # A part of the next ply, as `Part.unpack` gives it.
-    uint64_t first          # its frames lie from `first` to below `beyond`
-    uint64_t beyond
-    uint64_t frames
-    const uint64_t *frame
-    const uint64_t *start
-    const uint64_t *detail
-    const int16_t *value
-
-
-cdef int collect(following, Later *later) except -1:
-    """Write down where the arrays of parts lie; how many parts there are."""
-    cdef const uint64_t[::1] frames, starts, details
-    cdef const int16_t[::1] values
-    cdef int parts = 0
-    for frames, starts, details, values in following:
-        if parts:
-            if frames[0] <= later[parts - 1].frame[later[parts - 1].frames - 1]:
-                raise ValueError("parts that are out of order")
-            later[parts - 1].beyond = frames[0]
-        later[parts].first, later[parts].beyond = frames[0], NONE
-        later[parts].frames = frames.shape[0]
-        later[parts].frame, later[parts].start = &frames[0], &starts[0]
-        later[parts].detail, later[parts].value = &details[0], &values[0]
-        parts += 1
-    return parts
-
-
-cdef inline bint covers(const Later *part, uint64_t frame) noexcept nogil:
-    return part.first <= frame < part.beyond
-
-
-cdef inline const Later *part_with(const Later *later, int parts, uint64_t frame) noexcept nogil:
-    """The part that has a frame, if any has; there is one at least."""
-    cdef int low = 0, high = parts, middle
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if later[middle].first <= frame:
-            low = middle
-        else:
-            high = middle
-    return &later[low]
-
 
 cdef class Classes:
     """What the records of one database stand for.
@@ -80,8 +31,8 @@ cdef class Classes:
     """
 
     def __cinit__(
-        self, Geometry geometry not None, uint64_t root_own, uint64_t root_other, bint areas,
-        bint chains, int supply, fields, int context_bits, const uint64_t[::1] legal,
+        self, Geometry geometry not None, uint64_t root_own, uint64_t root_other,
+        bint areas, bint chains, int supply, fields, int context_bits, const uint64_t[::1] legal,
         const uint8_t[::1] barred, panels
     ):
         cdef int i, j, p
@@ -364,169 +315,6 @@ cdef class Classes:
                 else:
                     ply[i] = -1 if kind == OVER else -2
 
-    def check(
-        self, int ply, const uint64_t[::1] frames, const uint64_t[::1] starts,
-        const uint64_t[::1] details, const int16_t[::1] values, following
-    ):
-        """Compute records' values from those after them.
-
-        Args:
-            ply: how far they are from the root.
-            frames ... values: the records, as `Part.unpack` gives them.
-            following: the parts of the next ply, such tuples of arrays, in their order.
-
-        Returns:
-            (position, moves, ended): the number of the first record that is wrong or has a
-            successor that is missing, -1 if there is none; all legal moves, and those that end
-            the game.
-
-        Raises:
-            ValueError: the parts are out of order.
-        """
-        cdef const Tables *t = self.rules
-        cdef int parts
-        cdef int64_t wrong = -1
-        cdef uint64_t moves = 0, ended = 0
-        cdef uint64_t i, j, k, live, free, legal, left, next_legal, own, other, detail
-        cdef uint64_t after[MAX_FIELDS]             # live fields after a move
-        cdef const Later *part[MAX_FIELDS]          # the part that has its frame ...
-        cdef uint64_t begin[MAX_FIELDS]             # ... and the frame's details there
-        cdef uint64_t end[MAX_FIELDS]
-        cdef uint64_t hint[MAX_FIELDS]
-        cdef bint over[MAX_FIELDS]
-        cdef int64_t frame
-        cdef int8_t difference[MAX_FIELDS]
-        cdef int before, x, p, digit, base, best, value, sign, number
-        cdef uint64_t n = frames.shape[0]
-        cdef uint64_t low = bit(self.context_bits) - 1
-        cdef bint last_marble = self.root_marbles + ply + 1 >= self.supply
-        cdef Later *later = <Later *>calloc(len(following) + 1, sizeof(Later))
-        if later == NULL:
-            raise MemoryError("no memory for the parts of a ply")
-        try:
-            parts = collect(following, later)
-        except ValueError:
-            release(later)
-            raise
-        sign = -1 if ply & 1 else 1
-        memset(hint, 0, sizeof(hint))
-        memset(difference, 0, sizeof(difference))
-        for x in range(MAX_FIELDS):
-            part[x] = &later[0]
-        with nogil:
-            for i in range(n):
-                number = frames[i] & low
-                live = self.widened(frames[i] >> self.context_bits)
-                if number >= self.contexts or self.context_legal[number] & ~live:
-                    wrong = starts[i]
-                    break
-                legal = self.context_legal[number]
-                p = self.context_barred[number]
-                before = NO_FIELD if p == NO_PANEL else lowest(t.panel[p])
-                left = legal
-                while left:
-                    x = lowest(left)
-                    left &= left - 1
-                    moves += starts[i + 1] - starts[i]
-                    free = live & ~bit(x)
-                    next_legal = 0
-                    if not last_marble:
-                        next_legal = legal_fields(t, ~free, x, before)
-                    over[x] = next_legal == 0
-                    after[x] = 0
-                    if over[x]:
-                        ended += starts[i + 1] - starts[i]
-                        continue
-                    frame = self.frame_of(free, next_legal, x, &after[x])
-                    if frame < 0 or parts == 0:
-                        wrong = starts[i]
-                        break
-                    if not covers(part[x], <uint64_t>frame):
-                        part[x] = part_with(later, parts, <uint64_t>frame)
-                        hint[x] = 0
-                    k = place(part[x].frame, part[x].frames, <uint64_t>frame, &hint[x])
-                    if k == NONE:
-                        wrong = starts[i]
-                        break
-                    begin[x] = part[x].start[k]
-                    end[x] = part[x].start[k + 1]
-                if wrong >= 0:
-                    break
-                for j in range(starts[i], starts[i + 1]):
-                    detail = details[j]
-                    best = -32768
-                    base = 0
-                    own = other = 0
-                    if self.colours:
-                        # `own` are the marbles of the side that moves at the root.
-                        own = self.root_own
-                        other = self.root_other
-                        for p in range(self.spots):
-                            if not live & bit(self.field[p]):
-                                if detail & bit(self.spots - 1 - p):
-                                    own |= bit(self.field[p])
-                                else:
-                                    other |= bit(self.field[p])
-                    else:
-                        for p in range(t.panels):
-                            if self.room[p] == 0 or not t.panel[p] & live:
-                                # Settled: whoever has it, it counts the same on both sides of
-                                # the equation.
-                                difference[p] = 0
-                                continue
-                            digit = <int>(detail >> self.shift[p]) & (
-                                bit(width(2 * self.room[p] + 1)) - 1
-                            )
-                            if digit > 2 * self.room[p]:
-                                difference[p] = self.room[p] + 1
-                                base += t.size[p]
-                            else:
-                                difference[p] = digit - self.room[p]
-                        base *= sign
-                    left = legal
-                    while left:
-                        x = lowest(left)
-                        left &= left - 1
-                        if self.colours:
-                            if sign > 0:
-                                own |= bit(x)
-                            else:
-                                other |= bit(x)
-                            if over[x]:
-                                value = sign * self.margin(own, other)
-                            else:
-                                k = search_for(
-                                    part[x].detail, begin[x], end[x], self.marbles_detail(own)
-                                )
-                                if k == NONE:
-                                    wrong = j
-                                    break
-                                value = -part[x].value[k]
-                            own &= ~bit(x) | self.root_own
-                            other &= ~bit(x) | self.root_other
-                        else:
-                            p = t.panel_of[x]
-                            difference[p] += sign
-                            self.detail_after(difference, live, after[x], &detail, &value)
-                            difference[p] -= sign
-                            value *= sign
-                            if not over[x]:
-                                k = search_for(part[x].detail, begin[x], end[x], detail)
-                                if k == NONE:
-                                    wrong = j
-                                    break
-                                value -= part[x].value[k]
-                        best = max(best, value)
-                    if wrong >= 0:
-                        break
-                    if best - base != values[j]:
-                        wrong = j
-                        break
-                if wrong >= 0:
-                    break
-        release(later)
-        return wrong, moves, ended
-
     cdef void detail_after(
         self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
     ) noexcept nogil:
@@ -551,47 +339,3 @@ cdef class Classes:
                 digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
         detail[0] = digits
         base[0] = settled
-
-
-cdef inline int width(int x) noexcept nogil:
-    cdef int bits = 0
-    while x:
-        bits += 1
-        x >>= 1
-    return bits
-
-
-cdef inline uint64_t search_for(
-    const uint64_t *rising, uint64_t low, uint64_t high, uint64_t wanted
-) noexcept nogil:
-    """Where `wanted` stands from `low` to below `high`, NONE if nowhere."""
-    cdef uint64_t middle
-    cdef uint64_t end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if rising[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and rising[low] == wanted else NONE
-
-
-cdef inline uint64_t place(
-    const uint64_t *rising, uint64_t n, uint64_t wanted, uint64_t *hint
-) noexcept nogil:
-    """Where `wanted` stands; `hint` is where the one before was found, often not far below."""
-    cdef uint64_t low = hint[0], high, step = 1, found
-    if low < n and rising[low] <= wanted:
-        high = low + 1
-        while high < n and rising[high] <= wanted:
-            low = high
-            high += step
-            step *= 2
-        high = min(high, n)
-    else:
-        high = min(low, n)
-        low = 0
-    found = search_for(rising, low, high, wanted)
-    if found != NONE:
-        hint[0] = found
-    return found

@@ -23,16 +23,12 @@
 # never asked for again: positions which differ only there are one. The panel of the newest marble
 # is part of the context only while it has a live spot.
 #
-# A shard is a range of a layer, sorted by (frame, detail), in three arrays:
-#
-#   frames    [ f0 f1 f2 ... ]           strictly rising
-#   starts    [ 0  3  4 ... n ]          details of frame i are starts[i] .. starts[i + 1]
-#   details   [ d d d | d | ... ]        strictly rising within a frame
-#   values    [ v v v | v | ... ]        of the same length, once it is solved
+# A shard is a range of a layer (`shards.pxd`).
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from kulami_solver.kulami.rules cimport Geometry, Tables
+from kulami_solver.kulami.solved_layer cimport SolvedLayer
 
 cdef enum:
     MAX_SPOTS = 40
@@ -82,7 +78,7 @@ cdef struct Step:
     int edits
     bint over                       # the game ends with it
 
-cdef struct Look:
+cdef struct Successor:
     # A move of a frame and where its child stands in the layer after it.
     Step step
     uint64_t parent
@@ -90,22 +86,6 @@ cdef struct Look:
     uint64_t index
     uint64_t begin
     uint64_t count
-
-cdef struct Ref:
-    # Some details of a frame, wherever they are: their address / 8 << COUNT_BITS | how many.
-    uint64_t frame
-    uint64_t where
-
-cdef class SolvedLayer:
-    cdef list kept
-    cdef int shards
-    cdef uint64_t *first            # frame of each shard
-    cdef uint64_t *count            # frames of each shard
-    cdef const uint64_t **frames
-    cdef const uint64_t **starts
-    cdef const uint64_t **details
-    cdef const int16_t **values
-    cdef bint find(self, int *shard, uint64_t *index, uint64_t frame) noexcept nogil
 
 
 cdef class LayerRules:
@@ -117,6 +97,6 @@ cdef class LayerRules:
     ) noexcept nogil
     cdef int final_margin(self, uint64_t detail, uint64_t live) noexcept nogil
     cdef bint back_up(
-        self, const Look *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
+        self, const Successor *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
         uint64_t end, bint first, int16_t *values
     ) noexcept nogil

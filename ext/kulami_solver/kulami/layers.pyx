@@ -1,25 +1,22 @@
-"""Retrograde analysis, compiled: expand a shard of a layer, merge what arrives, solve backwards.
+"""Retrograde analysis, compiled: expand a shard of a layer, solve it backwards.
 
-`layers.pxd` shows how a layer lies in memory. Everything here works on one shard, holds no state
+`layers.pxd` shows how a layer lies in memory, `shards.pyx` merges what arrives for a shard and
+`solved_layer.pyx` finds successors. Everything here works on one shard, holds no state
 between calls and releases the GIL, so shards may be worked on by any number of threads or
 processes; `kulami_solver.kulami.building` says which and when.
 """
 
-from libc.stdlib cimport free as release, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
 
 from kulami_solver.core.bits cimport bit, lowest, popcount, prefetch
 from kulami_solver.kulami.rules cimport chain_points, largest_area, panel_points
+from kulami_solver.kulami.shards cimport COUNT_BITS, REF_WORDS, Ref, collated, refer
+from kulami_solver.kulami.solved_layer cimport SolvedLayer
 
 cdef enum:
-    SHORT = 24              # lists up to this length are sorted by insertion
-    WORDS = 2               # of 64 bits, in a Ref
-    COUNT_BITS = 19         # addresses have at most 48 bits, and details lie at multiples of 8
-    AHEAD = 12              # refs whose details are asked for before they are needed
-    RADIX = 10              # bits sorted by at a time
-    LOOKS = 256             # children looked up together, so that memory need not be waited for
+    BATCH = 256             # moves backed up together, so that memory need not be waited for
 
 
 cdef inline uint64_t reachable(const Shape *s, uint64_t legal, uint64_t free) noexcept nogil:
@@ -201,7 +198,7 @@ cdef class LayerRules:
                 room += size * (starts[i + 1] - starts[i])
         moves = room
         cdef uint64_t[::1] details_after = np.empty(room + 1, np.uint64)
-        cdef uint64_t[::1] memory = np.empty((refs + 1) * WORDS, np.uint64)
+        cdef uint64_t[::1] memory = np.empty((refs + 1) * REF_WORDS, np.uint64)
         buffer = &details_after[0]
         ref = <Ref *>&memory[0]
         made = 0
@@ -246,10 +243,10 @@ cdef class LayerRules:
         cdef uint64_t n = frames.shape[0]
         cdef uint64_t index[MAX_SPOTS]
         cdef int shard[MAX_SPOTS]
-        cdef Look look[LOOKS]
-        cdef Edit edits[LOOKS * 4 + NO_PANEL]
-        cdef Look *a
-        cdef int spot, looks, used, x
+        cdef Successor batch[BATCH]
+        cdef Edit edits[BATCH * 4 + NO_PANEL]
+        cdef Successor *a
+        cdef int spot, moves, used, x
         cdef int worst = -32768 if first else 32767
         cdef bint missing = False
         memset(index, 0, sizeof(index))
@@ -261,8 +258,8 @@ cdef class LayerRules:
             while i < n and not missing:
                 # Three rounds over a batch: where the children are, where their details are, what
                 # they are worth. Each asks for the memory that the next one reads.
-                looks = used = 0
-                while i < n and looks < LOOKS and used < LOOKS * 4:
+                moves = used = 0
+                while i < n and moves < BATCH and used < BATCH * 4:
                     if not legal:
                         i += 1
                         if i < n:
@@ -270,8 +267,8 @@ cdef class LayerRules:
                         continue
                     spot = lowest(legal)
                     legal &= legal - 1
-                    a = &look[looks]
-                    looks += 1
+                    a = &batch[moves]
+                    moves += 1
                     a.parent = i
                     a.count = 0
                     if not self.step_to(frames[i], spot, first, last, &a.step, &edits[used]):
@@ -284,15 +281,15 @@ cdef class LayerRules:
                     used += a.step.edits
                 if missing:
                     break
-                for x in range(looks):
-                    a = &look[x]
+                for x in range(moves):
+                    a = &batch[x]
                     if not a.step.over:
                         a.begin = after.starts[a.shard][a.index]
                         a.count = after.starts[a.shard][a.index + 1] - a.begin
                         prefetch(&after.details[a.shard][a.begin])
                         prefetch(&after.values[a.shard][a.begin])
-                for x in range(looks):
-                    a = &look[x]
+                for x in range(moves):
+                    a = &batch[x]
                     if not self.back_up(
                         a, after, &details[0], starts[a.parent], starts[a.parent + 1],
                         first, &values[0]
@@ -303,7 +300,7 @@ cdef class LayerRules:
             raise LookupError("a successor is missing from the next layer")
 
     cdef bint back_up(
-        self, const Look *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
+        self, const Successor *a, SolvedLayer after, const uint64_t *details, uint64_t begin,
         uint64_t end, bint first, int16_t *values
     ) noexcept nogil:
         """Let the details of a frame have what a move is worth; false if one has no successor."""
@@ -368,290 +365,3 @@ cdef inline uint64_t position_from(
         else:
             high = middle
     return low if low < n and sorted_list[low] == wanted else n
-
-
-cdef class SolvedLayer:
-    """The shards of a solved layer, in order, to look values up in.
-
-    Args:
-        shards: for each, the arrays (frames, starts, details, values), none of them empty.
-    """
-
-    def __cinit__(self, shards):
-        cdef const uint64_t[::1] words
-        cdef const int16_t[::1] shorts
-        cdef int i = 0
-        self.kept = []
-        self.shards = len(shards)
-        self.first = <uint64_t *>malloc((self.shards + 1) * sizeof(uint64_t))
-        self.count = <uint64_t *>malloc((self.shards + 1) * sizeof(uint64_t))
-        self.frames = <const uint64_t **>malloc((self.shards + 1) * sizeof(void *))
-        self.starts = <const uint64_t **>malloc((self.shards + 1) * sizeof(void *))
-        self.details = <const uint64_t **>malloc((self.shards + 1) * sizeof(void *))
-        self.values = <const int16_t **>malloc((self.shards + 1) * sizeof(void *))
-        if (self.first == NULL or self.count == NULL or self.frames == NULL
-                or self.starts == NULL or self.details == NULL or self.values == NULL):
-            raise MemoryError("no memory for a list of shards")
-        for frames, starts, details, values in shards:
-            words = frames
-            self.kept.append(words)
-            self.frames[i] = &words[0]
-            self.first[i] = words[0]
-            self.count[i] = words.shape[0]
-            words = starts
-            self.kept.append(words)
-            self.starts[i] = &words[0]
-            words = details
-            self.kept.append(words)
-            self.details[i] = &words[0]
-            shorts = values
-            self.kept.append(shorts)
-            self.values[i] = &shorts[0]
-            i += 1
-
-    def __dealloc__(self):
-        release(self.first)
-        release(self.count)
-        release(self.frames)
-        release(self.starts)
-        release(self.details)
-        release(self.values)
-
-    cdef bint find(self, int *shard, uint64_t *index, uint64_t frame) noexcept nogil:
-        """Move (shard, index) to a frame; false if it is nowhere. Near steps are cheap."""
-        cdef const uint64_t *frames
-        cdef uint64_t low, high, middle, i, count
-        cdef uint64_t leap = 1
-        cdef int left, right, centre
-        cdef int at = shard[0]
-        if self.shards == 0:
-            return False
-        if frame < self.first[at] or (at + 1 < self.shards and frame >= self.first[at + 1]):
-            left, right = 0, self.shards
-            while right - left > 1:
-                centre = (left + right) >> 1
-                if self.first[centre] <= frame:
-                    left = centre
-                else:
-                    right = centre
-            shard[0] = left
-            at = left
-            index[0] = 0
-        frames = self.frames[at]
-        count = self.count[at]
-        i = index[0]
-        # Leaps of doubling width until `frame` lies in low <= . < high.
-        if frames[i] <= frame:
-            low, high = i, i + 1
-            while high < count and frames[high] <= frame:
-                low = high
-                high += leap
-                leap <<= 1
-            high = min(high, count)
-        else:
-            low = high = i
-            while low > 0 and frames[low] > frame:
-                high = low
-                low = low - leap if low > leap else 0
-                leap <<= 1
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if frames[middle] <= frame:
-                low = middle
-            else:
-                high = middle
-        index[0] = low
-        return frames[low] == frame
-
-
-# Sorting
-
-
-cdef inline uint64_t refer(
-    Ref *ref, uint64_t frame, const uint64_t *details, uint64_t count
-) noexcept nogil:
-    """Make refs to these details, more than one if there are very many; how many."""
-    cdef uint64_t made = 0
-    cdef uint64_t part
-    cdef uint64_t most = bit(COUNT_BITS) - 1
-    while count:
-        part = count if count < most else most
-        ref[made].frame = frame
-        ref[made].where = (<uint64_t><size_t>details >> 3) << COUNT_BITS | part
-        made += 1
-        details += part
-        count -= part
-    return made
-
-
-cdef inline const uint64_t *details_of(const Ref *ref) noexcept nogil:
-    return <const uint64_t *><size_t>((ref.where >> COUNT_BITS) << 3)
-
-
-cdef inline uint64_t count_of(const Ref *ref) noexcept nogil:
-    return ref.where & (bit(COUNT_BITS) - 1)
-
-
-cdef Ref *sort_refs(Ref *ref, Ref *spare, uint64_t n) noexcept nogil:
-    """Sort by frame, some bits at a time from the lowest; returns which of the two holds it."""
-    cdef uint64_t count[1 << RADIX]
-    cdef uint64_t varying = 0
-    cdef uint64_t low = bit(RADIX) - 1
-    cdef uint64_t i, total, before
-    cdef int b
-    cdef int shift = 0
-    cdef Ref *swap
-    for i in range(1, n):
-        varying |= ref[i].frame ^ ref[0].frame
-    while shift < 64 and varying >> shift:
-        memset(count, 0, sizeof(count))
-        for i in range(n):
-            count[ref[i].frame >> shift & low] += 1
-        total = 0
-        for b in range(1 << RADIX):
-            before = count[b]
-            count[b] = total
-            total += before
-        for i in range(n):
-            b = ref[i].frame >> shift & low
-            spare[count[b]] = ref[i]
-            count[b] += 1
-        swap = ref
-        ref = spare
-        spare = swap
-        shift += RADIX
-    return ref
-
-
-cdef void sort_words(uint64_t *word, uint64_t *spare, uint64_t n) noexcept nogil:
-    """Sort by insertion in runs, then merge the runs, wider and wider."""
-    cdef uint64_t begin, end, i, j, middle, k, width, x
-    cdef uint64_t *source
-    cdef uint64_t *target
-    cdef uint64_t *swap
-    begin = 0
-    while begin < n:
-        end = min(begin + SHORT, n)
-        for i in range(begin + 1, end):
-            x = word[i]
-            j = i
-            while j > begin and word[j - 1] > x:
-                word[j] = word[j - 1]
-                j -= 1
-            word[j] = x
-        begin = end
-    width = SHORT
-    source, target = word, spare
-    while width < n:
-        begin = 0
-        while begin < n:
-            middle = min(begin + width, n)
-            end = min(begin + 2 * width, n)
-            i, j, k = begin, middle, begin
-            while i < middle and j < end:
-                if source[j] < source[i]:
-                    target[k] = source[j]
-                    j += 1
-                else:
-                    target[k] = source[i]
-                    i += 1
-                k += 1
-            memcpy(target + k, source + i, (middle - i) * sizeof(uint64_t))
-            memcpy(target + k + middle - i, source + j, (end - j) * sizeof(uint64_t))
-            begin = end
-        swap = source
-        source = target
-        target = swap
-        width *= 2
-    if source != word:
-        memcpy(word, source, n * sizeof(uint64_t))
-
-
-cdef tuple collated(Ref *ref, uint64_t n, uint64_t total):
-    """One shard out of details of many frames, in any order: (frames, starts, details)."""
-    # NumPy asks the system for huge pages where an array is big; malloc does not.
-    cdef uint64_t[::1] memory = np.empty((n + 1) * WORDS, np.uint64)
-    cdef Ref *spare = <Ref *>&memory[0]
-    cdef Ref *rank
-    cdef uint64_t[::1] scratch, frames, starts, details
-    cdef uint64_t *frame
-    cdef uint64_t *start
-    cdef uint64_t *detail
-    cdef uint64_t made = 0, i, j, k, size, end, out
-    cdef uint64_t widest = 0
-    all_frames = np.empty(n + 1, np.uint64)
-    all_starts = np.empty(n + 2, np.uint64)
-    all_details = np.empty(total + 1, np.uint64)
-    frames, starts, details = all_frames, all_starts, all_details
-    frame, start, detail = &frames[0], &starts[0], &details[0]
-    with nogil:
-        rank = sort_refs(ref, spare, n)
-        i = 0
-        while i < n:
-            size = 0
-            j = i
-            while j < n and rank[j].frame == rank[i].frame:
-                size += count_of(&rank[j])
-                j += 1
-            widest = max(widest, size)
-            i = j
-    scratch = np.empty(widest + 1, np.uint64)
-    with nogil:
-        out = 0
-        i = 0
-        while i < n:
-            frame[made] = rank[i].frame
-            start[made] = out
-            made += 1
-            end = out
-            j = i
-            while j < n and rank[j].frame == rank[i].frame:
-                size = count_of(&rank[j])
-                if j + AHEAD < n:
-                    prefetch(details_of(&rank[j + AHEAD]))
-                memcpy(detail + end, details_of(&rank[j]), size * sizeof(uint64_t))
-                end += size
-                j += 1
-            sort_words(detail + out, &scratch[0], end - out)
-            k = out
-            while out < end:
-                if k == start[made - 1] or detail[out] != detail[k - 1]:
-                    detail[k] = detail[out]
-                    k += 1
-                out += 1
-            out = k
-            i = j
-        start[made] = out
-    return all_frames[:made], all_starts[:made + 1], all_details[:out]
-
-
-def merged(pieces):
-    """One shard out of several that overlap.
-
-    Args:
-        pieces: for each, (frames, starts, details), where `starts` may begin above 0: it counts
-            from the beginning of `details`.
-
-    Returns:
-        (frames, starts, details).
-    """
-    cdef const uint64_t[::1] frames, starts, details
-    cdef uint64_t[::1] memory
-    cdef uint64_t n = 0, total = 0, i, made = 0
-    cdef Ref *ref
-    for piece in pieces:
-        size = int(piece[1][len(piece[1]) - 1]) - int(piece[1][0])
-        n += len(piece[0]) + (size >> COUNT_BITS)
-        total += size
-    memory = np.empty((n + 1) * WORDS, np.uint64)
-    ref = <Ref *>&memory[0]
-    for piece in pieces:
-        if not len(piece[0]):
-            continue
-        frames, starts, details = piece
-        with nogil:
-            for i in range(<uint64_t>frames.shape[0]):
-                made += refer(
-                    ref + made, frames[i], &details[starts[i]], starts[i + 1] - starts[i]
-                )
-    return collated(ref, made, total)

@@ -3,48 +3,47 @@
 # Few marbles are left to come, so little of a position can still change. A `MixedEnding` notes of
 # each colour, once and for all:
 #
-#     parts     around each live field: the open components there, a bit each
-#     whole     1 + their sizes
-#     lacking   of each window that can still be filled: the fields it lacks (none: it is full)
+#     components    around each live field: the open components there, a bit each
+#     joined_size   1 + their sizes
+#     lacking       of each window that can still be filled: the fields it lacks (none: it is full)
 #
-# What a colour's new marbles have made of that fits into a few words, `Made`: a move is made by
+# What a colour's new marbles have made of that fits into a few words, `Placed`: a move is made by
 # changing them and unmade by putting the old ones back. New marbles that are connected, by
 # themselves or through old components, form a group:
 #
-#     around    the fields beside its new marbles
-#     parts     the old components in it
-#     size      its marbles, old and new
+#     around        the fields beside its new marbles
+#     components    the old components in it
+#     size          its marbles, old and new
 #
 # A marble on x joins the groups with x around them, and those that x shares a component with.
 
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from kulami_solver.kulami.areas cimport MAX_PARTS, Areas
+from kulami_solver.kulami.areas cimport MAX_COMPONENTS, Areas
 from kulami_solver.kulami.chains cimport Chains
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MAX_WINDOWS, Tables
+from kulami_solver.kulami.switches cimport MIXED_ENDING
 
 cdef enum:
-    MIXED_ENDING = 10               # a game of so many plies or fewer is an ending ...
-    MIXED_FIELDS = 18               # ... if there are no more live fields than these
     MOST_PLACED = (MIXED_ENDING + 1) // 2       # new marbles of a colour
 
-cdef struct Made:
-    uint64_t placed                 # the new marbles
+cdef struct Placed:
+    uint64_t marbles                # the new ones
     uint64_t around[MOST_PLACED]    # of each group
-    uint32_t parts[MOST_PLACED]
+    uint32_t components[MOST_PLACED]
     uint8_t size[MOST_PLACED]
     uint8_t groups
     uint8_t area                    # size of the largest area
     int16_t points                  # of the listed windows
 
 cdef struct Colour:
-    Made made
-    uint32_t parts[MAX_FIELDS]
-    uint8_t whole[MAX_FIELDS]
-    uint8_t size[MAX_PARTS]         # of the old components
-    uint64_t hopeful                # fields that a listed window lacks
+    Placed placed
+    uint32_t components[MAX_FIELDS]
+    uint8_t joined_size[MAX_FIELDS]
+    uint8_t size[MAX_COMPONENTS]    # of the old components
+    uint64_t lacked                 # fields that a listed window lacks
     uint64_t lacking[MAX_WINDOWS]
-    uint8_t joined[MAX_WINDOWS]     # 1: the window listed before it lies one square back
+    uint8_t follows[MAX_WINDOWS]    # 1: the window listed before it lies one square back
     int windows                     # how many are listed
 
 cdef struct MixedEnding:
@@ -60,7 +59,7 @@ cdef struct MixedEnding:
 cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept nogil
 
 # Take up a colour's areas, with these fields live.
-cdef void list_parts(Colour *c, const Areas *a, uint64_t live) noexcept nogil
+cdef void list_components(Colour *c, const Areas *a, uint64_t live) noexcept nogil
 
 # Take up the windows that a colour (own) fills or has filled, with so many marbles to come.
 cdef void list_windows(
@@ -76,6 +75,6 @@ cdef void list_windows(
 #     last      the field of the newest marble
 #
 # v >= beta: the margin is at least v; v < beta: it is at most v.
-cdef int close_mixed(
+cdef int search_mixed(
     MixedEnding *e, int turn, int plies, int now, int beta, uint64_t free, uint64_t legal, int last
 ) noexcept nogil

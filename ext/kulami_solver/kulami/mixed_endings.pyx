@@ -7,7 +7,7 @@ that a move is cheap. Why its gains are right is in docs/algorithms.md.
 from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.rules cimport CHAIN, LEAST
+from kulami_solver.kulami.rules cimport CHAIN, MINUS_INFINITY
 
 
 cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept nogil:
@@ -15,27 +15,27 @@ cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept 
     e.nodes = 0
     memcpy(e.difference, difference, e.rules.panels)
     for side in range(2):
-        e.colour[side].made.placed = 0
-        e.colour[side].made.groups = 0
+        e.colour[side].placed.marbles = 0
+        e.colour[side].placed.groups = 0
 
 
-cdef void list_parts(Colour *c, const Areas *a, uint64_t live) noexcept nogil:
+cdef void list_components(Colour *c, const Areas *a, uint64_t live) noexcept nogil:
     cdef uint64_t rest = live
     cdef int i, x
-    c.made.area = a.now
+    c.placed.area = a.now
     while rest:
         x = lowest(rest)
         rest &= rest - 1
-        c.parts[x] = 0
-        c.whole[x] = 1
-    for i in range(a.parts):
+        c.components[x] = 0
+        c.joined_size[x] = 1
+    for i in range(a.components):
         c.size[i] = a.size[i]
         rest = a.around[i] & live
         while rest:
             x = lowest(rest)
             rest &= rest - 1
-            c.parts[x] |= <uint32_t>1 << i
-            c.whole[x] += a.size[i]
+            c.components[x] |= <uint32_t>1 << i
+            c.joined_size[x] += a.size[i]
 
 
 cdef inline int points_with(const Colour *c, uint64_t placed) noexcept nogil:
@@ -44,7 +44,7 @@ cdef inline int points_with(const Colour *c, uint64_t placed) noexcept nogil:
     cdef bint full, before = False
     for i in range(c.windows):
         full = (c.lacking[i] & ~placed) == 0
-        points += (1 if before and c.joined[i] else <int>CHAIN) & -<int>full
+        points += (1 if before and c.follows[i] else <int>CHAIN) & -<int>full
         before = full
     return points
 
@@ -55,7 +55,7 @@ cdef void list_windows(
     cdef uint64_t rest, lacking
     cdef int before = -2, w, k
     c.windows = 0
-    c.hopeful = 0
+    c.lacked = 0
     for k in range((t.windows + 63) // 64):
         rest = chains.feasible[k]
         while rest:
@@ -65,27 +65,27 @@ cdef void list_windows(
             if lacking & ~live or popcount(lacking) > marbles:
                 continue
             c.lacking[c.windows] = lacking
-            c.joined[c.windows] = before == w - 1 and t.follows[w]
+            c.follows[c.windows] = before == w - 1 and t.follows[w]
             c.windows += 1
-            c.hopeful |= lacking
+            c.lacked |= lacking
             before = w
-    c.made.points = points_with(c, 0)
+    c.placed.points = points_with(c, 0)
 
 
 cdef inline bint joins(const Colour *c, int i, int x) noexcept nogil:
     """Would a marble on x join group i?"""
-    return c.made.around[i] >> x & 1 or c.made.parts[i] & c.parts[x]
+    return c.placed.around[i] >> x & 1 or c.placed.components[i] & c.components[x]
 
 
 cdef inline int area_with(const Colour *c, int x) noexcept nogil:
     """Size of the area that a marble on x would be in."""
     cdef uint32_t twice = 0
-    cdef int size = c.whole[x]
+    cdef int size = c.joined_size[x]
     cdef int i
-    for i in range(c.made.groups):
+    for i in range(c.placed.groups):
         if joins(c, i, x):
-            size += c.made.size[i]
-            twice |= c.made.parts[i] & c.parts[x]
+            size += c.placed.size[i]
+            twice |= c.placed.components[i] & c.components[x]
     while twice:
         size -= c.size[lowest(twice)]
         twice &= twice - 1
@@ -99,50 +99,50 @@ cdef inline int gain_at(const MixedEnding *e, int turn, int x) noexcept nogil:
     cdef int d = -e.difference[p] if turn else e.difference[p]
     cdef int gain = e.rules.size[p] & -<int>(<unsigned int>-d <= 1)
     if e.areas:
-        gain += max(0, area_with(c, x) - <int>c.made.area)
-    if e.chains and c.hopeful >> x & 1:
-        gain += points_with(c, c.made.placed | bit(x)) - c.made.points
+        gain += max(0, area_with(c, x) - <int>c.placed.area)
+    if e.chains and c.lacked >> x & 1:
+        gain += points_with(c, c.placed.marbles | bit(x)) - c.placed.points
     return gain
 
 
-cdef inline void place(MixedEnding *e, int turn, int x) noexcept nogil:
+cdef inline void place_marble(MixedEnding *e, int turn, int x) noexcept nogil:
     """Put a marble on x into the areas and chains of its colour."""
     cdef Colour *c = &e.colour[turn]
-    cdef Made *m = &c.made
+    cdef Placed *m = &c.placed
     cdef uint64_t around
-    cdef uint32_t parts
+    cdef uint32_t components
     cdef int size, kept = 0, i
-    m.placed |= bit(x)
+    m.marbles |= bit(x)
     if e.areas:
         around = e.rules.beside[x]
-        parts = c.parts[x]
+        components = c.components[x]
         size = area_with(c, x)
         for i in range(m.groups):
             if joins(c, i, x):
                 around |= m.around[i]
-                parts |= m.parts[i]
+                components |= m.components[i]
             else:
                 m.around[kept] = m.around[i]
-                m.parts[kept] = m.parts[i]
+                m.components[kept] = m.components[i]
                 m.size[kept] = m.size[i]
                 kept += 1
         m.around[kept] = around
-        m.parts[kept] = parts
+        m.components[kept] = components
         m.size[kept] = size
         m.groups = kept + 1
         m.area = max(<int>m.area, size)
-    if e.chains and c.hopeful >> x & 1:
-        m.points = points_with(c, m.placed)
+    if e.chains and c.lacked >> x & 1:
+        m.points = points_with(c, m.marbles)
 
 
-cdef int close_two(
+cdef int last_two_plies(
     const MixedEnding *e, int turn, int now, int beta, uint64_t free, uint64_t legal, int last
 ) noexcept nogil:
-    """`close_mixed`, two plies before the end: the gains of the two do not depend on each other."""
+    """`search_mixed`, two plies before the end: the gains do not depend on each other."""
     cdef const Tables *t = e.rules
     cdef int gain[MAX_FIELDS]
     cdef uint64_t known = 0, replies
-    cdef int best = LEAST, here, answer, x, y
+    cdef int best = MINUS_INFINITY, here, answer, x, y
     while legal and best < beta:
         x = lowest(legal)
         legal &= legal - 1
@@ -166,7 +166,7 @@ cdef int close_two(
     return best
 
 
-cdef int close_mixed(
+cdef int search_mixed(
     MixedEnding *e, int turn, int plies, int now, int beta, uint64_t free, uint64_t legal, int last
 ) noexcept nogil:
     cdef const Tables *t = e.rules
@@ -174,11 +174,11 @@ cdef int close_mixed(
     cdef uint8_t field[MAX_FIELDS]
     cdef int gain[MAX_FIELDS]
     cdef int order[MAX_FIELDS]
-    cdef Made before
-    cdef int best = LEAST, count = 0, change = -1 if turn else 1
+    cdef Placed before
+    cdef int best = MINUS_INFINITY, count = 0, change = -1 if turn else 1
     cdef int v, x, p, choice, i
     if plies == 2:
-        return close_two(e, turn, now, beta, free, legal, last)
+        return last_two_plies(e, turn, now, beta, free, legal, last)
     e.nodes += 1
     while legal:
         x = lowest(legal)
@@ -192,7 +192,7 @@ cdef int close_mixed(
             count += 1
         else:
             best = max(best, now + gain[count])
-    before = e.colour[turn].made
+    before = e.colour[turn].placed
     while count and best < beta:
         choice = 0
         for i in range(1, count):
@@ -200,12 +200,12 @@ cdef int close_mixed(
                 choice = i
         x = field[choice]
         p = t.panel_of[x]
-        place(e, turn, x)
+        place_marble(e, turn, x)
         e.difference[p] += change
         v = now + gain[choice]
-        v = -close_mixed(e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x)
+        v = -search_mixed(e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x)
         e.difference[p] -= change
-        e.colour[turn].made = before
+        e.colour[turn].placed = before
         best = max(best, v)
         count -= 1
         field[choice] = field[count]

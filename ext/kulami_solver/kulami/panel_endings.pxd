@@ -13,16 +13,15 @@
 #
 # Panels are known by rank (see `panels.pxd`), and sets of them are sets of ranks. Leads, the
 # marbles of each side on each panel minus the other side's, are changed by a move and changed
-# back; all else is made afresh for each child, in the rung of its parent.
+# back; all else is made afresh for each child, in the list of its parent's moves.
 
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
 from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
+from kulami_solver.kulami.switches cimport PANEL_ENDING
 
 cdef enum:
-    PANEL_ENDING = 12       # a game of so many plies or fewer is an ending ...
-    PANEL_FIELDS = 40       # ... if there are no more live fields than these
     SHORT = 5               # so few plies are bounded by hot panels alone
 
 cdef struct PanelEnding:
@@ -41,7 +40,7 @@ cdef struct PanelEnding:
     int order               # the child with the largest is searched first
     uint8_t last            # field of the move
 
-cdef struct Rung:
+cdef struct PanelMoveList:
     PanelEnding child[MAX_FIELDS]
     uint8_t kept[MAX_FIELDS]            # the children that are left to search
 
@@ -51,7 +50,7 @@ cdef struct PanelEndings:
     const PanelTables *panels
     int64_t nodes           # positions entered, of three plies or more
     int8_t lead[2][MAX_FIELDS]          # of each side by turn, on each panel by rank
-    Rung rung[PANEL_ENDING + 1]         # by plies to come
+    PanelMoveList moves[PANEL_ENDING + 1]   # by plies to come
 
 
 # Leads, hot and open panels of an ending whose other fields are filled in, from the differences of
@@ -62,6 +61,6 @@ cdef void begin_panel_ending(
 
 # By how much the side to move betters its margin in the plies to come, 3 to PANEL_ENDING of them:
 # v >= beta: by at least v; v < beta: by at most v.
-cdef int close_panels(
+cdef int search_panels(
     PanelEndings *s, const PanelEnding *n, int turn, int plies, int beta
 ) noexcept nogil

@@ -9,7 +9,7 @@ not on the panel of the move either.
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.panels cimport best_gain, hull_add, hull_sub
-from kulami_solver.kulami.rules cimport LEAST
+from kulami_solver.kulami.rules cimport MINUS_INFINITY
 
 
 cdef inline int largest(const PanelTables *t, uint64_t panels) noexcept nogil:
@@ -22,7 +22,7 @@ cdef inline int two_largest(const PanelTables *t, uint64_t panels) noexcept nogi
     return largest(t, panels) + largest(t, panels & (panels - 1))
 
 
-cdef inline uint64_t heated(uint64_t hot, int rank, int lead) noexcept nogil:
+cdef inline uint64_t hot_panels(uint64_t hot, int rank, int lead) noexcept nogil:
     """A side's hot panels, when this is its lead on one of them: level, or one behind, is hot."""
     return hot & ~bit(rank) | <uint64_t>(<unsigned int>-lead <= 1) << rank
 
@@ -37,17 +37,17 @@ cdef void begin_panel_ending(
         lead = difference[s.panels.ranked[rank].panel]
         s.lead[0][rank] = lead
         s.lead[1][rank] = -lead
-        n.hot = heated(n.hot, rank, s.lead[turn][rank])
-        n.other_hot = heated(n.other_hot, rank, s.lead[turn ^ 1][rank])
+        n.hot = hot_panels(n.hot, rank, s.lead[turn][rank])
+        n.other_hot = hot_panels(n.other_hot, rank, s.lead[turn ^ 1][rank])
         n.open |= <uint64_t>((n.free & s.panels.ranked[rank].fields) != 0) << rank
 
 
-cdef int close_two(const PanelEndings *s, const PanelEnding *n, int beta) noexcept nogil:
-    """`close_panels` for two plies."""
+cdef int last_two_plies(const PanelEndings *s, const PanelEnding *n, int beta) noexcept nogil:
+    """`search_panels` for two plies."""
     cdef const PanelTables *t = s.panels
     cdef uint64_t moves = n.legal
     cdef uint64_t hot, replies
-    cdef int best = LEAST
+    cdef int best = MINUS_INFINITY
     cdef int field, gain
     while moves:
         field = lowest(moves)
@@ -79,8 +79,8 @@ cdef inline void place(
     c.legal = s.rules.cross[field] & n.free & ~n.barred
     c.barred = panel
     c.open = n.open & ~(<uint64_t>((c.free & panel) == 0) << rank)
-    c.hot = heated(n.other_hot, rank, -lead)
-    c.other_hot = heated(n.hot, rank, lead)
+    c.hot = hot_panels(n.other_hot, rank, -lead)
+    c.other_hot = hot_panels(n.hot, rank, lead)
 
 
 cdef inline void bound_by_hulls(
@@ -120,15 +120,15 @@ cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) 
         c.lower = c.gain - two_largest(t, other)
 
 
-cdef int close_panels(
+cdef int search_panels(
     PanelEndings *s, const PanelEnding *n, int turn, int plies, int beta
 ) noexcept nogil:
     cdef const PanelTables *t = s.panels
-    cdef PanelEnding *child = s.rung[plies].child
-    cdef uint8_t *kept = s.rung[plies].kept
+    cdef PanelEnding *child = s.moves[plies].child
+    cdef uint8_t *kept = s.moves[plies].kept
     cdef PanelEnding *c
     cdef uint64_t moves = n.legal
-    cdef int best = LEAST
+    cdef int best = MINUS_INFINITY
     cdef int count = 0
     cdef int i, j, choice
     s.nodes += 1
@@ -147,7 +147,7 @@ cdef int close_panels(
         if c.upper < beta:
             best = max(best, c.upper)
         elif plies == 3:
-            best = max(best, c.gain - close_two(s, c, c.gain - beta + 1))
+            best = max(best, c.gain - last_two_plies(s, c, c.gain - beta + 1))
             if best >= beta:
                 return best
         else:
@@ -166,7 +166,7 @@ cdef int close_panels(
         kept[choice] = kept[i]
         s.lead[turn][t.rank[c.last]] += 1
         s.lead[turn ^ 1][t.rank[c.last]] -= 1
-        best = max(best, c.gain - close_panels(s, c, turn ^ 1, plies - 1, c.gain - beta + 1))
+        best = max(best, c.gain - search_panels(s, c, turn ^ 1, plies - 1, c.gain - beta + 1))
         s.lead[turn][t.rank[c.last]] -= 1
         s.lead[turn ^ 1][t.rank[c.last]] += 1
         if best >= beta:

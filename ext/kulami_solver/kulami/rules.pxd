@@ -29,7 +29,7 @@ cdef enum:
     CHAIN = 5                       # shortest run that counts
     MAX_WINDOWS = 256               # each field starts at most one window in each direction
     WINDOW_WORDS = 4                # 64-bit words of a set of windows
-    LEAST = -32768                  # below any margin
+    MINUS_INFINITY = -32768         # below any margin
 
 cdef enum:
     RED = 0

@@ -1,110 +1,20 @@
-# A position in the search, and the frames it is searched in
-#
-# Everything is in the view of the side to move: its marbles are `own`, the other side's `other`,
-# margins are own minus other's. A move makes the child's node afresh (copy-make); there is no
-# undo. A frame holds the children of the node at its ply, so the search takes no stack to speak of
-# and no memory while it runs.
+# One position, and the machinery to bound its margin: what the entries of `search.pyx` hold
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
-
-from kulami_solver.core.table cimport Table, TranspositionTable
-from kulami_solver.kulami.areas cimport Areas
-from kulami_solver.kulami.chains cimport Chains
+from kulami_solver.core.table cimport TranspositionTable
 from kulami_solver.kulami.mixed_endings cimport MixedEnding
+from kulami_solver.kulami.node cimport MoveList, Node, Searcher
 from kulami_solver.kulami.oracle cimport Oracle
 from kulami_solver.kulami.panel_endings cimport PanelEndings
-from kulami_solver.kulami.panels cimport Hull, PanelBounds, PanelTables
-from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
-
-cdef struct Panels:
-    # What the panels are to a position, kept up move by move. Sides are by turn; sets of fields
-    # are made of whole panels.
-    Hull sums[2]            # of each side's hulls
-    uint64_t useful[2]      # panels on which it could still gain ...
-    uint64_t hot[2]         # ... and with its next marble there
-    uint64_t index[2]       # hashes of the undecided panels' differences, in its view
-    uint64_t signature[2]
-    int16_t settled         # points of the decided panels, those of turn 0 minus those of turn 1
-    int16_t expected        # points to expect, in tenths, likewise
-    int8_t difference[MAX_FIELDS]       # of each panel: marbles of turn 0 minus those of turn 1
-
-cdef struct Node:
-    uint64_t live           # free fields that the plies to come can still reach
-    uint64_t legal          # the fields the side to move may use now
-    uint64_t second         # the live fields that the other side may be able to use then
-    uint64_t own            # marbles of the side to move
-    uint64_t other
-    uint64_t index          # hash of what the future depends on: where in the table ...
-    uint64_t signature      # ... and what is compared there
-    int32_t order           # children: the one with the largest is searched first
-    int16_t now             # panel points as things stand, own minus other's
-    int16_t base            # what of the margin nothing can change; the table holds the rest
-    int16_t lower           # proven bounds of the margin, own minus other's
-    int16_t upper
-    int16_t most            # and of that part of it which areas and chains make
-    int16_t least
-    uint8_t supply          # plies that the marbles still allow, both sides together
-    uint8_t plies           # plies that the game can still last, at most
-    uint8_t last            # field of the newest marble
-    uint8_t turn            # 0 and 1 in turns, 0 at the root
-    uint8_t open_areas      # 1: own largest area may still grow; 2: other's
-    bint evaluated          # children: whether all of this is there, or only what orders moves
-    Panels panels
-    # Kept up only where they count:
-    Areas areas[2]          # by turn: own are areas[turn]
-    Chains chains[2]
-
-cdef struct Frame:
-    Node child[MAX_FIELDS]
-    uint8_t rank[MAX_FIELDS]            # the children in the order in which they are searched
-    uint8_t count                       # how many of them are kept
-    uint8_t first                       # field to try first, or the one that reached beta
-
-cdef struct Control:
-    # Written by one thread and looked at by others at every node that is not in an ending, in one
-    # piece and in no particular order (`bits.pxd`). A write that is seen a little late costs a
-    # little time, nothing else.
-    int32_t stop            # come to an end: Ctrl-C, or a budget is used up
-    int32_t answered        # a search of the crew has the answer to the question of the moment
-
-cdef enum:
-    BUSY = 1 << 12
-
-cdef struct Busy:
-    # The positions the crew is searching, by their hash: who meets one of them among its later
-    # moves puts it off until the others are done (as in ABDADA). Entries overwrite each other
-    # freely, since all they decide is the order in which moves are searched.
-    uint64_t at[BUSY]
-
-cdef struct Searcher:
-    const Tables *rules
-    const PanelTables *panels
-    const Table *table
-    Control *control
-    Busy *busy              # NULL for a search that works alone
-    void *oracle            # an Oracle; NULL for a search without
-    bint areas              # whether areas and chains count
-    bint chains
-    PanelEndings *panel_endings     # where endings are searched, if only panels count ...
-    MixedEnding *mixed_ending       # ... and if areas or chains do; the other one is NULL
-    bint abandoned          # the search was left without an answer
-    int64_t nodes           # positions entered so far; this and the next are read by any thread
-    int64_t hits            # positions the oracle knew
-    int64_t limit           # stop the crew when there are so many
-    Frame *frame            # one for each ply that the game can last, and one
-
-
-cdef class Crew:
-    cdef Control control
-    cdef Busy busy
-    cdef readonly int size
+from kulami_solver.kulami.panels cimport PanelBounds
+from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
+from kulami_solver.kulami.shared_search cimport SharedSearch
 
 
 cdef class Search:
     cdef Searcher searcher
     cdef Node root
-    cdef int frames                     # of the searcher, 0 before there is a position
-    cdef Crew crew
+    cdef int lists                      # of moves the searcher has, 0 before there is a position
+    cdef SharedSearch shared
     cdef PanelBounds bounds
     cdef TranspositionTable table
     cdef Oracle oracle

@@ -1,9 +1,9 @@
 """A solved database as an oracle: searches ask it for positions.
 
-    position -> Classes -> ply, frame, detail -> shelf -> part -> value
+    position -> Classes -> ply, frame, detail -> parts of the ply -> part -> value
 
-    shelf     one ply's parts     first    f0 f1 f2 ...     the first frame of each, rising
-                                  part     p0 0  p2 ...     the parts themselves, 0: not yet here
+    parts of a ply      first    f0 f1 f2 ...     the first frame of each, rising
+                        part     p0 0  p2 ...     the parts themselves, 0: not yet here
 
 A part is fetched by Python when the first position of it is asked for, which is when it is compared
 with its checksum. From then on a look-up takes no lock and no Python.
@@ -21,14 +21,14 @@ from kulami_solver.kulami.classes cimport LIVE, Classes, Description
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
 
 
-cdef struct Shelf:
-    int parts
+cdef struct PlyParts:
+    int count
     uint64_t *first
     uint64_t *part          # addresses of Part objects, which `kept` keeps
 
 
 @cython.final
-cdef class Shelves(Oracle):
+cdef class DatabaseOracle(Oracle):
     """Answers positions of one layout, scoring and number of marbles from a database.
 
     Args:
@@ -43,41 +43,41 @@ cdef class Shelves(Oracle):
     cdef object damaged
     cdef list kept
     cdef int plies
-    cdef Shelf *shelf
+    cdef PlyParts *parts
 
     def __cinit__(self, Classes classes, firsts, fetch, damaged):
         cdef int i, j
         self.classes, self.fetch, self.damaged = classes, fetch, damaged
         self.kept = []
-        self.shelf = <Shelf *>calloc(len(firsts) + 1, sizeof(Shelf))
-        if self.shelf == NULL:
+        self.parts = <PlyParts *>calloc(len(firsts) + 1, sizeof(PlyParts))
+        if self.parts == NULL:
             raise MemoryError("no memory for the parts of a database")
         for i, frames in enumerate(firsts):
-            self.shelf[i].first = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
-            self.shelf[i].part = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
+            self.parts[i].first = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
+            self.parts[i].part = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
             self.plies = i + 1
-            if self.shelf[i].first == NULL or self.shelf[i].part == NULL:
+            if self.parts[i].first == NULL or self.parts[i].part == NULL:
                 raise MemoryError("no memory for the parts of a database")
-            self.shelf[i].parts = len(frames)
+            self.parts[i].count = len(frames)
             for j, frame in enumerate(frames):
-                self.shelf[i].first[j] = frame
+                self.parts[i].first[j] = frame
 
     def __dealloc__(self):
         cdef int i
         for i in range(self.plies):
-            release(self.shelf[i].first)
-            release(self.shelf[i].part)
-        release(self.shelf)
+            release(self.parts[i].first)
+            release(self.parts[i].part)
+        release(self.parts)
 
     cdef uint64_t fetched(self, int ply, int part) noexcept nogil:
-        """Have a part brought to its shelf; its address, 0 if that fails."""
+        """Have a part brought to its place; its address, 0 if that fails."""
         cdef uint64_t address = 0
         with gil:
             try:
                 found = <Part?>self.fetch(ply, part)
                 self.kept.append(found)
                 address = <uint64_t><PyObject *>found
-                release_store(&self.shelf[ply].part[part], address)
+                release_store(&self.parts[ply].part[part], address)
             except BaseException as error:
                 self.failure = error
         return address
@@ -86,7 +86,7 @@ cdef class Shelves(Oracle):
         self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
     ) noexcept nogil:
         cdef Description d
-        cdef const Shelf *shelf
+        cdef const PlyParts *parts
         cdef uint64_t address
         cdef int low, high, middle, outcome, value = 0
         cdef int ply = popcount(own | other) - self.classes.root_marbles
@@ -94,16 +94,16 @@ cdef class Shelves(Oracle):
             return UNKNOWN
         if self.classes.describe_going_on(own, other, legal, last, &d) != LIVE:
             return UNKNOWN
-        shelf = &self.shelf[ply]
+        parts = &self.parts[ply]
         low = 0
-        high = shelf.parts
+        high = parts.count
         while high - low > 1:
             middle = (low + high) >> 1
-            if shelf.first[middle] <= d.frame:
+            if parts.first[middle] <= d.frame:
                 low = middle
             else:
                 high = middle
-        address = acquire_load(&shelf.part[low])
+        address = acquire_load(&parts.part[low])
         if address == 0:
             address = self.fetched(ply, low)
             if address == 0:

@@ -8,7 +8,7 @@ from kulami_solver.kulami.classes import Classes
 from kulami_solver.kulami.oracle import Oracle
 
 @final
-class Shelves(Oracle):
+class DatabaseOracle(Oracle):
     """Answers positions from a database."""
 
     def __init__(

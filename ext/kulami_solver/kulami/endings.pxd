@@ -1,0 +1,70 @@
+# Endings: where the search hands over to one that remembers nothing
+#
+#                     plies        where
+#     level 0         12 .. 3      `panel_endings.pyx`
+#     the others      10 .. 3      `mixed_endings.pyx`, by the moves that the node's sums leave open
+#
+# Both answer as `search` does (`search.pyx`).
+
+from libc.stdint cimport uint64_t
+
+from kulami_solver.core.bits cimport count
+from kulami_solver.kulami.evaluation cimport present_margin
+from kulami_solver.kulami.mixed_endings cimport (
+    MixedEnding, begin_mixed_ending, list_components, list_windows, search_mixed,
+)
+from kulami_solver.kulami.moves cimport bound_moves, kept_moves
+from kulami_solver.kulami.node cimport MoveList, Node, Searcher
+from kulami_solver.kulami.panel_endings cimport (
+    PanelEnding, PanelEndings, begin_panel_ending, search_panels,
+)
+
+
+cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexcept nogil:
+    """`search` of an ending in which only panels count."""
+    cdef PanelEndings *endings = s.panel_endings
+    cdef PanelEnding root
+    cdef int v
+    root.free = n.live
+    root.legal = n.legal
+    root.barred = s.rules.barred[n.last]
+    root.sum = n.panels.sums[n.turn]
+    root.other_sum = n.panels.sums[n.turn ^ 1]
+    begin_panel_ending(endings, &root, n.turn, n.panels.difference)
+    v = n.now + search_panels(endings, &root, n.turn, n.plies, beta - n.now)
+    count(&s.nodes, endings.nodes)
+    return v
+
+
+cdef inline int search_mixed_ending(
+    Searcher *s, const Node *n, int beta, uint64_t moves
+) noexcept nogil:
+    """`search` of an ending in which areas or chains count, by these of its moves."""
+    cdef MixedEnding *e = s.mixed_ending
+    cdef int side, v
+    begin_mixed_ending(e, n.panels.difference)
+    for side in range(2):
+        if s.areas:
+            list_components(&e.colour[side], &n.areas[side], n.live)
+        if s.chains:
+            list_windows(
+                s.rules, &e.colour[side], &n.chains[side], n.own if side == n.turn else n.other,
+                n.live, (n.plies + <int>(side == n.turn)) >> 1,
+            )
+    v = search_mixed(e, n.turn, n.plies, present_margin(s, n), beta, n.live, moves, n.last)
+    count(&s.nodes, e.nodes)
+    return v
+
+
+cdef inline int search_ending(Searcher *s, const Node *n, int beta, MoveList *moves) noexcept nogil:
+    """`search` of an ending: without the table, and without nodes below this one."""
+    cdef int best
+    if s.panel_endings != NULL:
+        best = search_panel_ending(s, n, beta)
+    else:
+        best = bound_moves(s, n, beta, moves)
+        if best < beta and moves.count:
+            best = max(best, search_mixed_ending(s, n, beta, kept_moves(moves)))
+        else:
+            count(&s.nodes, 1)
+    return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)

@@ -1,0 +1,145 @@
+# The order in which moves are searched: best first, as far as one can tell without search
+#
+#     1  the field that the table names, `first` of the list
+#     2  by the heuristic value of the child: what its bounds, the score now, the points to expect
+#        of its panels and the replies say, and in long games what a look a few plies ahead, a
+#        fixed-depth alpha-beta over the same value, says of it
+#
+# Nothing of this is a bound: it decides what is searched first, not what is true.
+
+from libc.stdint cimport int16_t, uint64_t
+
+from kulami_solver.core.bits cimport lowest, popcount, relaxed_load_32
+from kulami_solver.kulami.evaluation cimport evaluate, gain_of, present_margin
+from kulami_solver.kulami.moves cimport keep_move, make_move, next_best
+from kulami_solver.kulami.node cimport MoveList, Node, Searcher
+from kulami_solver.kulami.panels cimport TENTH
+from kulami_solver.kulami.rules cimport Tables
+from kulami_solver.kulami.switches cimport (
+    LOOK_AHEAD_PLIES, LOOK_DEEPER_PLIES, WEIGHT_BOUNDS, WEIGHT_BOUNDS_MIXED, WEIGHT_EXPECTED,
+    WEIGHT_HOTTEST, WEIGHT_PRESENT, WEIGHT_PRESENT_MIXED, WEIGHT_REPLIES, WEIGHT_REPLIES_MIXED,
+)
+
+cdef enum:
+    POINT = 14                      # what a point of the margin is in a heuristic value, roughly
+    HEURISTIC_LIMIT = 1 << 20       # beyond any
+
+
+cdef inline int largest_panel(const Tables *t, uint64_t fields) noexcept nogil:
+    """Size of the largest panel that has one of the fields, 0 if there are none."""
+    cdef int largest = 0
+    while fields:
+        largest = max(largest, <int>t.size[t.panel_of[lowest(fields)]])
+        fields &= ~t.barred[lowest(fields)]
+    return largest
+
+
+cdef inline int heuristic_value(
+    const Searcher *s, int bounds, int present, int expected, int replies, int hottest
+) noexcept nogil:
+    """How good a position looks for the side to move, without search, POINT to the point.
+
+    Args:
+        bounds: of its margin, added up.
+        present: the margin if the game ended now.
+        expected: of the panels' points, in tenths.
+        replies: how many fields are legal.
+        hottest: points that a marble there gains at once, at best.
+
+    The weights are those that gave the fewest nodes. The bounds of areas and chains are wide and
+    say less than those of the panels.
+    """
+    cdef int common = WEIGHT_HOTTEST * hottest + WEIGHT_EXPECTED * expected // TENTH
+    if s.areas or s.chains:
+        return (
+            WEIGHT_BOUNDS_MIXED * bounds + WEIGHT_PRESENT_MIXED * present
+            + WEIGHT_REPLIES_MIXED * replies + common
+        )
+    return WEIGHT_BOUNDS * bounds + WEIGHT_PRESENT * present + WEIGHT_REPLIES * replies + common
+
+
+cdef inline int heuristic_of(const Searcher *s, const Node *n) noexcept nogil:
+    """`heuristic_value` of an evaluated node."""
+    return heuristic_value(
+        s, n.lower + n.upper, present_margin(s, n),
+        -n.panels.expected if n.turn else n.panels.expected, popcount(n.legal),
+        largest_panel(s.rules, n.legal & n.panels.hot[n.turn]),
+    )
+
+
+cdef inline int heuristic_of_bounded(
+    const Searcher *s, const Node *n, const Node *c
+) noexcept nogil:
+    """`heuristic_value` of a child of `n` that has been through `bound_move`."""
+    cdef const Tables *t = s.rules
+    cdef int p = t.panel_of[c.last]
+    cdef int d = n.panels.difference[p]
+    cdef const int16_t *expected = (
+        s.panels.expected[p] + popcount(n.live & t.panel[p]) * s.panels.free_step[p]
+    )
+    cdef int change = expected[(d - 1 if n.turn else d + 1) - s.panels.free_step[p]] - expected[d]
+    cdef int after = n.panels.expected + change
+    return heuristic_value(
+        s, c.lower + c.upper, -(present_margin(s, n) + gain_of(s, n, c.last, True)),
+        after if n.turn else -after, popcount(c.legal),
+        largest_panel(t, c.legal & n.panels.hot[n.turn ^ 1]),
+    )
+
+
+cdef inline int look_ahead(
+    const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
+) noexcept nogil:
+    """`heuristic_of` what an evaluated node leads to in `depth` plies; a guess, for ordering only.
+
+    Returns it if it lies between alpha and beta; otherwise a bound on the same side of both. Cut
+    short, with any answer, when the search is stopped.
+    """
+    cdef MoveList *moves = &s.moves[ply]
+    cdef Node *c
+    cdef uint64_t rest = n.legal
+    cdef int best = -HEURISTIC_LIMIT, i
+    if n.lower == n.upper:
+        return POINT * n.lower
+    if depth == 0:
+        return heuristic_of(s, n)
+    moves.count = 0
+    while rest:
+        c = &moves.child[moves.count]
+        make_move(s, n, lowest(rest), c)
+        evaluate(s, c)
+        rest &= rest - 1
+        if depth == 1 or c.lower == c.upper:
+            best = max(best, -look_ahead(s, c, 0, 0, 0, ply + 1))
+            if best >= beta:
+                return best
+        else:
+            c.order = -heuristic_of(s, c)
+            keep_move(moves)
+    for i in range(moves.count):
+        if relaxed_load_32(&s.control.stop):
+            break
+        c = next_best(moves, i)
+        best = max(best, -look_ahead(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))
+        if best >= beta:
+            break
+    return best
+
+
+cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept nogil:
+    """Say how promising each move that is kept is, the list's `first` above all."""
+    cdef MoveList *moves = &s.moves[ply]
+    cdef Node *c
+    cdef int depth = 2 * ((n.plies >= LOOK_AHEAD_PLIES) + (n.plies >= LOOK_DEEPER_PLIES))
+    cdef int i
+    if moves.count == 1:
+        return
+    for i in range(moves.count):
+        c = &moves.child[moves.rank[i]]
+        if c.last == moves.first:
+            c.order = HEURISTIC_LIMIT
+        elif c.evaluated:
+            c.order = -heuristic_of(s, c)
+        else:
+            c.order = -heuristic_of_bounded(s, n, c)
+        if depth and c.last != moves.first:
+            c.order -= look_ahead(s, c, depth, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, ply + 1)

@@ -1,0 +1,56 @@
+# A shard, a range of a layer, as it lies in memory and as it is put together
+#
+# Sorted by (frame, detail), in three arrays, and a fourth once it is solved:
+#
+#   frames    [ f0 f1 f2 ... ]           strictly rising
+#   starts    [ 0  3  4 ... n ]          details of frame i are starts[i] .. starts[i + 1]
+#   details   [ d d d | d | ... ]        strictly rising within a frame
+#   values    [ v v v | v | ... ]        of the same length, once it is solved
+#
+# Positions arrive in any order and more than once. What is sorted are refs: a frame, and where some
+# of its details lie.
+#
+#   where     [ address / 8 (45 bits) | how many (19 bits) ]
+
+from libc.stdint cimport uint64_t
+
+from kulami_solver.core.bits cimport bit
+
+cdef enum:
+    REF_WORDS = 2           # of 64 bits, in a Ref
+    COUNT_BITS = 19         # addresses have at most 48 bits, and details lie at multiples of 8
+
+cdef struct Ref:
+    # Some details of a frame, wherever they are.
+    uint64_t frame
+    uint64_t where
+
+
+cdef inline uint64_t refer(
+    Ref *ref, uint64_t frame, const uint64_t *details, uint64_t count
+) noexcept nogil:
+    """Make refs to these details, more than one if there are very many; how many."""
+    cdef uint64_t made = 0
+    cdef uint64_t part
+    cdef uint64_t most = bit(COUNT_BITS) - 1
+    while count:
+        part = count if count < most else most
+        ref[made].frame = frame
+        ref[made].where = (<uint64_t><size_t>details >> 3) << COUNT_BITS | part
+        made += 1
+        details += part
+        count -= part
+    return made
+
+
+cdef inline const uint64_t *details_of(const Ref *ref) noexcept nogil:
+    return <const uint64_t *><size_t>((ref.where >> COUNT_BITS) << 3)
+
+
+cdef inline uint64_t count_of(const Ref *ref) noexcept nogil:
+    return ref.where & (bit(COUNT_BITS) - 1)
+
+
+# One shard out of details of many frames, in any order: (frames, starts, details). There are n refs
+# to `total` details; their order is lost.
+cdef tuple collated(Ref *ref, uint64_t n, uint64_t total)

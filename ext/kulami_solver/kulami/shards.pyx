@@ -1,0 +1,180 @@
+"""Shards put together: sort what arrives for one, and take each position once.
+
+`shards.pxd` shows how a shard lies in memory.
+"""
+
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from kulami_solver.core.bits cimport bit, prefetch
+
+cdef enum:
+    SHORT = 24              # lists up to this length are sorted by insertion
+    AHEAD = 12              # refs whose details are asked for before they are needed
+    RADIX = 10              # bits sorted by at a time
+
+
+cdef Ref *sort_refs(Ref *ref, Ref *spare, uint64_t n) noexcept nogil:
+    """Sort by frame, some bits at a time from the lowest; returns which of the two holds it."""
+    cdef uint64_t count[1 << RADIX]
+    cdef uint64_t varying = 0
+    cdef uint64_t low = bit(RADIX) - 1
+    cdef uint64_t i, total, before
+    cdef int b
+    cdef int shift = 0
+    cdef Ref *swap
+    for i in range(1, n):
+        varying |= ref[i].frame ^ ref[0].frame
+    while shift < 64 and varying >> shift:
+        memset(count, 0, sizeof(count))
+        for i in range(n):
+            count[ref[i].frame >> shift & low] += 1
+        total = 0
+        for b in range(1 << RADIX):
+            before = count[b]
+            count[b] = total
+            total += before
+        for i in range(n):
+            b = ref[i].frame >> shift & low
+            spare[count[b]] = ref[i]
+            count[b] += 1
+        swap = ref
+        ref = spare
+        spare = swap
+        shift += RADIX
+    return ref
+
+
+cdef void sort_words(uint64_t *word, uint64_t *spare, uint64_t n) noexcept nogil:
+    """Sort by insertion in runs, then merge the runs, wider and wider."""
+    cdef uint64_t begin, end, i, j, middle, k, width, x
+    cdef uint64_t *source
+    cdef uint64_t *target
+    cdef uint64_t *swap
+    begin = 0
+    while begin < n:
+        end = min(begin + SHORT, n)
+        for i in range(begin + 1, end):
+            x = word[i]
+            j = i
+            while j > begin and word[j - 1] > x:
+                word[j] = word[j - 1]
+                j -= 1
+            word[j] = x
+        begin = end
+    width = SHORT
+    source, target = word, spare
+    while width < n:
+        begin = 0
+        while begin < n:
+            middle = min(begin + width, n)
+            end = min(begin + 2 * width, n)
+            i, j, k = begin, middle, begin
+            while i < middle and j < end:
+                if source[j] < source[i]:
+                    target[k] = source[j]
+                    j += 1
+                else:
+                    target[k] = source[i]
+                    i += 1
+                k += 1
+            memcpy(target + k, source + i, (middle - i) * sizeof(uint64_t))
+            memcpy(target + k + middle - i, source + j, (end - j) * sizeof(uint64_t))
+            begin = end
+        swap = source
+        source = target
+        target = swap
+        width *= 2
+    if source != word:
+        memcpy(word, source, n * sizeof(uint64_t))
+
+
+cdef tuple collated(Ref *ref, uint64_t n, uint64_t total):
+    """One shard out of details of many frames, in any order: (frames, starts, details)."""
+    # NumPy asks the system for huge pages where an array is big; malloc does not.
+    cdef uint64_t[::1] memory = np.empty((n + 1) * REF_WORDS, np.uint64)
+    cdef Ref *spare = <Ref *>&memory[0]
+    cdef Ref *rank
+    cdef uint64_t[::1] scratch, frames, starts, details
+    cdef uint64_t *frame
+    cdef uint64_t *start
+    cdef uint64_t *detail
+    cdef uint64_t made = 0, i, j, k, size, end, out
+    cdef uint64_t widest = 0
+    all_frames = np.empty(n + 1, np.uint64)
+    all_starts = np.empty(n + 2, np.uint64)
+    all_details = np.empty(total + 1, np.uint64)
+    frames, starts, details = all_frames, all_starts, all_details
+    frame, start, detail = &frames[0], &starts[0], &details[0]
+    with nogil:
+        rank = sort_refs(ref, spare, n)
+        i = 0
+        while i < n:
+            size = 0
+            j = i
+            while j < n and rank[j].frame == rank[i].frame:
+                size += count_of(&rank[j])
+                j += 1
+            widest = max(widest, size)
+            i = j
+    scratch = np.empty(widest + 1, np.uint64)
+    with nogil:
+        out = 0
+        i = 0
+        while i < n:
+            frame[made] = rank[i].frame
+            start[made] = out
+            made += 1
+            end = out
+            j = i
+            while j < n and rank[j].frame == rank[i].frame:
+                size = count_of(&rank[j])
+                if j + AHEAD < n:
+                    prefetch(details_of(&rank[j + AHEAD]))
+                memcpy(detail + end, details_of(&rank[j]), size * sizeof(uint64_t))
+                end += size
+                j += 1
+            sort_words(detail + out, &scratch[0], end - out)
+            k = out
+            while out < end:
+                if k == start[made - 1] or detail[out] != detail[k - 1]:
+                    detail[k] = detail[out]
+                    k += 1
+                out += 1
+            out = k
+            i = j
+        start[made] = out
+    return all_frames[:made], all_starts[:made + 1], all_details[:out]
+
+
+def merged(pieces):
+    """One shard out of several that overlap.
+
+    Args:
+        pieces: for each, (frames, starts, details), where `starts` may begin above 0: it counts
+            from the beginning of `details`.
+
+    Returns:
+        (frames, starts, details).
+    """
+    cdef const uint64_t[::1] frames, starts, details
+    cdef uint64_t[::1] memory
+    cdef uint64_t n = 0, total = 0, i, made = 0
+    cdef Ref *ref
+    for piece in pieces:
+        size = int(piece[1][len(piece[1]) - 1]) - int(piece[1][0])
+        n += len(piece[0]) + (size >> COUNT_BITS)
+        total += size
+    memory = np.empty((n + 1) * REF_WORDS, np.uint64)
+    ref = <Ref *>&memory[0]
+    for piece in pieces:
+        if not len(piece[0]):
+            continue
+        frames, starts, details = piece
+        with nogil:
+            for i in range(<uint64_t>frames.shape[0]):
+                made += refer(
+                    ref + made, frames[i], &details[starts[i]], starts[i + 1] - starts[i]
+                )
+    return collated(ref, made, total)

@@ -1,0 +1,155 @@
+# What the search can be told when it is compiled: its thresholds, its weights, and its parts
+#
+# Each of these is a C macro with a value that stands here, and a constant for the compiler: a part
+# that is left out leaves no instruction behind. scripts/experiments.py builds copies with other
+# values, which the environment variable KULAMI_DEFINES of setup.py names:
+#
+#     KULAMI_DEFINES="KULAMI_TABLE_PLIES=10 KULAMI_EARLY_CUTOFFS=0" python setup.py build_ext ...
+#
+# Values that keep to what is said of them below give true answers; they cost or save time.
+
+cdef extern from *:
+    """
+    /* Key and table: plies to come from which a position has a key, and is looked up. */
+    #ifndef KULAMI_KEY_PLIES
+    #define KULAMI_KEY_PLIES 4
+    #endif
+    #ifndef KULAMI_TABLE_PLIES
+    #define KULAMI_TABLE_PLIES 6
+    #endif
+    #ifndef KULAMI_COLOURS_IN_KEY
+    #define KULAMI_COLOURS_IN_KEY 0
+    #endif
+    #ifndef KULAMI_EFFORT
+    #define KULAMI_EFFORT 1
+    #endif
+    #ifndef KULAMI_PREFETCH
+    #define KULAMI_PREFETCH 1
+    #endif
+
+    /* Bounds */
+    #ifndef KULAMI_KNAPSACK
+    #define KULAMI_KNAPSACK 1
+    #endif
+    #ifndef KULAMI_FORCED_WASTE
+    #define KULAMI_FORCED_WASTE 1
+    #endif
+    #ifndef KULAMI_LIVE_FIELDS
+    #define KULAMI_LIVE_FIELDS 1
+    #endif
+    #ifndef KULAMI_LIVE_BY_PLY
+    #define KULAMI_LIVE_BY_PLY 1
+    #endif
+    #ifndef KULAMI_EXACT_PLIES
+    #define KULAMI_EXACT_PLIES 2
+    #endif
+
+    /* The order in which moves are looked at and searched */
+    #ifndef KULAMI_BOUND_FIRST
+    #define KULAMI_BOUND_FIRST 1
+    #endif
+    #ifndef KULAMI_EARLY_PLIES
+    #define KULAMI_EARLY_PLIES 15
+    #endif
+    #ifndef KULAMI_ORACLE_PLIES
+    #define KULAMI_ORACLE_PLIES 12
+    #endif
+    #ifndef KULAMI_EARLY_CUTOFFS
+    #define KULAMI_EARLY_CUTOFFS 1
+    #endif
+    #ifndef KULAMI_TABLE_MOVE
+    #define KULAMI_TABLE_MOVE 1
+    #endif
+    #ifndef KULAMI_LOOK_AHEAD_PLIES
+    #define KULAMI_LOOK_AHEAD_PLIES 18
+    #endif
+    #ifndef KULAMI_LOOK_DEEPER_PLIES
+    #define KULAMI_LOOK_DEEPER_PLIES 22
+    #endif
+    #ifndef KULAMI_DEFER_PLIES
+    #define KULAMI_DEFER_PLIES 8
+    #endif
+
+    /* Weights of the heuristic value: where only panels count, and where areas or chains do */
+    #ifndef KULAMI_WEIGHT_BOUNDS
+    #define KULAMI_WEIGHT_BOUNDS 3
+    #endif
+    #ifndef KULAMI_WEIGHT_PRESENT
+    #define KULAMI_WEIGHT_PRESENT 3
+    #endif
+    #ifndef KULAMI_WEIGHT_REPLIES
+    #define KULAMI_WEIGHT_REPLIES 8
+    #endif
+    #ifndef KULAMI_WEIGHT_BOUNDS_MIXED
+    #define KULAMI_WEIGHT_BOUNDS_MIXED 2
+    #endif
+    #ifndef KULAMI_WEIGHT_PRESENT_MIXED
+    #define KULAMI_WEIGHT_PRESENT_MIXED 4
+    #endif
+    #ifndef KULAMI_WEIGHT_REPLIES_MIXED
+    #define KULAMI_WEIGHT_REPLIES_MIXED 12
+    #endif
+    #ifndef KULAMI_WEIGHT_HOTTEST
+    #define KULAMI_WEIGHT_HOTTEST 4
+    #endif
+    #ifndef KULAMI_WEIGHT_EXPECTED
+    #define KULAMI_WEIGHT_EXPECTED 8
+    #endif
+
+    /* Endings: the most plies to come, and the most live fields */
+    #ifndef KULAMI_PANEL_ENDING
+    #define KULAMI_PANEL_ENDING 12
+    #endif
+    #ifndef KULAMI_PANEL_ENDING_FIELDS
+    #define KULAMI_PANEL_ENDING_FIELDS 40
+    #endif
+    #ifndef KULAMI_MIXED_ENDING
+    #define KULAMI_MIXED_ENDING 10
+    #endif
+    #ifndef KULAMI_MIXED_ENDING_FIELDS
+    #define KULAMI_MIXED_ENDING_FIELDS 18
+    #endif
+    """
+    enum:
+        # Positions with fewer plies to come have no key, and those with fewer than TABLE_PLIES, at
+        # least as many, are not worth a look at the table.
+        KEY_PLIES "KULAMI_KEY_PLIES"
+        TABLE_PLIES "KULAMI_TABLE_PLIES"
+        COLOURS_IN_KEY "KULAMI_COLOURS_IN_KEY"      # whether all marbles are in it as well
+        EFFORT "KULAMI_EFFORT"          # whether the cheapest entry of a full bucket gives way
+        PREFETCH "KULAMI_PREFETCH"      # whether lines of the table are asked for ahead
+
+        KNAPSACK "KULAMI_KNAPSACK"      # whether the number of marbles bounds the panels' gains
+        FORCED_WASTE "KULAMI_FORCED_WASTE"  # whether a first marble that cannot gain is deducted
+        LIVE_FIELDS "KULAMI_LIVE_FIELDS"    # whether free fields out of reach are dropped ...
+        LIVE_BY_PLY "KULAMI_LIVE_BY_PLY"    # ... and those out of reach in the plies to come
+        EXACT_PLIES "KULAMI_EXACT_PLIES"    # so many last plies, 1 or 2, are never searched
+
+        BOUND_FIRST "KULAMI_BOUND_FIRST"    # whether moves are bounded before they are made
+        # From so many plies on all moves are made and evaluated before the first is searched, and
+        # with an oracle from ORACLE_PLIES on, so that it can be asked about the children.
+        EARLY_PLIES "KULAMI_EARLY_PLIES"
+        ORACLE_PLIES "KULAMI_ORACLE_PLIES"
+        EARLY_CUTOFFS "KULAMI_EARLY_CUTOFFS"    # whether the table is asked about them then
+        TABLE_MOVE "KULAMI_TABLE_MOVE"          # whether the field that the table names is first
+        # From so many plies on, EARLY_PLIES or more, moves are ordered by a look two plies ahead,
+        # and from LOOK_DEEPER_PLIES on, four.
+        LOOK_AHEAD_PLIES "KULAMI_LOOK_AHEAD_PLIES"
+        LOOK_DEEPER_PLIES "KULAMI_LOOK_DEEPER_PLIES"
+        # From so many plies on searches that work together put off what another one is searching.
+        DEFER_PLIES "KULAMI_DEFER_PLIES"
+
+        WEIGHT_BOUNDS "KULAMI_WEIGHT_BOUNDS"
+        WEIGHT_PRESENT "KULAMI_WEIGHT_PRESENT"
+        WEIGHT_REPLIES "KULAMI_WEIGHT_REPLIES"
+        WEIGHT_BOUNDS_MIXED "KULAMI_WEIGHT_BOUNDS_MIXED"
+        WEIGHT_PRESENT_MIXED "KULAMI_WEIGHT_PRESENT_MIXED"
+        WEIGHT_REPLIES_MIXED "KULAMI_WEIGHT_REPLIES_MIXED"
+        WEIGHT_HOTTEST "KULAMI_WEIGHT_HOTTEST"
+        WEIGHT_EXPECTED "KULAMI_WEIGHT_EXPECTED"
+
+        # Games of so many plies or fewer are endings, if there are no more live fields than these.
+        PANEL_ENDING "KULAMI_PANEL_ENDING"                  # where only panels count
+        PANEL_ENDING_FIELDS "KULAMI_PANEL_ENDING_FIELDS"
+        MIXED_ENDING "KULAMI_MIXED_ENDING"                  # where areas or chains count
+        MIXED_ENDING_FIELDS "KULAMI_MIXED_ENDING_FIELDS"
