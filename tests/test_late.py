@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import itertools
 import signal
-import sys
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
+from random_play import positions, random_position
 
 import kulami_solver as ks
 from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami import solver
+from kulami_solver.kulami import solve, solver
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "scripts"))
-
-from random_play import positions, random_position
-
-# `kulami_solver.solve` is the function; this is the module of that name.
-solving: Any = sys.modules["kulami_solver.solve"]
+solving: Any = solve  # the module, some of whose private names are looked at
 
 each_scoring = pytest.mark.parametrize("scoring", list(ks.Scoring))
 

@@ -33,7 +33,8 @@ BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate
 (--force builds all the same), or if DB is a file of another kind or a database
 of other positions (--force replaces it). Its work lies in DB.building; after
-Ctrl-C, or any other end, the same command goes on from the last layer that was complete.
+Ctrl-C, or any other end, the same command goes on from the last layer that was
+complete.
 
 examples
   kulami malawi build small.kdb --board 3x4
