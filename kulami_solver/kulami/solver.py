@@ -232,43 +232,24 @@ class Solver:
         Raises:
             SearchStopped: the fields yielded so far are right.
         """
-        target = bounds.lower if bounds.exact else (1 if bounds.lower > 0 else None)
-        names = self.layout.fields
-        while not position.is_over:
-            field, position = self._keeping(position, target)
-            yield names[field]
-            if bounds.exact:
-                assert target is not None
-                target = -target
-            else:
-                target = None if target == 1 else 1
+        self._position = position
+        target: int | None
+        reply: int | None
+        if bounds.exact:
+            target, reply = bounds.lower, -bounds.lower
+        else:
+            target, reply = (1, None) if bounds.lower > 0 else (None, 1)
+        fields, whole = self._search.line(*position.view, position.supply, target, reply)
+        yield from (self.layout.fields[field] for field in fields)
+        self._check_oracle()
+        if not whole:
+            raise SearchStopped
 
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
         self._take_up(position)
         number = self._search.table_move()
         return None if number is None else self.layout.fields[number]
-
-    def _keeping(self, position: Position, target: int | None) -> tuple[int, Position]:
-        """Return a field after which the margin is still at least `target` (None: any will do)."""
-        self._take_up(position)
-        if target is not None:
-            # As a rule a look into the table, which then holds the field as well.
-            self._ask(target)
-        preferred = self._search.table_move()
-        left = position.legal_mask
-        while left:
-            field = (left & -left).bit_length() - 1
-            if preferred is not None and left >> preferred & 1:
-                field = preferred
-            left &= ~(1 << field)
-            child = position.play(field)
-            lower, upper = self._take_up(child)
-            if target is None or upper <= -target:
-                return field, child
-            if lower <= -target and self._ask(1 - target) <= -target:
-                return field, child
-        raise AssertionError(f"no field keeps {target} in {position.kfn()}")
 
     def _take_up(self, position: Position) -> tuple[int, int]:
         self._position = position

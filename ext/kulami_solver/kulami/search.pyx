@@ -16,7 +16,7 @@ What a node is, and what is done with it before it is searched, is elsewhere:
     switches.pxd        thresholds and weights
 """
 
-from libc.stdint cimport INT64_MAX, int64_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release, malloc
 from libc.string cimport memset
 
@@ -39,7 +39,7 @@ from kulami_solver.kulami.moves cimport (
 from kulami_solver.kulami.node cimport is_ending, is_tabled
 from kulami_solver.kulami.oracle cimport KNOWN
 from kulami_solver.kulami.panel_sums cimport add_panel
-from kulami_solver.kulami.rules cimport legal_fields
+from kulami_solver.kulami.rules cimport MINUS_INFINITY, legal_fields
 from kulami_solver.kulami.shared_search cimport (
     begin_searching, end_searching, is_being_searched,
 )
@@ -301,16 +301,23 @@ cdef class Search:
             ValueError: a field is none of the layout's, or has a marble of both sides, or the
                 supply is below 0.
         """
-        cdef Searcher *s = &self.searcher
-        cdef Node *n = &self.root
-        cdef const Tables *t = s.rules
-        cdef int p, difference, margin = 0
         last = self.bounds.geometry.checked(last)
         before = self.bounds.geometry.checked(before)
         self.bounds.geometry.check_marbles(own, other)
         if supply < 0:
             raise ValueError(f"{supply} plies to come: give 0 or more")
-        self.make_room(min(supply, popcount(t.every & ~(own | other))))
+        self.make_room(min(supply, popcount(self.searcher.rules.every & ~(own | other))))
+        self.take_up(own, other, last, before, supply)
+        return self.root.lower, self.root.upper
+
+    cdef void take_up(
+        self, uint64_t own, uint64_t other, int last, int before, int supply
+    ) noexcept nogil:
+        """`set_position` of what makes sense, where there is room."""
+        cdef Searcher *s = &self.searcher
+        cdef Node *n = &self.root
+        cdef const Tables *t = s.rules
+        cdef int p, difference, margin = 0
         memset(n, 0, sizeof(Node))
         n.own = own
         n.other = other
@@ -323,21 +330,20 @@ cdef class Search:
             n.panels.difference[p] = difference
             n.now += s.panels.standing[p][difference].points
             add_panel(s, n, p, True)
-        if self.searcher.areas:
+        if s.areas:
             begin_areas(t, &n.areas[0], own)
             begin_areas(t, &n.areas[1], other)
-        if self.searcher.chains:
+        if s.chains:
             begin_chains(t, &n.chains[0], own, other)
             begin_chains(t, &n.chains[1], other, own)
         evaluate(s, n)
         if n.plies >= KEY_PLIES:
             complete_key(s, n)
-        if self.oracle is not None and n.plies > 0 and (
-            self.oracle.look_up(n.own, n.other, n.legal, n.last, &margin) == KNOWN
+        if s.oracle != NULL and n.plies > 0 and (
+            (<Oracle>s.oracle).look_up(n.own, n.other, n.legal, n.last, &margin) == KNOWN
         ):
-            count(&self.searcher.hits, 1)
+            count(&s.hits, 1)
             n.lower = n.upper = margin
-        return n.lower, n.upper
 
     def guess(self) -> int:
         """A guess of the margin, within its bounds, from a look a few plies ahead.
@@ -362,30 +368,114 @@ cdef class Search:
             v >= beta: the margin is at least v; v < beta: it is at most v. None if the searches
             were stopped, or another one was faster.
         """
-        cdef Node root = self.root
-        cdef int v
-        if root.lower >= beta:
-            return root.lower
-        if root.upper < beta:
-            return root.upper
-        self.searcher.abandoned = False
-        if root.plies < UNLOCKED_PLIES and self.oracle is None:
-            v = search(&self.searcher, &root, beta, 0)
+        cdef int answer = 0
+        cdef bint answered
+        if self.root.plies < UNLOCKED_PLIES and self.oracle is None:
+            answered = self.ask(beta, &answer)
         else:
             with nogil:
-                v = search(&self.searcher, &root, beta, 0)
+                answered = self.ask(beta, &answer)
+        return answer if answered else None
+
+    cdef bint ask(self, int beta, int *answer) noexcept nogil:
+        """`null_window`; false where that is None."""
+        cdef Node root = self.root
+        if root.lower >= beta:
+            answer[0] = root.lower
+            return True
+        if root.upper < beta:
+            answer[0] = root.upper
+            return True
+        self.searcher.abandoned = False
+        answer[0] = search(&self.searcher, &root, beta, 0)
         if self.searcher.being_searched != NULL and not self.searcher.abandoned:
             relaxed_store_32(&self.searcher.control.answered, 1)
-        return None if self.searcher.abandoned else v
+        return not self.searcher.abandoned
 
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
+        cdef int field = self.preferred_field()
+        return None if field < 0 else field
+
+    cdef int preferred_field(self) noexcept nogil:
+        """`table_move`; below 0 where that is None."""
         cdef Stored known
         if is_tabled(&self.searcher, &self.root) and probe(
             &self.table.view, self.root.index, self.root.signature, &known
         ) and known.move != NO_MOVE:
             return known.move
-        return None
+        return -1
+
+    def line(
+        self, uint64_t own, uint64_t other, int last, int before, int supply, target, reply
+    ) -> tuple[list[int], bool]:
+        """Best play from a position to the end of the game, each field keeping a value.
+
+        Args:
+            own, other, last, before, supply: as for `set_position`.
+            target: a margin that the side to move can reach, and keeps to; None if any field of
+                its is as good as another.
+            reply: the same for the other side.
+
+        Returns:
+            The fields, and whether they lead to the end; if not, the search was stopped.
+
+        Raises:
+            ValueError: as for `set_position`.
+        """
+        cdef Ply here = Ply(
+            own, other, self.bounds.geometry.checked(last), self.bounds.geometry.checked(before),
+            supply,
+        )
+        cdef int wanted = MINUS_INFINITY if target is None else target
+        cdef int reply_wanted = MINUS_INFINITY if reply is None else reply
+        cdef uint8_t fields[MAX_FIELDS]
+        cdef int made = 0, field = 0
+        self.set_position(own, other, last, before, supply)
+        with nogil:
+            while here.supply and legal_fields(
+                self.searcher.rules, here.own | here.other, here.last, here.before
+            ):
+                field = self.keep(&here, wanted)
+                if field < 0:
+                    break
+                fields[made] = field
+                made += 1
+                wanted, reply_wanted = reply_wanted, wanted
+        if field == NONE_KEEPS:
+            raise AssertionError(f"no field keeps {wanted} after {made} plies")
+        return [fields[i] for i in range(made)], field >= 0
+
+    cdef int keep(self, Ply *here, int target) noexcept nogil:
+        """Find a field that keeps `target`, play it, and return it; or `STOPPED`, `NONE_KEEPS`."""
+        cdef Ply child
+        cdef uint64_t left
+        cdef int field, preferred, answer = 0
+        self.take_up(here.own, here.other, here.last, here.before, here.supply)
+        relaxed_store_32(&self.searcher.control.answered, 0)
+        # As a rule a look into the table, which then holds the field as well.
+        if target != MINUS_INFINITY and not self.ask(target, &answer):
+            return STOPPED
+        preferred = self.preferred_field()
+        left = self.root.legal
+        while left:
+            field = lowest(left)
+            if preferred >= 0 and left >> preferred & 1:
+                field = preferred
+            left &= ~bit(field)
+            child = Ply(here.other, here.own | bit(field), field, here.last, here.supply - 1)
+            self.take_up(child.own, child.other, child.last, child.before, child.supply)
+            if target != MINUS_INFINITY and self.root.upper > -target:
+                if self.root.lower > -target:
+                    continue
+                relaxed_store_32(&self.searcher.control.answered, 0)
+                if not self.ask(1 - target, &answer):
+                    return STOPPED
+                if answer > -target:
+                    continue
+            here[0] = child
+            return field
+        return NONE_KEEPS
 
     def identity(self) -> tuple[int, int, int] | None:
         """What the table knows the position by: index, signature, and the settled margin (base).
