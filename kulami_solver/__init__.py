@@ -21,6 +21,7 @@ except ImportError as error:
         "or leave the tree to use the installed package"
     ) from error
 
+from . import former_names
 from .core.version import __version__
 from .errors import (
     BudgetError,
@@ -95,6 +96,9 @@ if not TYPE_CHECKING:  # which would take any name for one of the package's
 
             return getattr(import_module(f".{_HOMES[name]}", __name__), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+former_names.install()
 
 
 def __dir__() -> list[str]:
