@@ -27,6 +27,7 @@ from kulami_solver.core.records import Codec
 from kulami_solver.kulami import building
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
+from kulami_solver.kulami.parts import Parts
 from kulami_solver.kulami.probe import ABSENT, Database, Records, arrays_of, open_database
 from kulami_solver.kulami.record_check import check_records
 from kulami_solver.kulami.verification import verify
@@ -592,7 +593,7 @@ class TestReadBack:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """All are there, but a search in the index misses one."""
-        sound = Database._part
+        sound = Parts.open
 
         class Short:
             def __init__(self, part: Any) -> None:
@@ -603,7 +604,7 @@ class TestReadBack:
                 self.part.get_many(*arrays)
                 arrays[3][-1] = 0
 
-        monkeypatch.setattr(Database, "_part", lambda *asked: Short(sound(*asked)))
+        monkeypatch.setattr(Parts, "open", lambda *asked: Short(sound(*asked)))
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
 
     def test_sections_in_the_wrong_place(

@@ -78,6 +78,7 @@ MALAWI_CALLS: list[Callable[[malawi.Database], Any]] = [
     lambda database: database.turn_values(START),
     lambda database: database.check_sections(),
     lambda database: malawi.verify(database),
+    pickle.dumps,
 ]
 
 
@@ -117,6 +118,37 @@ class TestClosed:
         assert pickle.loads(packed) is first
         first.close()
         assert pickle.loads(packed).get(ROOT) == value
+
+    def test_what_is_unpickled_is_the_same_of_any_game(self, kdb: Path, mdb: Path) -> None:
+        for path in (kdb, mdb):
+            with ks.open_database(path) as database:
+                packed = pickle.dumps(database)
+                found = pickle.loads(packed)
+                assert (type(found), found.value) == (type(database), database.value)
+                assert not found.closed
+                found.close()
+                assert found.closed
+            malawi.build(path, malawi.Board(2, 3))
+            with pytest.raises(ks.DatabaseError):
+                pickle.loads(packed)
+
+    def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
+        for path, board in ((kdb, LAYOUT), (mdb, "2x4")):
+            with ks.open_database(path) as database:
+                said = f"<Database {path}: {database.positions} positions of {board}>"
+                assert repr(database) == said
+
+    def test_what_is_no_position_is_not_in_it(self, kdb: Path, mdb: Path) -> None:
+        for path, other in ((kdb, START), (mdb, ROOT)):
+            with ks.open_database(path) as database:
+                assert other not in database
+                assert "a1" not in database
+
+    @pytest.mark.parametrize("path", [0, None, b"k.kdb", "a\0b", 1.5])
+    def test_what_is_no_name_of_a_file(self, path: Any) -> None:
+        for opened in (ks.open_database, malawi.open_database, ks.Database):
+            with pytest.raises(ks.DatabaseError, match="is no name of a database"):
+                opened(path)
 
 
 class TestShortened:

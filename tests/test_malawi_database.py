@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import crafted
 import malawi_reference as reference
 import numpy as np
 import pytest
@@ -323,9 +324,23 @@ def _without_the_first(sound: Any) -> Any:
 
 
 class TestGames:
-    def test_kulami_is_told_apart(self, small: Path, tmp_path: Path) -> None:
+    def test_the_header_tells_the_game(self, small: Path, tmp_path: Path) -> None:
+        ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
+        with ks.open_database(small) as database:
+            assert type(database) is malawi.Database
+        with ks.open_database(tmp_path / "k.kdb") as database:
+            assert type(database) is ks.Database
+
+    def test_another_game_is_named(self, small: Path, tmp_path: Path) -> None:
+        changed = crafted.Crafted.of(small.read_bytes())
+        changed.header["game"] = "chess"
+        crafted.write(tmp_path / "c.kdb", changed.whole())
+        with pytest.raises(ks.DatabaseError, match="a database of another game, 'chess'"):
+            ks.open_database(tmp_path / "c.kdb")
+
+    def test_what_wants_one_game_says_so(self, small: Path, tmp_path: Path) -> None:
         with pytest.raises(ks.DatabaseError, match="a database of Malawi, not of Kulami"):
-            ks.open_database(small)
+            ks.Database(small)
         ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
         with pytest.raises(ks.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
             malawi.open_database(tmp_path / "k.kdb")

@@ -25,8 +25,9 @@ from ..core.budgets import workers_of
 from ..errors import BudgetError, quoted
 from ..storage.container import DatabaseError
 from ..storage.verified import Verified
+from .parts import Records
 from .position import Position
-from .probe import Database, Ply, Records
+from .probe import Database, Ply
 from .solve import solve
 
 __all__ = ["verify"]

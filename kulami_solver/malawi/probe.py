@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time as clock
-from types import TracebackType
 from typing import Any, Final
 
-from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
+from ..storage.container import DatabaseError, NotInDatabaseError
+from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
 from .header import Header, index_by
 from .position import Position
@@ -18,7 +18,7 @@ from .values import Solution, TurnValue, Value
 __all__ = ["Database", "open_database"]
 
 
-class Database:
+class Database(AnyDatabase[Header]):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, layer by layer.
@@ -45,42 +45,26 @@ class Database:
         >>> folder.cleanup()
     """
 
+    position_type = Position
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file: Final = OpenFile(path, Header)
-        self.path: Final = self._file.name
-        self.bytes: Final = self._file.size
-        self.header: Final = self._file.said
-        try:
+        super().__init__(path, Header)
+        with self._closed_on_failure():
             header = self._file.header
             board, index = index_by(self.path, header)
-        except BaseException:
-            self._file.close()
-            raise
-        self.board: Final = board
-        self.index: Final = index
-        self.value: Final = Value(header.outcome, header.plies)
-        self.positions: Final = header.positions
-        self.sections: Final[list[dict[str, Any]]] = self.header["sections"]
-        self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
+            self.board: Final = board
+            self.index: Final = index
+            self.value: Final = Value(header.outcome, header.plies)
+            self.sections: Final[list[dict[str, Any]]] = self.header["sections"]
+            self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
 
     def close(self) -> None:
-        """Let go of the file; nothing can be asked any more."""
-        self._file.close()
+        """Close the file; nothing can be asked any more."""
+        super().close()
         self.reader.close()
 
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __contains__(self, position: Position) -> bool:
-        return self.get(position) is not None
+    def _board_text(self) -> str:
+        return str(self.board)
 
     def get(self, position: Position) -> Value | None:
         """Return what a position is worth to its side to move; None if it is not in the file.
@@ -160,23 +144,6 @@ class Database:
     def counts(self) -> dict[Value, int]:
         """Return how many positions have each value, a position and its mirror image apart."""
         return {value_of(number): count for number, count in self.header["values"]}
-
-    def check_sections(self) -> None:
-        """Compare all sections with their checksums.
-
-        Raises:
-            DatabaseError: if one is damaged.
-        """
-        for section in self.sections:
-            self._file.check_section(section)
-
-    def check_open(self) -> None:
-        """Look whether the file may be read; all that reads it does so by itself.
-
-        Raises:
-            DatabaseError: if it was closed, or its size has changed since it was opened.
-        """
-        self._file.check_open()
 
     def _after_turn(self, position: Position, turn: Turn) -> Value:
         """What the position after a turn is worth to its side to move."""
