@@ -24,7 +24,7 @@ from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core.records import Codec
-from kulami_solver.kulami import building
+from kulami_solver.kulami import build_tasks, building
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
 from kulami_solver.kulami.parts import Parts
@@ -586,7 +586,7 @@ class TestReadBack:
                 changed[-1] = changed[0]
                 return super().pack(frames, starts, details, changed)
 
-        monkeypatch.setattr(building, "Codec", Forgetful)
+        monkeypatch.setattr(build_tasks, "Codec", Forgetful)
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
 
     def test_records_that_are_not_found(
@@ -637,12 +637,12 @@ class TestReadBack:
                 if len(arguments[-1]) == 1:
                     arguments[-1][0] += 1
 
-        monkeypatch.setattr(building, "LayerRules", Wrong)
-        building._rules.cache_clear()
+        monkeypatch.setattr(build_tasks, "LayerRules", Wrong)
+        build_tasks.rules_of.cache_clear()
         try:
             self.assert_nothing_is_written(tmp_path / "a.kdb", "not worth what its best move")
         finally:
-            building._rules.cache_clear()
+            build_tasks.rules_of.cache_clear()
 
     def test_on_the_command_line_and_then_built_again(self, tmp_path: Path) -> None:
         """One line says why; the same build with a sound reader takes the work up."""

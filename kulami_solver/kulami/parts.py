@@ -60,9 +60,9 @@ class Parts:
         self._opened.clear()
         self._codecs.clear()
 
-    def count(self, ply: int) -> int:
-        """Return how many parts a ply consists of."""
-        return len(self._sections[ply])
+    def sizes(self, ply: int) -> list[int]:
+        """Return how many records each part of a ply holds, as the header says."""
+        return [int(section["records"]) for section in self._sections[ply]]
 
     def bytes_of(self, ply: int) -> int:
         """Return what a ply takes in the file."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError, PositionError, quoted
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
@@ -146,7 +146,11 @@ class Database(AnyDatabase[Header]):
 
     def parts(self, ply: int) -> int:
         """Return how many parts a ply consists of."""
-        return self._parts.count(ply)
+        return len(self._parts.sizes(ply))
+
+    def part_sizes(self, ply: int) -> list[int]:
+        """Return how many records each part of a ply holds, as the header says."""
+        return self._parts.sizes(ply)
 
     def records(self, ply: int, part: int) -> Records:
         """Return a part's records as arrays (frames, starts, details, values), all of them.
@@ -185,10 +189,13 @@ class Database(AnyDatabase[Header]):
         An ended game on this layout has the margin its marbles have; it is not stored.
 
         Raises:
+            PositionError: if the position is none of Kulami.
             DatabaseError: if the file is damaged where it is read, was closed, or has another size
                 than when it was opened.
         """
         self._file.check_open()
+        if not isinstance(position, Position):
+            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         if not self._may_hold(position):
             return None
         found = self._classes.locate(*position.view)

@@ -6,16 +6,17 @@ import os
 import time as clock
 from typing import Any, Final
 
+from ..errors import quoted
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
 from .header import Header, index_by
-from .position import Position
+from .position import Position, checked_position
 from .solving import value_of
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
-__all__ = ["Database", "open_database"]
+__all__ = ["Database", "checked_database", "open_database"]
 
 
 class Database(AnyDatabase[Header]):
@@ -73,10 +74,12 @@ class Database(AnyDatabase[Header]):
         is looked up as the same one with red to move.
 
         Raises:
+            PositionError: if the position is none.
             DatabaseError: if the file is damaged where it is read, was closed, or has another size
                 than when it was opened.
         """
         self._file.check_open()
+        position = checked_position(position)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             return None
         try:
@@ -86,12 +89,15 @@ class Database(AnyDatabase[Header]):
         number = self.reader.value_at(slot)
         return None if number is None else value_of(number)
 
-    def probe(self, position: Position, *, every_turn: bool = False) -> Solution:
+    def probe(
+        self, position: Position, *, every_move: bool = False, every_turn: bool = False
+    ) -> Solution:
         """Return all there is to say of a position: value, best turn, line of best play.
 
         Args:
             position: any position in the file.
-            every_turn: the value of every legal turn, too.
+            every_move: the value of every legal turn, too.
+            every_turn: the earlier name of `every_move`.
 
         Returns:
             What is known. The line goes to the end of the game, or, from a draw, until a position
@@ -122,7 +128,7 @@ class Database(AnyDatabase[Header]):
             value=value,
             best=line[0] if line else None,
             line=tuple(line),
-            turns=self.turn_values(position) if every_turn else (),
+            turns=self.turn_values(position) if every_move or every_turn else (),
             source="database",
             seconds=clock.perf_counter() - begun,
         )
@@ -133,7 +139,7 @@ class Database(AnyDatabase[Header]):
         Raises:
             NotInDatabaseError: if the position is not in the file.
         """
-        if position.is_over:
+        if checked_position(position).is_over:
             return ()
         values = [
             TurnValue(turn, self._after_turn(position, turn).before_turn())
@@ -166,6 +172,15 @@ class Database(AnyDatabase[Header]):
                 "instead"
             )
         return value
+
+
+def checked_database(database: Database) -> Database:
+    """Return `database` if it is one of Malawi; raise a `DatabaseError` otherwise."""
+    if not isinstance(database, Database):
+        raise DatabaseError(
+            f"database is {quoted(database)}: give one that malawi.open_database has opened"
+        )
+    return database
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:

@@ -45,6 +45,7 @@ __all__ = [
     "OpenFile",
     "Section",
     "game_of",
+    "name_of",
     "padded",
     "padded_size",
     "refuse_to_replace",
@@ -181,7 +182,7 @@ class OpenFile(Generic[H]):
     """
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
-        self.name: Final = _name_of(path)
+        self.name: Final = name_of(path)
         self._closed = False
         self._mapped: Final = _mapped(path, self.name)
         try:
@@ -272,7 +273,7 @@ def game_of(path: str | os.PathLike[str]) -> str | None:
         DatabaseError: if it is no database, is of a later version, truncated or damaged.
         OSError: if it cannot be read.
     """
-    name = _name_of(path)
+    name = name_of(path)
     mapped = _mapped(path, name)
     try:
         return _decoded(name, _text(name, mapped), _Game).game
@@ -280,8 +281,12 @@ def game_of(path: str | os.PathLike[str]) -> str | None:
         mapped.close()
 
 
-def _name_of(path: str | os.PathLike[str]) -> str:
-    """The name of a file, for messages; numbers, which would be open files, are none."""
+def name_of(path: str | os.PathLike[str]) -> str:
+    """The name of a file, for messages; numbers, which would be open files, are none.
+
+    Raises:
+        DatabaseError: if no file can have it.
+    """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(name, str) or "\0" in name:
         raise DatabaseError(f"{quoted(path)} is no name of a database; give that of a file")

@@ -126,7 +126,7 @@ class Database(ABC, Generic[H]):
 
 
 @functools.lru_cache(maxsize=4)
-def _opened(kind: type[Any], path: str, identity: bytes) -> Any:
+def _opened(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
     database = kind(path)
     if database._file.identity() != identity:
         database.close()
@@ -134,7 +134,7 @@ def _opened(kind: type[Any], path: str, identity: bytes) -> Any:
     return database
 
 
-def _opened_once(kind: type[Any], path: str, identity: bytes) -> Any:
+def _opened_once(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
     database = _opened(kind, path, identity)
     if database.closed:  # by whoever asked for it before
         _opened.cache_clear()
