@@ -55,6 +55,7 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
     with ks.open_database(built.path) as database:
         assert database.scoring is ks.Scoring.LEVEL1
         assert ks.solve(START, 1, database=database).hits
+        assert database.oracle(START, "level1") is database.oracle(START, ks.Scoring.LEVEL1)
     assert Solver(START, "chains", 1 << 16).scoring is ks.Scoring.CHAINS
 
 

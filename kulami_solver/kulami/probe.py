@@ -347,7 +347,7 @@ class Database(AnyDatabase[Header]):
 
     # Searching with it
 
-    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
+    def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
         """Return what answers positions of the search for `position` from this file.
 
         Returns:
@@ -357,6 +357,7 @@ class Database(AnyDatabase[Header]):
             DatabaseError: if it counts by another scoring, or was closed.
         """
         self._file.check_open()
+        scoring = Scoring.parse(scoring)
         if scoring is not self.scoring:
             raise DatabaseError(
                 f"{self.path} counts by scoring {self.scoring.value}, and {scoring.value} is asked "

@@ -90,8 +90,7 @@ def verify(
             return Verified(0, 0, 0, (str(error),))
     if not isinstance(database, Database):
         raise DatabaseError(
-            f"{quoted(database)} is no database of Kulami: give one that open_database has "
-            "opened, or its path"
+            f"{quoted(database)} is no database of Kulami: give an open one of Kulami, or its path"
         )
     report = progress or (lambda _done, _total: None)
 

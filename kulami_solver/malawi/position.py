@@ -18,7 +18,6 @@ from typing import Any, final
 from ..core.sides import parse_turn
 from ..core.wording import so_many
 from ..errors import (
-    BoardError,
     IllegalMoveError,
     KulamiError,
     NotationError,
@@ -29,6 +28,7 @@ from .board import Board
 from .geometry import Geometry, geometry_of, members
 from .notation import Placement, read_mfn, write_mfn
 from .placement import refuse_impossible, refuse_off_board
+from .refusals import why_not
 from .turns import Turn
 
 __all__ = ["Position", "View", "checked_position"]
@@ -305,44 +305,8 @@ figure on a4
         """Return the error that says why `turn` is not legal."""
         if self.is_over:
             return IllegalMoveError(f"{turn} cannot be played: the game is over, {self._verdict()}")
-        try:
-            _, square, to = self._geometry.packed(turn, self._turn)
-        except BoardError as error:
-            return IllegalMoveError(f"{self.turn} cannot play {turn}: {error}")
-        return IllegalMoveError(
-            f"{self.turn} cannot play {turn}: {self._why_not(turn, square, to)}"
-        )
-
-    def _why_not(self, turn: Turn, square: int, to: int) -> str:
-        figure, target = turn.figure, turn.targets[0]
-        own, other = _SIDES[self._turn], _SIDES[1 - self._turn]
-        beads = self._beads[square]
-        if self._other >> square & 1:
-            return f"the figure on {figure} is {other}'s"
-        if not self._own >> square & 1:
-            return f"there is no figure on {figure}"
-        if not beads:
-            return f"the figure on {figure} has no bead, so it cannot act"
-        carries = f"the figure on {figure} has {so_many(beads, 'bead')}"
-        if turn.kind == "redistribution":
-            if to & (~self._own | 1 << square):
-                return f"beads go to other figures of {own}'s only"
-            return f"{carries}, so name {so_many(min(beads, self.columns - 1), 'receiver')}"
-        goal = to.bit_length() - 1
-        if turn.kind == "move" and (self._own | self._other) & to:
-            return f"{target} is not empty"
-        if turn.kind == "hit" and not self._other & to:
-            return f"there is no figure of {other}'s on {target}"
-        if turn.kind == "hit" and not self._beads[goal]:
-            return f"the figure on {target} has no bead to take"
-        (row, column), (to_row, to_column) = (divmod(at, self.columns) for at in (square, goal))
-        if row != to_row and column != to_column:
-            return f"{target} is not in the row or column of {figure}"
-        away = abs(row - to_row) + abs(column - to_column)
-        if away != beads:
-            does = "goes" if turn.kind == "move" else "hits at"
-            return f"{carries}, so it {does} exactly {beads}, and {target} is {away} away"
-        return f"a figure stands between {figure} and {target}"
+        why = why_not(self._geometry, self.turn, self.view, turn)
+        return IllegalMoveError(f"{self.turn} cannot play {turn}: {why}")
 
     def _verdict(self) -> str:
         """How an ended game has ended, in words."""
