@@ -41,9 +41,10 @@ from .kulami.solve import MoveValue, Progress, Solution, SolveInterrupted, analy
 
 if TYPE_CHECKING:
     from .kulami.building import build
-    from .kulami.probe import Database, open_database
+    from .kulami.probe import Database
     from .kulami.verification import verify
     from .storage.container import DatabaseError, NotInDatabaseError
+    from .storage.database import open_database
 
 __all__ = [
     "BudgetError",
@@ -82,7 +83,7 @@ _HOMES = {
     "DatabaseError": "storage.container",
     "NotInDatabaseError": "storage.container",
     "build": "kulami.building",
-    "open_database": "kulami.probe",
+    "open_database": "storage.database",
     "verify": "kulami.verification",
 }
 

@@ -37,7 +37,7 @@ def peak():
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 
 path, columns, rows, beads, threads = sys.argv[1], *map(int, sys.argv[2:])
-malawi.solve(malawi.Board(2, 3), threads=1)
+malawi.solve_board(malawi.Board(2, 3), threads=1)
 before = peak()
 begun, processor = time.perf_counter(), time.process_time()
 malawi.build(path, malawi.Board(columns, rows, beads), threads=threads)

@@ -112,8 +112,8 @@ def databases() -> None:
 
 def loops() -> None:
     """Malawi: analysis, build, verification and probes with threads."""
-    alone = malawi.solve(BOARD, threads=1)
-    together = malawi.solve(BOARD, threads=THREADS)
+    alone = malawi.solve_board(BOARD, threads=1)
+    together = malawi.solve_board(BOARD, threads=THREADS)
     assert (together.reachable, together.outcome) == (alone.reachable, alone.outcome)
     with tempfile.TemporaryDirectory() as folder:
         built = malawi.build(Path(folder, "malawi.kdb"), BOARD, threads=THREADS)

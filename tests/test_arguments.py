@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 import kulami_solver as ks
+from kulami_solver import malawi
 from kulami_solver.core.table import TranspositionTable
+from kulami_solver.errors import BoardError
 from kulami_solver.kulami.classes import Classes
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
@@ -22,7 +24,7 @@ from kulami_solver.kulami.solver import Solver
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
 # What is of no type that is asked for, as far as the type checker knows.
-WRONG: dict[Any, Any] = {3: 3, "a1": "a1"}
+WRONG: dict[Any, Any] = {3: 3, "a1": "a1", "view": ("a", "b", b"")}
 
 # Each takes a position and options.
 ASKED: dict[str, Callable[..., Any]] = {
@@ -53,6 +55,7 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
     with ks.open_database(built.path) as database:
         assert database.scoring is ks.Scoring.LEVEL1
         assert ks.solve(START, 1, database=database).hits
+        assert database.oracle(START, "level1") is database.oracle(START, ks.Scoring.LEVEL1)
     assert Solver(START, "chains", 1 << 16).scoring is ks.Scoring.CHAINS
 
 
@@ -124,6 +127,113 @@ def test_the_same_words_elsewhere(
         call()
     assert words in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+BOARD = malawi.Board(2, 4)
+MALAWI = malawi.Position.start(BOARD)
+DATABASE = "database is 3: give one that malawi.open_database has opened"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: malawi.search(WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: malawi.solve(WRONG["a1"]), ks.PositionError, "not 'a1'"),
+        (lambda: malawi.solve(board=WRONG[3]), BoardError, "3 is no Board"),
+        (lambda: malawi.solve(MALAWI, database=WRONG[3]), ks.DatabaseError, DATABASE),
+        (lambda: malawi.search(MALAWI, stop=WRONG[3]), ks.BudgetError, "stop is 3: give a thr"),
+        (lambda: malawi.search(MALAWI, progress=WRONG[3]), ks.KulamiError, "progress is 3: give"),
+        (lambda: malawi.solve_board(WRONG["a1"]), BoardError, "'a1' is no Board"),
+        (lambda: malawi.build("x.kdb", WRONG["a1"]), BoardError, "'a1' is no Board"),
+        (
+            lambda: malawi.build("x.kdb", BOARD, checkpoint_seconds=-1),
+            ks.BudgetError,
+            "checkpoint_seconds is -1: give 0 or more",
+        ),
+        (lambda: malawi.build(WRONG[3], BOARD), ks.DatabaseError, "3 is no name of a database"),
+        (lambda: ks.build(WRONG[3], START), ks.DatabaseError, "3 is no name of a database"),
+        (lambda: malawi.verify(WRONG[3]), ks.DatabaseError, DATABASE),
+        (lambda: malawi.Position(WRONG[3]), ks.PositionError, "made of a Placement, not 3"),
+        (lambda: malawi.Position.seen(WRONG[3], "red", MALAWI.view), ks.PositionError, "not 3"),
+        (lambda: malawi.Position.seen(BOARD, "red", WRONG[3]), ks.PositionError, "not 3"),
+        (
+            lambda: malawi.Position.seen(BOARD, "red", WRONG["view"]),
+            ks.PositionError,
+            "red is 'a': give a mask",
+        ),
+        (lambda: MALAWI.play_all(WRONG[3]), ks.NotationError, "not 3"),
+        (lambda: MALAWI.play(WRONG[3]), ks.NotationError, "3 is no turn"),
+    ],
+)
+def test_the_same_words_in_malawi(
+    call: Callable[[], object],
+    error: type[ks.KulamiError],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_databases_are_asked_for_positions_of_their_game(tmp_path: Path) -> None:
+    ks.build(tmp_path / "k.kdb", START)
+    malawi.build(tmp_path / "m.kdb", BOARD)
+    for path, others in (("k.kdb", [MALAWI, "a1", None]), ("m.kdb", [START, "a1", None])):
+        with ks.open_database(tmp_path / path) as database:
+            values = getattr(database, "move_values" if path == "k.kdb" else "turn_values")
+            for ask in (database.get, database.probe, values):
+                for other in others:
+                    with pytest.raises(ks.PositionError):
+                        ask(other)
+    with ks.open_database(tmp_path / "m.kdb") as database:
+        with pytest.raises(ks.DatabaseError, match="give one that open_database has opened"):
+            ks.solve(START, database=database)
+        with pytest.raises(ks.DatabaseError, match="is no database of Kulami"):
+            ks.verify(database)
+
+
+def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
+    malawi.build(tmp_path / "m.kdb", BOARD)
+    with malawi.open_database(tmp_path / "m.kdb") as database:
+        for ask in (malawi.search, malawi.solve, database.probe):
+            turns = ask(MALAWI, every_move=True).turns
+            assert len(turns) == len(MALAWI.turns)
+            assert ask(MALAWI, every_turn=True).turns == turns
+            assert not ask(MALAWI).turns
+        turns = malawi.solve(MALAWI, database=database, every_move=True).turns
+        assert turns == database.probe(MALAWI, every_move=True).turns
+
+
+def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
+    malawi.build(tmp_path / "m.kdb", BOARD)
+    searched = malawi.solve(MALAWI)
+    assert isinstance(searched, malawi.Solution)
+    assert searched.source == "search"
+    with malawi.open_database(tmp_path / "m.kdb") as database:
+        found = malawi.solve(MALAWI, database=database)
+        assert (found.source, found.value) == ("database", searched.value)
+        elsewhere = malawi.Position.start(malawi.Board(2, 3))
+        assert malawi.solve(elsewhere, database=database).source == "search"
+        database.close()
+        with pytest.raises(ks.DatabaseError, match="closed"):
+            malawi.solve(MALAWI, database=database)
+
+
+def test_solving_a_board_has_another_name_now() -> None:
+    statistics = malawi.solve_board(BOARD)
+    said = r"it is malawi\.solve_board\(board\) now"
+    with pytest.warns(DeprecationWarning, match=said) as caught:
+        again = malawi.solve(BOARD, threads=1)
+    assert caught[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match=said):
+        named = malawi.solve(board=BOARD)
+    assert again.reachable == named.reachable == statistics.reachable
 
 
 def a_search() -> Search:

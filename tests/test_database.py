@@ -24,9 +24,10 @@ from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
 from kulami_solver.core.records import Codec
-from kulami_solver.kulami import building
+from kulami_solver.kulami import build_tasks, building
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
+from kulami_solver.kulami.parts import Parts
 from kulami_solver.kulami.probe import ABSENT, Database, Records, arrays_of, open_database
 from kulami_solver.kulami.record_check import check_records
 from kulami_solver.kulami.verification import verify
@@ -585,14 +586,14 @@ class TestReadBack:
                 changed[-1] = changed[0]
                 return super().pack(frames, starts, details, changed)
 
-        monkeypatch.setattr(building, "Codec", Forgetful)
+        monkeypatch.setattr(build_tasks, "Codec", Forgetful)
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
 
     def test_records_that_are_not_found(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """All are there, but a search in the index misses one."""
-        sound = Database._part
+        sound = Parts.open
 
         class Short:
             def __init__(self, part: Any) -> None:
@@ -603,7 +604,7 @@ class TestReadBack:
                 self.part.get_many(*arrays)
                 arrays[3][-1] = 0
 
-        monkeypatch.setattr(Database, "_part", lambda *asked: Short(sound(*asked)))
+        monkeypatch.setattr(Parts, "open", lambda *asked: Short(sound(*asked)))
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
 
     def test_sections_in_the_wrong_place(
@@ -636,12 +637,12 @@ class TestReadBack:
                 if len(arguments[-1]) == 1:
                     arguments[-1][0] += 1
 
-        monkeypatch.setattr(building, "LayerRules", Wrong)
-        building._rules.cache_clear()
+        monkeypatch.setattr(build_tasks, "LayerRules", Wrong)
+        build_tasks.rules_of.cache_clear()
         try:
             self.assert_nothing_is_written(tmp_path / "a.kdb", "not worth what its best move")
         finally:
-            building._rules.cache_clear()
+            build_tasks.rules_of.cache_clear()
 
     def test_on_the_command_line_and_then_built_again(self, tmp_path: Path) -> None:
         """One line says why; the same build with a sound reader takes the work up."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import multiprocessing
 import os
 import pickle
 import subprocess
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import crafted
 import numpy as np
 import pytest
 from command_line import good, kulami
@@ -78,6 +80,7 @@ MALAWI_CALLS: list[Callable[[malawi.Database], Any]] = [
     lambda database: database.turn_values(START),
     lambda database: database.check_sections(),
     lambda database: malawi.verify(database),
+    pickle.dumps,
 ]
 
 
@@ -117,6 +120,37 @@ class TestClosed:
         assert pickle.loads(packed) is first
         first.close()
         assert pickle.loads(packed).get(ROOT) == value
+
+    def test_what_is_unpickled_is_the_same_of_any_game(self, kdb: Path, mdb: Path) -> None:
+        for path in (kdb, mdb):
+            with ks.open_database(path) as database:
+                packed = pickle.dumps(database)
+                found = pickle.loads(packed)
+                assert (type(found), found.value) == (type(database), database.value)
+                assert not found.closed
+                found.close()
+                assert found.closed
+            malawi.build(path, malawi.Board(2, 3))
+            with pytest.raises(ks.DatabaseError):
+                pickle.loads(packed)
+
+    def test_they_say_what_they_hold(self, kdb: Path, mdb: Path) -> None:
+        for path, board in ((kdb, LAYOUT), (mdb, "2x4")):
+            with ks.open_database(path) as database:
+                said = f"<Database {path}: {database.positions} positions of {board}>"
+                assert repr(database) == said
+
+    def test_what_is_no_position_is_not_in_it(self, kdb: Path, mdb: Path) -> None:
+        for path, other in ((kdb, START), (mdb, ROOT)):
+            with ks.open_database(path) as database:
+                assert other not in database
+                assert "a1" not in database
+
+    @pytest.mark.parametrize("path", [0, None, b"k.kdb", "a\0b", 1.5])
+    def test_what_is_no_name_of_a_file(self, path: Any) -> None:
+        for opened in (ks.open_database, malawi.open_database, ks.Database):
+            with pytest.raises(ks.DatabaseError, match="is no name of a database"):
+                opened(path)
 
 
 class TestShortened:
@@ -178,6 +212,72 @@ class TestThreads:
                 values = list(pool.map(database.get, [START] * 4))
             assert values == [database.value] * 4
         assert set(opened.values()) == {1}
+
+
+class TestExecutors:
+    """Builds and verifications of either game on what the caller brings, which stays open."""
+
+    def test_threads(self, kdb: Path, mdb: Path, tmp_path: Path) -> None:
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            ks.build(tmp_path / "b.kdb", ROOT, shard=100, executor=pool)
+            assert (tmp_path / "b.kdb").read_bytes() == kdb.read_bytes()
+            malawi.build(tmp_path / "b.kdb", BOARD, executor=pool)
+            assert (tmp_path / "b.kdb").read_bytes() == mdb.read_bytes()
+            assert ks.verify(kdb, executor=pool) == ks.verify(kdb)
+            assert malawi.verify(mdb, executor=pool) == malawi.verify(mdb)
+            assert pool.submit(pow, 2, 3).result() == 8
+        assert {path.name for path in tmp_path.iterdir()} == {"k.kdb", "m.kdb", "b.kdb"}
+
+    def test_processes(self, kdb: Path, mdb: Path, tmp_path: Path) -> None:
+        """Those of Kulami share files alone; those of Malawi share memory, and say so."""
+        fresh = multiprocessing.get_context("spawn")
+        refused = "the tasks of a (build|verification) of Malawi share memory"
+        with concurrent.futures.ProcessPoolExecutor(2, fresh) as pool:
+            assert ks.verify(kdb, executor=pool) == ks.verify(kdb)
+            with pytest.raises(ks.KulamiError, match=refused):
+                malawi.verify(mdb, executor=pool)
+            with pytest.raises(ks.KulamiError, match=refused):
+                malawi.build(tmp_path / "b.kdb", BOARD, executor=pool)
+        assert {path.name for path in tmp_path.iterdir()} == {"k.kdb", "m.kdb"}
+
+    def test_processes_find_what_is_wrong(self, kdb: Path) -> None:
+        content = crafted.Crafted.of(kdb.read_bytes())
+        content.header["plies"][1]["moves"] += 1
+        crafted.write(kdb, content.whole())
+        fresh = multiprocessing.get_context("spawn")
+        with concurrent.futures.ProcessPoolExecutor(1, fresh) as pool:
+            (problem,) = ks.verify(kdb, executor=pool).problems
+        assert problem == f"{kdb}: ply 1 is not what the header says"
+        assert [path.name for path in kdb.parent.iterdir()] == ["k.kdb"]
+
+    def test_what_is_none(self, kdb: Path, mdb: Path, tmp_path: Path) -> None:
+        wrong: Any = 3
+        calls: list[Callable[[], Any]] = [
+            lambda: ks.build(tmp_path / "b.kdb", ROOT, executor=wrong),
+            lambda: malawi.build(tmp_path / "b.kdb", BOARD, executor=wrong),
+            lambda: ks.verify(kdb, executor=wrong),
+            lambda: malawi.verify(mdb, executor=wrong),
+        ]
+        for call in calls:
+            with pytest.raises(ks.KulamiError, match=r"executor is 3: give a concurrent\.futures"):
+                call()
+
+
+class TestVerification:
+    def test_a_path_will_do(self, kdb: Path, mdb: Path) -> None:
+        assert ks.verify(kdb).ok
+        assert malawi.verify(mdb).ok
+
+    def test_the_other_game_is_named(self, kdb: Path, mdb: Path) -> None:
+        (problem,) = ks.verify(mdb).problems
+        assert "a database of Malawi, not of Kulami" in problem
+        (problem,) = malawi.verify(kdb).problems
+        assert "a database of Kulami, not of Malawi" in problem
+
+    @pytest.mark.parametrize("verify", [ks.verify, malawi.verify])
+    def test_what_is_no_database(self, verify: Callable[[Any], Any]) -> None:
+        with pytest.raises(ks.DatabaseError, match="3"):
+            verify(3)
 
 
 class TestMessages:

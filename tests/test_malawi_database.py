@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import crafted
 import malawi_reference as reference
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_known_values(
     board: tuple[int, int, int], reachable: int, outcome: str, plies: int | None
 ) -> None:
-    solved = malawi.solve(malawi.Board(*board))
+    solved = malawi.solve_board(malawi.Board(*board))
     assert (solved.reachable, solved.outcome, solved.plies) == (reachable, outcome, plies)
     assert solved.wins + solved.draws + solved.losses == reachable
 
@@ -162,11 +163,13 @@ class TestResume:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            malawi.build(path, self.BOARD, progress=stop, patience=0)
+            malawi.build(path, self.BOARD, progress=stop, checkpoint_seconds=0)
         assert path.with_name("a.kdb.building").is_dir()
         assert not path.exists()
         seen: list[str] = []
-        malawi.build(path, self.BOARD, progress=lambda state: seen.append(state.step), patience=0)
+        malawi.build(
+            path, self.BOARD, progress=lambda state: seen.append(state.step), checkpoint_seconds=0
+        )
         assert path.read_bytes() == whole
         assert not path.with_name("a.kdb.building").exists()
         if last > 30:
@@ -179,7 +182,7 @@ class TestResume:
         program = (
             "import sys, time\n"
             "from kulami_solver import malawi\n"
-            "malawi.build(sys.argv[1], malawi.Board(3, 3, 1), patience=0,\n"
+            "malawi.build(sys.argv[1], malawi.Board(3, 3, 1), checkpoint_seconds=0,\n"
             "             progress=lambda _: time.sleep(0.01))\n"
         )
         process = subprocess.Popen([sys.executable, "-c", program, str(path)])
@@ -323,9 +326,23 @@ def _without_the_first(sound: Any) -> Any:
 
 
 class TestGames:
-    def test_kulami_is_told_apart(self, small: Path, tmp_path: Path) -> None:
+    def test_the_header_tells_the_game(self, small: Path, tmp_path: Path) -> None:
+        ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
+        with ks.open_database(small) as database:
+            assert type(database) is malawi.Database
+        with ks.open_database(tmp_path / "k.kdb") as database:
+            assert type(database) is ks.Database
+
+    def test_another_game_is_named(self, small: Path, tmp_path: Path) -> None:
+        changed = crafted.Crafted.of(small.read_bytes())
+        changed.header["game"] = "chess"
+        crafted.write(tmp_path / "c.kdb", changed.whole())
+        with pytest.raises(ks.DatabaseError, match="a database of another game, 'chess'"):
+            ks.open_database(tmp_path / "c.kdb")
+
+    def test_what_wants_one_game_says_so(self, small: Path, tmp_path: Path) -> None:
         with pytest.raises(ks.DatabaseError, match="a database of Malawi, not of Kulami"):
-            ks.open_database(small)
+            ks.Database(small)
         ks.build(tmp_path / "k.kdb", ks.Position(ks.Layout.parse("AAB/CCB")))
         with pytest.raises(ks.DatabaseError, match="of Kulami, not of Malawi: read it wi"):
             malawi.open_database(tmp_path / "k.kdb")
@@ -356,16 +373,16 @@ class TestWidths:
     ) -> None:
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=most))
         with pytest.raises(ks.CapacityError, match=rf"layer \d+: an end is more than {most} plies"):
-            malawi.solve(malawi.Board(2, 4))
+            malawi.solve_board(malawi.Board(2, 4))
         target = str(tmp_path / "a.kdb")
         ran = kulami("malawi", "build", target, "--board", "2x4")
         assert (ran.code, ran.err.count("\n")) == (2, 1)
         assert f"an end is more than {most} plies away" in ran.err
 
     def test_an_end_as_far_away_as_can_be_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        longest = malawi.solve(malawi.Board(2, 4)).longest
+        longest = malawi.solve_board(malawi.Board(2, 4)).longest
         monkeypatch.setattr(retrograde, "Layer", functools.partial(Layer, most_plies=longest))
-        assert malawi.solve(malawi.Board(2, 4)).longest == longest
+        assert malawi.solve_board(malawi.Board(2, 4)).longest == longest
 
     def test_too_many_to_be_numbered(self) -> None:
         reached = Reached(Index(2, 3, 1))
@@ -415,7 +432,7 @@ class TestBudget:
     def test_no_hope(self, tmp_path: Path) -> None:
         for board in (malawi.Board(6, 6), malawi.Board(9, 3, 1), malawi.Board(2, 3, 15)):
             if board.columns == 2:
-                assert malawi.solve(board).reachable
+                assert malawi.solve_board(board).reachable
                 continue
             with pytest.raises(ks.BudgetError, match=f"a board of {board}"):
                 malawi.build(tmp_path / "a.kdb", board, force=True)
@@ -423,11 +440,11 @@ class TestBudget:
     @pytest.mark.parametrize("threads", [0, 257, True, 1.5, "x"])
     def test_threads(self, threads: Any) -> None:
         with pytest.raises(ks.BudgetError, match=r"threads is .*: give 1 to 256"):
-            malawi.solve(malawi.Board(2, 3), threads=threads)
+            malawi.solve_board(malawi.Board(2, 3), threads=threads)
 
     def test_more_positions_than_can_be_numbered(self) -> None:
         with pytest.raises(ks.BudgetError, match="at most 4,294,967,295 can be numbered"):
-            malawi.solve(malawi.Board(4, 5), memory="900G")
+            malawi.solve_board(malawi.Board(4, 5), memory="900G")
 
     def test_the_estimate_is_above_the_truth(self) -> None:
         for board, folded in (((3, 3, 1), 98_485), ((3, 3, 2), 106_089), ((2, 6, 2), 8_742)):

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Callable, Sequence
+import contextlib
+import os
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
-__all__ = ["Task", "run_tasks"]
+from ..errors import KulamiError, quoted
+
+__all__ = ["Task", "check_executor", "check_shared_memory", "run_tasks", "threads_or"]
 
 Task: TypeAlias = tuple[Any, ...]
 """A function and its arguments."""
 
 # Waiting without end would keep Ctrl-C waiting, too, on some systems.
 _TICK: Final = 0.5
+
+# Tells this process from those of other machines; the number of a process, from others of this one.
+_HERE: Final = uuid.uuid4()
 
 
 def run_tasks(
@@ -68,3 +76,47 @@ def run_tasks(
         concurrent.futures.wait(futures)
         raise
     return results
+
+
+@contextlib.contextmanager
+def threads_or(
+    executor: concurrent.futures.Executor | None, threads: int
+) -> Iterator[concurrent.futures.Executor]:
+    """Run tasks on an executor that is left open, or, if it is None, on so many new threads."""
+    if executor is not None:
+        yield executor
+        return
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        yield pool
+
+
+def check_executor(executor: concurrent.futures.Executor | None) -> None:
+    """Refuse what runs no tasks.
+
+    Raises:
+        KulamiError: if it is neither an executor nor None.
+    """
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise KulamiError(f"executor is {quoted(executor)}: give a concurrent.futures.Executor")
+
+
+def check_shared_memory(executor: concurrent.futures.Executor | None, what: str) -> None:
+    """Refuse an executor whose tasks do not see this process's memory.
+
+    Args:
+        executor: None will do.
+        what: whose tasks they are, for the message.
+
+    Raises:
+        KulamiError: if it is none, or runs tasks in other processes.
+    """
+    check_executor(executor)
+    if executor is not None and executor.submit(_process).result() != _process():
+        raise KulamiError(
+            f"executor: the tasks of {what} share memory, and this one runs them in other "
+            "processes; give a ThreadPoolExecutor, or threads="
+        )
+
+
+def _process() -> tuple[int, uuid.UUID]:
+    return os.getpid(), _HERE

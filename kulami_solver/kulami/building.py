@@ -9,8 +9,9 @@ database:
     pack     a shard and its values        -> a section of the file
     check    a section of the whole file   -> is it what was packed? (`readback.py`)
 
-They run through the interface of `concurrent.futures.Executor`. What they write follows from the
-root, the scoring and the size of shards alone, so the file has the same bytes whoever runs them.
+They are in `build_tasks.py`; here is in which order they run, and what is kept on the way. They run
+through the interface of `concurrent.futures.Executor`. What they write follows from the root, the
+scoring and the size of shards alone, so the file has the same bytes whoever runs them.
 
 After each ply a checkpoint (`layer-PP.json` forwards, `solved-PP.json` backwards) is written, which
 names the ply's files and their CRC-32. A build that was killed goes on from the last one; should a
@@ -21,7 +22,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import functools
 import hashlib
 import math
 import os
@@ -29,59 +29,41 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
 from ..core.budgets import workers_of
-from ..core.records import Codec, alphabets, code_lengths, count_symbols
+from ..core.records import alphabets, code_lengths
+from ..core.tasks import Task, check_executor, run_tasks, threads_or
 from ..errors import BudgetError
-from ..storage.build_folder import Kept, Workshop, load, save, target_of, write
+from ..storage.build_folder import BuildFolder, Kept, load, save, target_of, write
 from ..storage.container import DatabaseError, padded, refuse_to_replace, write_database
+from .build_tasks import (
+    Plan,
+    check_section,
+    digits_of,
+    expand_shard,
+    merge_shard,
+    pack_shard,
+    rules_of,
+    solve_shard,
+    write_arrays,
+)
 from .estimate import check_budget
 from .header import WIDEST as _WIDEST
 from .header import contexts_of
-from .layers import LayerRules
 from .position import Position
 from .probe import Database
-from .readback import Meaning, check_games, check_part, meaning
+from .readback import check_games
 from .scoring import Scoring
-from .shape import Shape, Words
-from .shards import merged
-from .solved_layer import SolvedLayer
+from .shape import Shape
 from .solver import checked_position
 
 __all__ = ["Built", "Progress", "build"]
 
-T = TypeVar("T")
-Arrays = tuple[Any, Any, Any]
-
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
-# How finely a run is sampled to cut a layer into shards.
-_SAMPLES: Final = 64
-
-
-@dataclass(frozen=True)
-class Plan:
-    """All that a task has to know, and all that the file's bytes depend on."""
-
-    folder: str
-    kfn: str
-    marbles: int
-    short_end: bool
-    scoring: str
-    shard: int
-
-    @property
-    def root(self) -> Position:
-        return Position.from_kfn(self.kfn, self.marbles, self.short_end)
-
-    def file(self, kind: str, ply: int, shard: int) -> Path:
-        return Path(self.folder, f"{kind}-{ply:02}-{shard:05}")
-
-    def checkpoint(self, kind: str, ply: int) -> Path:
-        return Path(self.folder, f"{kind}-{ply:02}.json")
 
 
 @dataclass(frozen=True)
@@ -113,130 +95,6 @@ class Progress:
     total: int
 
 
-# Tasks -------------------------------------------------------------------------------------------
-
-
-@functools.lru_cache(maxsize=2)
-def _rules(plan: Plan) -> tuple[Shape, LayerRules]:
-    shape = Shape(plan.root, Scoring.parse(plan.scoring))
-    return shape, LayerRules(shape.layout.geometry, shape.tables)
-
-
-def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
-    """Whether the side that began is to move, and whether its marble is the last there is."""
-    return ply % 2 == 0, plan.root.supply - ply == 1
-
-
-def _write_arrays(path: Path, arrays: Arrays) -> Kept:
-    frames, starts, details = arrays
-    sizes = np.array([len(frames), len(details)], np.uint64)
-    return write(path, [array.data for array in (sizes, frames, starts, details)])
-
-
-def _read_arrays(path: Path) -> Arrays:
-    words: Words = np.memmap(path, np.uint64, "r")
-    frames, details = int(words[0]), int(words[1])
-    return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
-
-
-def expand_shard(plan: Plan, ply: int, shard: int) -> dict[str, Any]:
-    """Write the successors of a shard as a run, and say where it may be cut."""
-    _, rules = _rules(plan)
-    frames, starts, details, moves, ended = rules.expand(
-        *_read_arrays(plan.file("layer", ply, shard)), *_mover_and_last(plan, ply)
-    )
-    step = max(1, plan.shard // _SAMPLES)
-    samples: list[int] = []
-    if len(details):
-        _write_arrays(plan.file("run", ply, shard), (frames, starts, details))
-        at = np.searchsorted(starts, np.arange(0, len(details), step), side="right") - 1
-        samples = [int(frame) for frame in frames[at]]
-    return {"moves": moves, "ended": ended, "records": len(details), "samples": samples}
-
-
-def merge_shard(
-    plan: Plan, ply: int, shard: int, runs: list[int], low: int, high: int
-) -> tuple[int, Kept]:
-    """Merge what all runs of the ply before have from frame `low` to below `high`."""
-    pieces = []
-    for run in runs:
-        frames, starts, details = _read_arrays(plan.file("run", ply - 1, run))
-        begin, end = np.searchsorted(frames, np.array([low, high], np.uint64))
-        if end > begin:
-            pieces.append((frames[begin:end], starts[begin : end + 1], details))
-    arrays = merged(pieces)
-    return len(arrays[2]), _write_arrays(plan.file("layer", ply, shard), arrays)
-
-
-def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:
-    """Write the values of a shard; `after` is how many shards the next layer has.
-
-    Returns how often each symbol is needed to pack it, and the file.
-    """
-    shape, rules = _rules(plan)
-    arrays = _read_arrays(plan.file("layer", ply, shard))
-    solved = SolvedLayer(
-        [
-            (
-                *_read_arrays(plan.file("layer", ply + 1, other)),
-                np.memmap(plan.file("values", ply + 1, other), np.int16, "r"),
-            )
-            for other in range(after)
-        ]
-    )
-    values = np.empty(len(arrays[2]), np.int16)
-    rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
-    kept = write(plan.file("values", ply, shard), [values.data])
-    if ply % 2:
-        values = -values
-    return count_symbols(_digits(shape), -_WIDEST, 2 * _WIDEST + 1, *arrays, values), kept
-
-
-def pack_shard(
-    plan: Plan, ply: int, shard: int, codes: dict[str, Any]
-) -> tuple[Any, Kept, Meaning]:
-    """Write a shard as a section of the file.
-
-    Returns what the header says of it, the file, and what is kept of what was packed.
-    """
-    shape, _ = _rules(plan)
-    arrays = _read_arrays(plan.file("layer", ply, shard))
-    values: Any = np.memmap(plan.file("values", ply, shard), np.int16, "r")
-    if ply % 2:
-        values = -values  # The file has them for the side to move.
-    codec = Codec(
-        _digits(shape),
-        shape.frame_bits,
-        codes["lowest"],
-        codes["values"],
-        np.array(codes["lengths"], np.uint8),
-        np.array(codes["only"], np.uint16),
-    )
-    content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
-    kept = write(plan.file("part", ply, shard), [content])
-    section = {
-        "kind": "records",
-        "ply": ply,
-        "records": len(values),
-        "first": [int(arrays[0][0]), int(arrays[2][0])],
-        "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
-    }
-    return section, kept, meaning(ply, shard, (*arrays, values))
-
-
-def check_section(plan: Plan, ply: int, shard: int, meant: Meaning, database: Database) -> None:
-    """Compare what is read of a shard in the whole file with what was packed."""
-    check_part(database, ply, shard, meant)
-
-
-def _digits(shape: Shape) -> list[tuple[int, int, int]]:
-    return [(digit.shift, digit.mask, digit.given) for digit in shape.digits]
-
-
-# The build ---------------------------------------------------------------------------------------
-
-
 class _Build:
     def __init__(
         self,
@@ -248,44 +106,26 @@ class _Build:
         self.executor = executor
         self.report = report
 
-    def run_all(
-        self, step: str, ply: int, tasks: list[tuple[Any, ...]], sizes: list[int]
-    ) -> list[Any]:
+    def run_all(self, step: str, ply: int, tasks: list[Task], sizes: list[int]) -> list[Any]:
         """Run tasks (function and arguments), in any order; their results in the order given."""
-        total, done = sum(sizes), 0
+        total = sum(sizes)
         self.report(Progress(step, ply, 0, total))
-        futures = {
-            self.executor.submit(function, self.plan, *arguments): number
-            for number, (function, *arguments) in enumerate(tasks)
-        }
-        results: list[Any] = [None] * len(tasks)
-        try:
-            waiting = set(futures)
-            while waiting:
-                # Waiting without end would keep Ctrl-C waiting, too, on some systems.
-                ready, waiting = concurrent.futures.wait(
-                    waiting, 0.5, concurrent.futures.FIRST_COMPLETED
-                )
-                for future in ready:
-                    results[futures[future]] = future.result()
-                    done += sizes[futures[future]]
-                    self.report(Progress(step, ply, done, total))
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            concurrent.futures.wait(futures)
-            raise
-        return results
+        return run_tasks(
+            self.executor,
+            [(function, self.plan, *arguments) for function, *arguments in tasks],
+            sizes,
+            lambda done: self.report(Progress(step, ply, done, total)),
+        )
 
     def forwards(self) -> list[dict[str, Any]]:
         """Enumerate; returns the checkpoints of all layers."""
         plan = self.plan
         layers = _checkpoints(plan, "layer")
         if not layers:
-            shape, _ = _rules(plan)
+            shape, _ = rules_of(plan)
             frames, starts = np.array([shape.frame], np.uint64), np.array([0, 1], np.uint64)
             details = np.array([shape.detail], np.uint64)
-            kept = _write_arrays(plan.file("layer", 0, 0), (frames, starts, details))
+            kept = write_arrays(plan.file("layer", 0, 0), (frames, starts, details))
             layers.append({"shards": [1], "files": [kept]})
             save(plan.checkpoint("layer", 0), layers[0])
         while layers[-1]["shards"]:
@@ -341,7 +181,7 @@ class _Build:
 
     def solve_ply(self, ply: int, layers: list[dict[str, Any]]) -> dict[str, Any]:
         plan = self.plan
-        shape, _ = _rules(plan)
+        shape, _ = rules_of(plan)
         sizes = layers[ply]["shards"]
         after = len(layers[ply + 1]["shards"])
         results = self.run_all(
@@ -378,7 +218,7 @@ class _Build:
 
     def assemble(self, path: Path, solved: list[dict[str, Any]]) -> dict[str, Any]:
         plan = self.plan
-        shape, _ = _rules(plan)
+        shape, _ = rules_of(plan)
         (value,) = (
             index
             for index, count in enumerate(
@@ -457,7 +297,7 @@ def _cuts(samples: list[int], records: int, shard: int) -> list[int]:
 
 def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
     """Return the codes that suit these counts, and the range and histogram of the values."""
-    digits = _digits(shape)
+    digits = digits_of(shape)
     sizes = alphabets(digits, 2 * _WIDEST + 1)
     ends = np.cumsum(sizes)
     split = [[int(count) for count in part] for part in np.split(counts, ends[:-1])]
@@ -486,7 +326,7 @@ def _checkpoints(plan: Plan, kind: str) -> list[dict[str, Any]]:
     return found
 
 
-def _intact(plan: Plan, workshop: Workshop) -> bool:
+def _intact(plan: Plan, folder: BuildFolder) -> bool:
     """Whether all the files that checkpoints name, and that are still needed, are as written."""
     try:
         layers = _checkpoints(plan, "layer")
@@ -508,7 +348,7 @@ def _intact(plan: Plan, workshop: Workshop) -> bool:
             if 0 in layer["shards"]:  # an earlier builder's, which came to no end with it
                 return False
             names += layer["files"]
-        return all(workshop.is_intact(kept) for kept in names)
+        return all(folder.is_intact(kept) for kept in names)
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -543,7 +383,8 @@ def build(
             positions, or a file that is no database; one of the same positions, a damaged and an
             empty one are replaced all the same.
         progress: called with how far the build is, after each task.
-        executor: runs the tasks instead of threads; its workers need the same file system.
+        executor: runs the tasks instead of threads, and is left open; its workers, in this process
+            or others, need the same file system.
         shard: positions in a shard; another number makes another file of the same content.
 
     Returns:
@@ -552,6 +393,7 @@ def build(
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         PositionError, NotationError: if the root is no position, or the scoring none.
+        KulamiError: if the executor is none.
         DatabaseError: if the root is over, another build's work is in the way or at work, no file
             can be written there, one is not to be overwritten, or what is read of it is not what
             was to be written.
@@ -572,6 +414,7 @@ def build(
     if root.is_over:
         raise DatabaseError("the game is over in this position: there is nothing to build")
     workers = workers_of(threads)
+    check_executor(executor)
     if shard < 1:
         raise BudgetError(f"shards of {shard} positions: give 1 or more")
     plan = Plan(
@@ -580,18 +423,16 @@ def build(
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
         refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
-    workshop = Workshop(target, {**asdict(plan), "folder": ""})
-    _rules(plan)  # Raises what is wrong with the root before anything is written.
-    if not workshop.has_plan():  # What was begun has been thought about before.
+    folder = BuildFolder(target, {**asdict(plan), "folder": ""})
+    rules_of(plan)  # Raises what is wrong with the root before anything is written.
+    if not folder.has_plan():  # What was begun has been thought about before.
         check_budget(root, scoring, target, workers, shard, memory, force)
-    workshop.open(lambda: _intact(plan, workshop), force)
-    with contextlib.closing(workshop), contextlib.ExitStack() as stack:
-        if executor is None:
-            executor = stack.enter_context(concurrent.futures.ThreadPoolExecutor(workers))
-        work = _Build(plan, executor, progress or (lambda _: None))
+    folder.open(lambda: _intact(plan, folder), force)
+    with contextlib.closing(folder), threads_or(executor, workers) as pool:
+        work = _Build(plan, pool, progress or (lambda _: None))
         layers = work.forwards()
         about = work.assemble(target, work.backwards(layers))
-        workshop.clear()
+        folder.clear()
     return Built(
         path=os.fspath(path),
         positions=about["positions"],

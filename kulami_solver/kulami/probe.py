@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import bisect
 import functools
 import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.records import Codec, Part, alphabets
-from ..errors import KulamiError, quoted
-from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
+from ..errors import KulamiError, PositionError, quoted
+from ..storage.container import DatabaseError, NotInDatabaseError
+from ..storage.database import Database as AnyDatabase
 from .classes import Classes
 from .database_oracle import DatabaseOracle
 from .header import Header, contexts_of, shape_of
 from .layout import Layout
 from .oracle import Oracle
+from .parts import Parts, Records
 from .position import Position
 from .record_check import check_records
 from .scoring import Scoring
@@ -31,9 +29,6 @@ __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
 
 ABSENT: Final = -32768
 """What `Database.probe_many` gives for a position that is not in the file."""
-
-Records = tuple[Any, Any, Any, Any]
-_BLOCK: Final = 64
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ class Ply:
     bytes: int
 
 
-class Database:
+class Database(AnyDatabase[Header]):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, part by part.
@@ -88,33 +83,20 @@ class Database:
         >>> folder.cleanup()
     """
 
+    position_type = Position
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file: Final = OpenFile(path, Header)
-        self.path: Final = self._file.name
-        self.bytes: Final = self._file.size
-        self.header: Final = self._file.said
-        self._lock = threading.Lock()
-        self._parts: dict[tuple[int, int], Part] = {}
-        self._codecs: dict[int, Codec] = {}
-        try:
+        super().__init__(path, Header)
+        with self._closed_on_failure():
             header = self._file.header
             shape = shape_of(self.path, header)
             self.root: Final[Position] = shape.root
             self.scoring: Final[Scoring] = shape.scoring
             self.value: Final = header.value
-            self.positions: Final = header.positions
             self.layout: Final[Layout] = self.root.layout
             self._marbles, self._short_end = self.root.marbles, self.root.short_end
-            self._digits = header.digits
-            self._frame_bits: Final = shape.frame_bits
-            listed = self.header["sections"]
-            self._codes = {s["ply"]: s for s in listed if s["kind"] == "codes"}
-            self._sections: list[list[dict[str, Any]]] = [
-                [s for s in listed if s["kind"] == "records" and s["ply"] == ply]
-                for ply in range(len(header.plies))
-            ]
-            self._firsts = [[tuple(s["first"]) for s in parts] for parts in self._sections]
-            raw, count = bytes(self._file.content(listed[0])), header.contexts
+            self._parts: Final = Parts(self._file, shape.frame_bits)
+            raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
                 raise DatabaseError(
                     f"{self.path}: its contexts are not those of its root; copy or build it again"
@@ -134,32 +116,15 @@ class Database:
                 *self.contexts,
                 header.panels,
             )
-        except BaseException:
-            self._file.close()
-            raise
-
-    # Being open
 
     def close(self) -> None:
         """Close the file; what was asked before stays valid, and nothing more can be asked."""
-        self._file.close()
-        self._parts.clear()
-        self._codecs.clear()
+        super().close()
+        self._parts.close()
         self.__dict__.pop("_oracle", None)
 
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<Database {self.path}: {self.positions} positions of {self.layout}>"
+    def _board_text(self) -> str:
+        return str(self.layout)
 
     # What is in it
 
@@ -174,14 +139,18 @@ class Database:
                 about["ended"],
                 about["lowest"],
                 tuple(about["values"]),
-                self._codes[ply]["bytes"] + sum(part["bytes"] for part in self._sections[ply]),
+                self._parts.bytes_of(ply),
             )
             for ply, about in enumerate(self.header["plies"])
         )
 
     def parts(self, ply: int) -> int:
         """Return how many parts a ply consists of."""
-        return len(self._sections[ply])
+        return len(self._parts.sizes(ply))
+
+    def part_sizes(self, ply: int) -> list[int]:
+        """Return how many records each part of a ply holds, as the header says."""
+        return self._parts.sizes(ply)
 
     def records(self, ply: int, part: int) -> Records:
         """Return a part's records as arrays (frames, starts, details, values), all of them.
@@ -189,14 +158,7 @@ class Database:
         Raises:
             DatabaseError: if the file is damaged there, or was closed.
         """
-        opened = self._part(ply, part)
-        try:
-            records: Records = opened.unpack()
-        except ValueError as error:
-            raise self._damaged(ply, error) from None
-        if int(records[0][-1]) >> self._frame_bits:
-            raise self._damaged(ply, ValueError("a frame that no position has"))
-        return records
+        return self._parts.records(ply, part)
 
     def check(
         self, ply: int, records: Records, following: Sequence[Records]
@@ -217,30 +179,9 @@ class Database:
         try:
             return check_records(self._classes, ply, *records, following)
         except ValueError as error:
-            raise self._damaged(ply + 1, error) from None
-
-    def check_sections(self) -> Iterator[int]:
-        """Compare every section with its checksum, yielding the bytes of each.
-
-        Raises:
-            DatabaseError: if one is damaged.
-        """
-        for section in self.header["sections"]:
-            self._file.check_section(section)
-            yield int(section["bytes"])
-
-    def check_open(self) -> None:
-        """Look whether the file may be read; all that reads it does so by itself.
-
-        Raises:
-            DatabaseError: if it was closed, or its size has changed since it was opened.
-        """
-        self._file.check_open()
+            raise self._parts.damaged(ply + 1, error) from None
 
     # Asking
-
-    def __contains__(self, position: object) -> bool:
-        return isinstance(position, Position) and self.get(position) is not None
 
     def get(self, position: Position) -> int | None:
         """Return a position's margin for the side to move, None if it is not in the file.
@@ -248,10 +189,13 @@ class Database:
         An ended game on this layout has the margin its marbles have; it is not stored.
 
         Raises:
+            PositionError: if the position is none of Kulami.
             DatabaseError: if the file is damaged where it is read, was closed, or has another size
                 than when it was opened.
         """
         self._file.check_open()
+        if not isinstance(position, Position):
+            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
         if not self._may_hold(position):
             return None
         found = self._classes.locate(*position.view)
@@ -260,7 +204,7 @@ class Database:
         ply, frame, detail, base = found
         if ply < 0:
             return base
-        value = self._value(ply, frame, detail)
+        value = self._parts.value(ply, frame, detail)
         return None if value is None else base + value
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
@@ -361,45 +305,12 @@ class Database:
         frames, details = np.empty(n, np.uint64), np.empty(n, np.uint64)
         self._classes.locate_many(owns, others, lasts, befores, plies, frames, details, bases)
         margins = np.where(plies == -1, bases, np.int16(ABSENT)).astype(np.int16)
-        for ply in range(len(self._sections)):
+        for ply in range(self._parts.plies):
             here = np.flatnonzero(plies == ply)
-            if not len(here):
-                continue
-            # In the order of the file, neighbours are found where memory has been read already.
-            here = here[np.argsort(frames[here])]
-            part = self._part_numbers(ply, frames[here], details[here])
-            for number in range(len(self._sections[ply])):
-                chosen = here if len(self._sections[ply]) == 1 else here[part == number]
-                if not len(chosen):
-                    continue
-                values, found = np.empty(len(chosen), np.int16), np.empty(len(chosen), np.uint8)
-                opened = self._part(ply, number)
-                try:
-                    opened.get_many(frames[chosen], details[chosen], values, found)
-                except ValueError as error:
-                    raise self._damaged(ply, error) from None
-                margins[chosen] = np.where(found, values + bases[chosen], ABSENT)
+            if len(here):
+                values, found = self._parts.values(ply, frames[here], details[here])
+                margins[here] = np.where(found, values + bases[here], ABSENT)
         return margins
-
-    def _part_numbers(self, ply: int, frames: Any, details: Any) -> Any:
-        """Which part each record would be in."""
-        firsts = self._firsts[ply]
-        first = np.array([frame for frame, _ in firsts], np.uint64)
-        # Parts are cut between frames, so the frame alone tells.
-        return np.maximum(np.searchsorted(first, frames, side="right") - 1, 0)
-
-    def _value(self, ply: int, frame: int, detail: int) -> int | None:
-        if ply >= len(self._sections):
-            return None
-        firsts = self._firsts[ply]
-        number = bisect.bisect_right(firsts, (frame, detail)) - 1 if len(firsts) > 1 else 0
-        if number < 0:
-            return None
-        part = self._part(ply, number)
-        try:
-            return part.get(frame, detail)
-        except ValueError as error:
-            raise self._damaged(ply, error) from None
 
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
@@ -436,7 +347,7 @@ class Database:
 
     # Searching with it
 
-    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
+    def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
         """Return what answers positions of the search for `position` from this file.
 
         Returns:
@@ -446,6 +357,7 @@ class Database:
             DatabaseError: if it counts by another scoring, or was closed.
         """
         self._file.check_open()
+        scoring = Scoring.parse(scoring)
         if scoring is not self.scoring:
             raise DatabaseError(
                 f"{self.path} counts by scoring {self.scoring.value}, and {scoring.value} is asked "
@@ -455,94 +367,12 @@ class Database:
 
     @functools.cached_property
     def _oracle(self) -> DatabaseOracle:
-        firsts = [[frame for frame, _ in parts] for parts in self._firsts]
         return DatabaseOracle(
             self._classes,
-            firsts,
-            self._part,
-            lambda ply: self._damaged(ply, ValueError("a damaged block")),
+            self._parts.first_frames,
+            self._parts.open,
+            lambda ply: self._parts.damaged(ply, ValueError("a damaged block")),
         )
-
-    def __reduce__(self) -> tuple[Callable[[str, bytes], Database], tuple[str, bytes]]:
-        # Other processes open the file, once each, and see that it is the same.
-        return _opened_once, (os.path.abspath(self.path), self._identity())
-
-    def _identity(self) -> bytes:
-        return self._file.identity()
-
-    # Reading
-
-    def _damaged(self, ply: int, error: Exception) -> DatabaseError:
-        return DatabaseError(f"{self.path}: ply {ply} is damaged ({error}); build it again")
-
-    def _codec(self, ply: int) -> Codec:
-        codec = self._codecs.get(ply)
-        if codec is None:
-            about = self.header["plies"][ply]
-            sizes = alphabets(self._digits, len(about["values"]))
-            raw = self._file.content(self._codes[ply])
-            symbols = sum(sizes)
-            try:
-                codec = Codec(
-                    self._digits,
-                    self._frame_bits,
-                    about["lowest"],
-                    len(about["values"]),
-                    np.frombuffer(raw, np.uint8, symbols),
-                    np.frombuffer(bytes(raw[symbols : symbols + 2 * len(sizes)]), np.uint16),
-                )
-            except ValueError as error:
-                raise self._damaged(ply, error) from None
-            self._codecs[ply] = codec
-        return codec
-
-    def _part(self, ply: int, number: int) -> Part:
-        """A part, compared with its checksum when it is asked for the first time.
-
-        Raises:
-            DatabaseError: if it is damaged, or the file may not be read.
-        """
-        part = self._parts.get((ply, number))
-        if part is None:
-            with self._lock:
-                part = self._parts.get((ply, number))  # Another thread may have been here.
-                if part is None:
-                    part = self._opened_part(ply, number)
-                    self._parts[ply, number] = part
-        return part
-
-    def _opened_part(self, ply: int, number: int) -> Part:
-        section = self._sections[ply][number]
-        raw = self._file.content(section)
-        records = section["records"]
-        blocks = -(-records // _BLOCK)
-        words = blocks * (1 if self._key_bits <= 64 else 2)
-        keys = np.frombuffer(raw, np.uint64, words)
-        if self._first_key(*section["first"]) != keys[: words // blocks].tolist():
-            raise self._damaged(ply, ValueError("a part that does not begin as the header says"))
-        try:
-            return Part(
-                self._codec(ply),
-                records,
-                keys,
-                np.frombuffer(raw, np.uint32, blocks, 8 * words),
-                np.frombuffer(raw, np.uint16, blocks, 8 * words + 4 * blocks),
-                np.frombuffer(raw, np.uint8, -1, 8 * words + 6 * blocks),
-            )
-        except DatabaseError:
-            raise
-        except ValueError as error:
-            raise self._damaged(ply, error) from None
-
-    def _first_key(self, frame: int, detail: int) -> list[int]:
-        if self._key_bits > 64:
-            return [frame, detail]
-        return [frame << self._key_bits - self._frame_bits | detail]
-
-    @functools.cached_property
-    def _key_bits(self) -> int:
-        shift, mask, _ = self._digits[0] if self._digits else (0, 0, 0)
-        return self._frame_bits + shift + mask.bit_length()
 
 
 def _outcome(margin: int) -> str:
@@ -550,13 +380,14 @@ def _outcome(margin: int) -> str:
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:
-    """Open a database.
+    """Open a database of Kulami, and of no other game.
 
     Args:
         path: the file, as `build` makes it.
 
     Raises:
-        DatabaseError: if it is no database, is of a later version, truncated or damaged.
+        DatabaseError: if it is no database, is of a later version, of another game, truncated or
+            damaged.
         OSError: if it cannot be read.
 
     Examples:
@@ -566,23 +397,6 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
     return Database(path)
-
-
-@functools.lru_cache(maxsize=4)
-def _opened(path: str, identity: bytes) -> Database:
-    database = open_database(path)
-    if database._identity() != identity:
-        database.close()
-        raise DatabaseError(f"{path}: another database is there now; open it again")
-    return database
-
-
-def _opened_once(path: str, identity: bytes) -> Database:
-    database = _opened(path, identity)
-    if database._file.closed:  # by whoever asked for it before
-        _opened.cache_clear()
-        database = _opened(path, identity)
-    return database
 
 
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:

@@ -25,8 +25,9 @@ from typing import Any, Final
 import numpy as np
 
 from ..storage.container import DatabaseError
+from .parts import Records
 from .position import Position
-from .probe import Database, Records
+from .probe import Database
 
 __all__ = ["check_games", "check_part", "fingerprint", "meaning"]
 
@@ -100,7 +101,7 @@ def _look_up(
     database: Database, ply: int, part: int, frames: Any, details: Any, values: Any
 ) -> None:
     looked_up, found = np.empty(len(details), np.int16), np.empty(len(details), np.uint8)
-    opened = database._part(ply, part)  # what probes and searches ask
+    opened = database._parts.open(ply, part)  # what probes and searches ask
     try:
         opened.get_many(frames, details, looked_up, found)
     except ValueError as error:

@@ -4,29 +4,34 @@ Ply by ply, the last one first. Parts of a ply are unpacked and checked against 
 as many at a time as there are threads; what has been checked is set aside in files without a
 name, so that memory is bounded by the parts at work. The files take some 15 bytes for each
 position of two plies, and are gone with the process, however it ends.
+
+Where an executor runs the tasks, its workers may be other processes, so the files have names, in a
+folder beside the database, or, if that is only read, in the one for passing files.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import functools
 import mmap
+import os
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from ..core.budgets import workers_of
+from ..core.tasks import check_executor, run_tasks
 from ..errors import BudgetError, quoted
 from ..storage.container import DatabaseError
-from ..storage.verified import Verified
+from ..storage.verified import Tally, Verified, verified
+from .parts import Records
 from .position import Position
-from .probe import Database, Ply, Records
+from .probe import Database, Ply
 from .solve import solve
 
 __all__ = ["verify"]
@@ -36,11 +41,12 @@ _SEARCHED = 22
 
 
 def verify(
-    database: Database,
+    database: str | os.PathLike[str] | Database,
     *,
     threads: int | None = None,
     sample: int = 20,
     progress: Callable[[int, int], None] | None = None,
+    executor: concurrent.futures.Executor | None = None,
 ) -> Verified:
     """Check a database thoroughly.
 
@@ -49,63 +55,131 @@ def verify(
     search. None of it uses the code that builds databases.
 
     Args:
-        database: open.
+        database: open, or the path of one.
         threads: how many work at the same time, 1 to 256; None for one a processor.
         sample: how many positions are searched, 0 or more.
         progress: called with the number of positions done, and of all.
+        executor: runs the tasks instead of threads, and is left open; its workers, in this process
+            or others, need the same file system.
 
     Returns:
         What was found; problems are reported, not raised.
 
     Raises:
         BudgetError: if a number makes no sense.
-        DatabaseError: never for damage, only if the file was closed, or its size has changed since
-            it was opened.
+        KulamiError: if the executor is none.
+        DatabaseError: never for damage, only if it is neither a database of Kulami nor a path, was
+            open and has been closed, or its size has changed since.
+        OSError: if the file cannot be read.
+
+    Examples:
+        >>> verify("data/3x4-level2.kdb").ok
+        True
     """
-    workers = workers_of(threads)
+    workers_of(threads)
     if not isinstance(sample, int) or isinstance(sample, bool) or sample < 0:
         raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
-    database.check_open()
+    check_executor(executor)
+    if isinstance(database, (str, os.PathLike)):
+        try:
+            with Database(database) as opened:
+                return verify(
+                    opened, threads=threads, sample=sample, progress=progress, executor=executor
+                )
+        except DatabaseError as error:
+            return Verified(0, 0, 0, (str(error),))
+    if not isinstance(database, Database):
+        raise DatabaseError(
+            f"{quoted(database)} is no database of Kulami: give an open one of Kulami, or its path"
+        )
     report = progress or (lambda _done, _total: None)
-    checked = done = searched = 0
-    try:
-        for size in database.check_sections():
-            checked += size
-        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            done = _check_values(database, pool, report)
-        searched = _check_sample(database, sample)
-    except DatabaseError as error:
-        return Verified(done, checked, searched, (str(error),))
-    return Verified(done, checked, searched, ())
+
+    def check(pool: concurrent.futures.Executor, tally: Tally) -> None:
+        tally.bytes = sum(database.check_sections())
+        with contextlib.ExitStack() as stack:
+            folder = None if executor is None else stack.enter_context(_folder_beside(database))
+            _check_values(database, pool, folder, tally, report)
+        _check_sample(database, pool, sample)
+        tally.searched = sample
+
+    return verified(database, check, threads, executor)
+
+
+@contextlib.contextmanager
+def _folder_beside(database: Database) -> Iterator[str]:
+    """A folder that is gone in the end."""
+    with contextlib.ExitStack() as stack:
+        beside = os.path.dirname(os.path.abspath(database.path))
+        prefix = os.path.basename(database.path) + ".verifying-"
+        try:
+            made = tempfile.TemporaryDirectory(prefix=prefix, dir=beside)
+        except OSError:  # a folder that is only read
+            made = tempfile.TemporaryDirectory(prefix=prefix)
+        yield stack.enter_context(made)
+
+
+@dataclass(frozen=True)
+class _Aside:
+    """Records in a file with a name, for tasks in other processes."""
+
+    path: str
+    counts: tuple[int, ...]
+
+    def records(self) -> Records:
+        with open(self.path, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return _mapped_records(mapped, self.counts)
 
 
 @dataclass(frozen=True)
 class _Part:
     """What was found of a part: its records' values follow from the next ply."""
 
-    records: Records
+    positions: int
+    records: Records | _Aside
     moves: int
     ended: int
     histogram: Any
 
 
-def _check_part(database: Database, about: Ply, part: int, following: list[Records]) -> _Part:
+def _check_part(
+    database: Database,
+    about: Ply,
+    part: int,
+    following: list[Records | _Aside],
+    folder: str | None,
+) -> _Part:
     """Compute the values of a part again.
 
     Raises:
         DatabaseError: if one is wrong.
     """
     records = database.records(about.ply, part)
-    wrong, moves, ended = database.check(about.ply, records, following)
+    after = [kept.records() if isinstance(kept, _Aside) else kept for kept in following]
+    wrong, moves, ended = database.check(about.ply, records, after)
     if wrong >= 0:
         raise DatabaseError(
             f"{database.path}: ply {about.ply}, position {wrong} of part {part} does not have the "
             "value that follows from the next ply; build it again"
         )
     histogram = np.bincount(records[3] - about.lowest, minlength=len(about.values))
-    if database.parts(about.ply) > 1:
-        records = _set_aside(records, Path(database.path).parent)
-    return _Part(records, moves, ended, histogram)
+    kept: Records | _Aside = records
+    if folder is not None:
+        kept = _kept_in(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
+    elif database.parts(about.ply) > 1:
+        kept = _set_aside(records, Path(database.path).parent)
+    return _Part(len(records[3]), kept, moves, ended, histogram)
+
+
+_KINDS: Final = (np.uint64, np.uint64, np.uint64, np.int16)
+
+
+def _kept_in(path: str, records: Records) -> _Aside:
+    """Put records into a file of that name."""
+    with open(path, "wb") as file:
+        for array in records:
+            file.write(array.data)
+    return _Aside(path, tuple(len(array) for array in records))
 
 
 def _set_aside(records: Records, folder: Path) -> Records:
@@ -119,56 +193,77 @@ def _set_aside(records: Records, folder: Path) -> Records:
             file.write(array.data)
         file.flush()
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    ends = np.cumsum([array.nbytes for array in records]).tolist()
-    frames, starts, details, values = (
-        np.frombuffer(mapped, array.dtype, len(array), end - array.nbytes)
-        for array, end in zip(records, ends, strict=True)
-    )
+    return _mapped_records(mapped, [len(array) for array in records])
+
+
+def _mapped_records(mapped: mmap.mmap, counts: Sequence[int]) -> Records:
+    arrays: list[Any] = []
+    at = 0
+    for kind, count in zip(_KINDS, counts, strict=True):
+        arrays.append(np.frombuffer(mapped, kind, count, at))
+        at += arrays[-1].nbytes
+    frames, starts, details, values = arrays
     return frames, starts, details, values
 
 
 def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
+    folder: str | None,
+    tally: Tally,
     report: Callable[[int, int], None],
-) -> int:
-    following: list[Records] = []
-    done = 0
+) -> None:
+    following: list[Records | _Aside] = []
+    before = 0
     for about in reversed(database.plies):
-        numbers = range(database.parts(about.ply))
-        check = functools.partial(_check_part, database, about, following=following)
-        parts = []
-        for part in pool.map(check, numbers):
-            parts.append(part)
-            done += len(part.records[3])
-            report(done, database.positions)
+        sizes = database.part_sizes(about.ply)
+
+        def through(done: int, before: int = before) -> None:
+            tally.positions = before + done
+            report(tally.positions, database.positions)
+
+        parts = run_tasks(
+            pool,
+            [(_check_part, database, about, part, following, folder) for part in range(len(sizes))],
+            sizes,
+            through,
+        )
         histogram = sum(part.histogram for part in parts)
         if (
-            sum(len(part.records[3]) for part in parts),
+            sum(part.positions for part in parts),
             sum(part.moves for part in parts),
             sum(part.ended for part in parts),
             tuple(histogram.tolist()),
         ) != (about.positions, about.moves, about.ended, about.values):
             raise DatabaseError(f"{database.path}: ply {about.ply} is not what the header says")
+        for kept in following:
+            if isinstance(kept, _Aside):
+                os.unlink(kept.path)
         following = [part.records for part in parts]
-    if done != database.positions or database.get(database.root) != database.value:
+        before += about.positions
+    if before != database.positions or database.get(database.root) != database.value:
         raise DatabaseError(f"{database.path}: the root's value is not what the header says")
-    return done
 
 
-def _check_sample(database: Database, sample: int) -> int:
+def _check_sample(database: Database, pool: concurrent.futures.Executor, sample: int) -> None:
     """Search positions of random games, the same ones every time."""
     draw = random.Random(20)
-    for number in range(sample):
-        position = _random_position(database.root, draw)
-        margin = solve(position, database.scoring).margin
-        if database.get(position) != margin:
-            raise DatabaseError(
-                f"{database.path}: {position.kfn()} is worth {margin} and not "
-                f"{database.get(position)} as it says; build it again"
-            )
-        del number
-    return sample
+    positions = [_random_position(database.root, draw) for _ in range(sample)]
+    run_tasks(pool, [(_check_position, database, position) for position in positions])
+
+
+def _check_position(database: Database, position: Position) -> None:
+    """Search a position.
+
+    Raises:
+        DatabaseError: if it is worth something else than the database says.
+    """
+    margin = solve(position, database.scoring).margin
+    if database.get(position) != margin:
+        raise DatabaseError(
+            f"{database.path}: {position.kfn()} is worth {margin} and not "
+            f"{database.get(position)} as it says; build it again"
+        )
 
 
 def _random_position(root: Position, draw: random.Random) -> Position:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from .board import Board
 from .position import Position
-from .searching import SearchInterrupted, search
+from .searching import SearchInterrupted, search, solve
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
 if TYPE_CHECKING:
     from .building import Built, build
     from .probe import Database, open_database
-    from .solving import Solved, solve
+    from .solving import Solved, solve_board
     from .verification import verify
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "open_database",
     "search",
     "solve",
+    "solve_board",
     "verify",
 ]
 
@@ -46,7 +47,7 @@ _HOMES = {
     "Solved": "solving",
     "build": "building",
     "open_database": "probe",
-    "solve": "solving",
+    "solve_board": "solving",
     "verify": "verification",
 }
 

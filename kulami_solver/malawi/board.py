@@ -9,7 +9,7 @@ from typing import Final
 from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..errors import BoardError, quoted
 
-__all__ = ["MAX_BEADS", "MAX_SQUARES", "Board"]
+__all__ = ["MAX_BEADS", "MAX_SQUARES", "Board", "checked_board"]
 
 MAX_SQUARES: Final = 64
 """The most squares a board may have: a set of squares is one 64-bit word."""
@@ -132,3 +132,17 @@ write columns x rows, like 3x4
                 f"its last square is {self.name(self.squares - 1)}"
             )
         return row * self.columns + column
+
+
+def checked_board(board: Board) -> Board:
+    """Return `board` if it is one; raise a `BoardError` otherwise.
+
+    Examples:
+        >>> checked_board("3x4")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BoardError: '3x4' is no Board: give one, as Board.parse makes it
+    """
+    if not isinstance(board, Board):
+        raise BoardError(f"{quoted(board)} is no Board: give one, as Board.parse makes it")
+    return board

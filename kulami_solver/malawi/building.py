@@ -26,10 +26,12 @@ import numpy as np
 
 from ..core.budgets import workers_of
 from ..core.retrograde_driver import Analysis, Progress
-from ..storage.build_folder import Workshop, target_of
+from ..core.tasks import check_shared_memory
+from ..errors import BudgetError, quoted
+from ..storage.build_folder import BuildFolder, target_of
 from ..storage.container import DatabaseError, refuse_to_replace, write_database
 from ..storage.dense import pack_layer, read_layer
-from .board import Board
+from .board import Board, checked_board
 from .index import Index
 from .probe import Database
 from .readback import check_games, check_layers, check_slots
@@ -57,43 +59,43 @@ class Built(Solved):
 class _Build:
     def __init__(
         self,
-        workshop: Workshop,
+        folder: BuildFolder,
         index: Index,
         analysis: Analysis,
         executor: concurrent.futures.Executor,
-        patience: float,
+        checkpoint_seconds: float,
     ) -> None:
-        self.workshop = workshop
+        self.folder = folder
         self.index = index
         self.analysis = analysis
         self.reached = analysis.reached
         self.executor = executor
-        self.patience = patience
+        self.checkpoint_seconds = checkpoint_seconds
 
     def forwards(self, start: int) -> None:
         """Mark all that can be reached, from the last checkpoint on."""
         layers = self.analysis.layers
-        if self.workshop.has("marks.json"):
-            checkpoint = self.workshop.load("marks.json")
+        if self.folder.has("marks.json"):
+            checkpoint = self.folder.load("marks.json")
             layers = checkpoint["layer"]
             self.reached.bitmap[:] = np.fromfile(
-                self.workshop.folder / checkpoint["file"][0], np.uint64
+                self.folder.path / checkpoint["file"][0], np.uint64
             )
         else:
             self.analysis.mark(start)
         saved = clock.monotonic()
         for layer in reversed(range(layers)):
             self.analysis.expand(layer)
-            if layer == 0 or clock.monotonic() - saved > self.patience:
+            if layer == 0 or clock.monotonic() - saved > self.checkpoint_seconds:
                 self.keep_marks(layer)
                 saved = clock.monotonic()
         self.reached.number()
 
     def keep_marks(self, layer: int) -> None:
         name = f"marks-{layer:03}"
-        kept = self.workshop.write(name, [self.reached.bitmap.data])
-        self.workshop.save("marks.json", {"layer": layer, "file": kept})
-        for old in self.workshop.folder.glob("marks-*"):
+        kept = self.folder.write(name, [self.reached.bitmap.data])
+        self.folder.save("marks.json", {"layer": layer, "file": kept})
+        for old in self.folder.path.glob("marks-*"):
             if old.name != name:
                 old.unlink()
 
@@ -102,8 +104,8 @@ class _Build:
         done = []
         for layer in range(self.analysis.layers):
             name = f"layer-{layer:03}"
-            if self.workshop.has(name + ".json"):
-                checkpoint = self.workshop.load(name + ".json")
+            if self.folder.has(name + ".json"):
+                checkpoint = self.folder.load(name + ".json")
                 self.take_up(checkpoint)
             else:
                 checkpoint = self.solve_layer(layer, name)
@@ -114,16 +116,16 @@ class _Build:
         counts = self.analysis.solve(layer)
         section, content = pack_layer(self.reached, layer, self.executor)
         checkpoint = {
-            "file": self.workshop.write(name, [content]),
+            "file": self.folder.write(name, [content]),
             "section": section,
             "counts": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
         }
-        self.workshop.save(name + ".json", checkpoint)
+        self.folder.save(name + ".json", checkpoint)
         return checkpoint
 
     def take_up(self, checkpoint: dict[str, Any]) -> None:
         section = checkpoint["section"]
-        path = self.workshop.folder / checkpoint["file"][0]
+        path = self.folder.path / checkpoint["file"][0]
         directory = self.reached.directory
         begin, end = section["begin"] // 512, (section["begin"] + section["slots"]) // 512
         self.reached.values[directory[begin] : directory[end]] = read_layer(
@@ -157,7 +159,7 @@ class _Build:
             "values": [[int(number), int(counts[number])] for number in np.flatnonzero(counts)],
         }
         sections = [
-            (checkpoint["section"], self.workshop.folder / checkpoint["file"][0])
+            (checkpoint["section"], self.folder.path / checkpoint["file"][0])
             for checkpoint in done
             if checkpoint["section"]["reached"]
         ]
@@ -178,14 +180,14 @@ class _Build:
             ) from None
 
 
-def _intact(workshop: Workshop) -> bool:
+def _intact(folder: BuildFolder) -> bool:
     """Whether all the files that checkpoints name are as written."""
     try:
-        checkpoints = list(workshop.folder.glob("layer-*.json"))
-        if workshop.has("marks.json"):
-            checkpoints.append(workshop.folder / "marks.json")
+        checkpoints = list(folder.path.glob("layer-*.json"))
+        if folder.has("marks.json"):
+            checkpoints.append(folder.path / "marks.json")
         return all(
-            workshop.is_intact(workshop.load(checkpoint.name)["file"]) for checkpoint in checkpoints
+            folder.is_intact(folder.load(checkpoint.name)["file"]) for checkpoint in checkpoints
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False
@@ -200,7 +202,9 @@ def build(
     force: bool = False,
     overwrite: bool = True,
     progress: Callable[[Progress], None] | None = None,
-    patience: float = _SECONDS_BETWEEN_MARKS,
+    executor: concurrent.futures.Executor | None = None,
+    checkpoint_seconds: float = _SECONDS_BETWEEN_MARKS,
+    patience: float | None = None,
 ) -> Built:
     """Solve every position that can be reached on a board, and keep them all in a file.
 
@@ -218,14 +222,20 @@ def build(
             positions, or a file that is no database; one of the same board, a damaged and an
             empty one are replaced all the same.
         progress: called with how far the build is, after each task.
-        patience: seconds between checkpoints as long as positions are enumerated.
+        executor: runs the tasks instead of threads of its own, and is left open; its workers have
+            to be threads of this process, since they share memory.
+        checkpoint_seconds: at least so many, 0 or more, between checkpoints as long as positions
+            are enumerated.
+        patience: the earlier name of `checkpoint_seconds`.
 
     Returns:
         What was built.
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
-        CapacityError: as for `solve`; the folder stays, and is of no use.
+        BoardError: if the board is none.
+        KulamiError: if the executor is none, or runs tasks in other processes.
+        CapacityError: as for `solve_board`; the folder stays, and is of no use.
         DatabaseError: if another build's work is in the way or at work, no file can be written
             there, one is not to be overwritten, or what is read of it is not what was to be
             written.
@@ -241,21 +251,26 @@ def build(
     """
     begun = clock.monotonic()
     target = target_of(path)
+    board = checked_board(board)
     workers = workers_of(threads)
+    check_shared_memory(executor, "a build of Malawi")
+    seconds = checkpoint_seconds if patience is None else patience
+    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds >= 0:
+        raise BudgetError(f"checkpoint_seconds is {quoted(seconds)}: give 0 or more")
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
-    workshop = Workshop(target, {"game": "malawi", **asdict(board)})
-    if not workshop.has_plan():  # What was begun has been thought about before.
+    folder = BuildFolder(target, {"game": "malawi", **asdict(board)})
+    if not folder.has_plan():  # What was begun has been thought about before.
         check_budget(board, target, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)
-    workshop.open(lambda: _intact(workshop), force)
+    folder.open(lambda: _intact(folder), force)
     with (
-        contextlib.closing(workshop),
-        analysis_of(index, workers, progress) as (analysis, executor),
+        contextlib.closing(folder),
+        analysis_of(index, workers, progress, executor) as (analysis, pool),
     ):
-        work = _Build(workshop, index, analysis, executor, patience)
+        work = _Build(folder, index, analysis, pool, seconds)
         work.forwards(start)
         solved = work.assemble(target, board, start, work.backwards(), begun)
-        workshop.clear()
+        folder.clear()
     return Built(**vars(solved), path=os.fspath(path), bytes=target.stat().st_size)

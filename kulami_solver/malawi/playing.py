@@ -29,7 +29,7 @@ class Game:
     Examples:
         >>> from kulami_solver.malawi import Board, Position, search
         >>> game = Game(
-        ...     Position.start(Board(2, 3)), lambda position: search(position, every_turn=True)
+        ...     Position.start(Board(2, 3)), lambda position: search(position, every_move=True)
         ... )
         >>> game.play("a3-a1")
         Traceback (most recent call last):

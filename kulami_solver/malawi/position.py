@@ -17,13 +17,21 @@ from typing import Any, final
 
 from ..core.sides import parse_turn
 from ..core.wording import so_many
-from ..errors import BoardError, IllegalMoveError, KulamiError, PositionError, quoted
+from ..errors import (
+    IllegalMoveError,
+    KulamiError,
+    NotationError,
+    PositionError,
+    quoted,
+)
 from .board import Board
 from .geometry import Geometry, geometry_of, members
-from .notation import MAX_STACK, Placement, read_mfn, write_mfn
+from .notation import Placement, read_mfn, write_mfn
+from .placement import refuse_impossible, refuse_off_board
+from .refusals import why_not
 from .turns import Turn
 
-__all__ = ["Position", "View"]
+__all__ = ["Position", "View", "checked_position"]
 
 View = tuple[int, int, bytes]
 """A position as the compiled rules take it: own figures, other figures, beads of every square."""
@@ -65,10 +73,15 @@ class Position:
     _turns: dict[Turn, tuple[int, int, int]] | None  # the legal turns once they are asked for
 
     def __init__(self, placement: Placement) -> None:
+        if not isinstance(placement, Placement):
+            raise PositionError(
+                f"a position is made of a Placement, not {quoted(placement)}; Position.start and "
+                "Position.from_mfn make one of a board or a text"
+            )
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
         side = _SIDES.index(parse_turn(placement.turn))
-        _refuse_impossible(geometry.board, placement)
+        refuse_impossible(geometry.board, placement)
         if side:
             view = geometry.rules.turned(*view)
         self._geometry = geometry
@@ -128,11 +141,15 @@ class Position:
             >>> Position.seen(Board(3, 4), "black", position.view) == position
             True
         """
+        if not isinstance(board, Board):
+            raise PositionError(f"a position is seen on a Board, not {quoted(board)}")
+        if not isinstance(view, tuple) or len(view) != 3:
+            raise PositionError(f"a view is (own, other, beads), not {quoted(view)}")
         own, other, beads = view
         seen = Placement(board.columns, board.rows, own, other, beads, parse_turn(turn))
         if seen.turn == "red":
             return cls(seen)
-        _refuse_off_board(board, seen)
+        refuse_off_board(board, seen)
         rules = geometry_of(board.columns, board.rows).rules
         red, black, beads = rules.turned(own, other, beads)
         return cls(Placement(board.columns, board.rows, red, black, beads, "black"))
@@ -272,8 +289,12 @@ class Position:
             kulami_solver.errors.IllegalMoveError: turn 2: black cannot play a4-a2: there is no \
 figure on a4
         """
+        if isinstance(turns, str):
+            turns = turns.split()
+        elif not isinstance(turns, Iterable):
+            raise NotationError(f"turns are a text or an iterable of Turns, not {quoted(turns)}")
         position = self
-        for number, turn in enumerate(turns.split() if isinstance(turns, str) else turns, 1):
+        for number, turn in enumerate(turns, 1):
             try:
                 position = position.play(turn)
             except KulamiError as error:
@@ -284,44 +305,8 @@ figure on a4
         """Return the error that says why `turn` is not legal."""
         if self.is_over:
             return IllegalMoveError(f"{turn} cannot be played: the game is over, {self._verdict()}")
-        try:
-            _, square, to = self._geometry.packed(turn, self._turn)
-        except BoardError as error:
-            return IllegalMoveError(f"{self.turn} cannot play {turn}: {error}")
-        return IllegalMoveError(
-            f"{self.turn} cannot play {turn}: {self._why_not(turn, square, to)}"
-        )
-
-    def _why_not(self, turn: Turn, square: int, to: int) -> str:
-        figure, target = turn.figure, turn.targets[0]
-        own, other = _SIDES[self._turn], _SIDES[1 - self._turn]
-        beads = self._beads[square]
-        if self._other >> square & 1:
-            return f"the figure on {figure} is {other}'s"
-        if not self._own >> square & 1:
-            return f"there is no figure on {figure}"
-        if not beads:
-            return f"the figure on {figure} has no bead, so it cannot act"
-        carries = f"the figure on {figure} has {so_many(beads, 'bead')}"
-        if turn.kind == "redistribution":
-            if to & (~self._own | 1 << square):
-                return f"beads go to other figures of {own}'s only"
-            return f"{carries}, so name {so_many(min(beads, self.columns - 1), 'receiver')}"
-        goal = to.bit_length() - 1
-        if turn.kind == "move" and (self._own | self._other) & to:
-            return f"{target} is not empty"
-        if turn.kind == "hit" and not self._other & to:
-            return f"there is no figure of {other}'s on {target}"
-        if turn.kind == "hit" and not self._beads[goal]:
-            return f"the figure on {target} has no bead to take"
-        (row, column), (to_row, to_column) = (divmod(at, self.columns) for at in (square, goal))
-        if row != to_row and column != to_column:
-            return f"{target} is not in the row or column of {figure}"
-        away = abs(row - to_row) + abs(column - to_column)
-        if away != beads:
-            does = "goes" if turn.kind == "move" else "hits at"
-            return f"{carries}, so it {does} exactly {beads}, and {target} is {away} away"
-        return f"a figure stands between {figure} and {target}"
+        why = why_not(self._geometry, self.turn, self.view, turn)
+        return IllegalMoveError(f"{self.turn} cannot play {turn}: {why}")
 
     def _verdict(self) -> str:
         """How an ended game has ended, in words."""
@@ -422,40 +407,15 @@ figure on a4
         return Position, (self.placement,)
 
 
-def _refuse_off_board(board: Board, placement: Placement) -> None:
-    """Refuse figures and beads that do not lie on the squares of a board."""
-    occupied = placement.red | placement.black
-    if occupied < 0 or occupied >> board.squares or placement.red & placement.black:
-        raise PositionError("a figure is off the board, or two are on one square: count again")
-    if len(placement.beads) != board.squares:
-        raise PositionError(
-            f"beads of {len(placement.beads)} squares on a board of {board.squares}: "
-            "give a byte for each"
-        )
-    for square, beads in enumerate(placement.beads):
-        if beads and not occupied >> square & 1:
-            raise PositionError("beads lie on an empty square: put them on a figure")
+def checked_position(position: object) -> Position:
+    """Return `position` if it is one of Malawi; raise a `PositionError` otherwise.
 
-
-def _refuse_impossible(board: Board, placement: Placement) -> None:
-    """Refuse figures and beads that no game can bring about."""
-    _refuse_off_board(board, placement)
-    masks = {"red": placement.red, "black": placement.black}
-    totals = {}
-    for side, mask in masks.items():
-        count = mask.bit_count()
-        if count != board.columns:
-            raise PositionError(
-                f"{side} has {so_many(count, 'figure')}: each side has "
-                f"{board.columns} on a board of {board}, one for each column"
-            )
-        totals[side] = sum(placement.beads[square] for square in members(mask))
-        if totals[side] > MAX_STACK:
-            raise PositionError(f"{side} has {totals[side]} beads: a side has {MAX_STACK} at most")
-    turn = parse_turn(placement.turn)
-    waiting = "black" if turn == "red" else "red"
-    if not totals[waiting]:
-        raise PositionError(
-            f"{waiting} has no bead and {turn} is to move, but the game was over before: "
-            f"give the turn to {waiting}"
-        )
+    Examples:
+        >>> checked_position("a4-a2")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: positions of Malawi are its Positions, not 'a4-a2'
+    """
+    if not isinstance(position, Position):
+        raise PositionError(f"positions of Malawi are its Positions, not {quoted(position)}")
+    return position

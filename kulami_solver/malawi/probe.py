@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import time as clock
-from types import TracebackType
 from typing import Any, Final
 
-from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
+from ..errors import quoted
+from ..storage.container import DatabaseError, NotInDatabaseError
+from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
 from .header import Header, index_by
-from .position import Position
+from .position import Position, checked_position
 from .solving import value_of
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
-__all__ = ["Database", "open_database"]
+__all__ = ["Database", "checked_database", "open_database"]
 
 
-class Database:
+class Database(AnyDatabase[Header]):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, layer by layer.
@@ -45,42 +46,26 @@ class Database:
         >>> folder.cleanup()
     """
 
+    position_type = Position
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file: Final = OpenFile(path, Header)
-        self.path: Final = self._file.name
-        self.bytes: Final = self._file.size
-        self.header: Final = self._file.said
-        try:
+        super().__init__(path, Header)
+        with self._closed_on_failure():
             header = self._file.header
             board, index = index_by(self.path, header)
-        except BaseException:
-            self._file.close()
-            raise
-        self.board: Final = board
-        self.index: Final = index
-        self.value: Final = Value(header.outcome, header.plies)
-        self.positions: Final = header.positions
-        self.sections: Final[list[dict[str, Any]]] = self.header["sections"]
-        self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
+            self.board: Final = board
+            self.index: Final = index
+            self.value: Final = Value(header.outcome, header.plies)
+            self.sections: Final[list[dict[str, Any]]] = self.header["sections"]
+            self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
 
     def close(self) -> None:
-        """Let go of the file; nothing can be asked any more."""
-        self._file.close()
+        """Close the file; nothing can be asked any more."""
+        super().close()
         self.reader.close()
 
-    def __enter__(self) -> Database:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __contains__(self, position: Position) -> bool:
-        return self.get(position) is not None
+    def _board_text(self) -> str:
+        return str(self.board)
 
     def get(self, position: Position) -> Value | None:
         """Return what a position is worth to its side to move; None if it is not in the file.
@@ -89,10 +74,12 @@ class Database:
         is looked up as the same one with red to move.
 
         Raises:
+            PositionError: if the position is none.
             DatabaseError: if the file is damaged where it is read, was closed, or has another size
                 than when it was opened.
         """
         self._file.check_open()
+        position = checked_position(position)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             return None
         try:
@@ -102,12 +89,15 @@ class Database:
         number = self.reader.value_at(slot)
         return None if number is None else value_of(number)
 
-    def probe(self, position: Position, *, every_turn: bool = False) -> Solution:
+    def probe(
+        self, position: Position, *, every_move: bool = False, every_turn: bool = False
+    ) -> Solution:
         """Return all there is to say of a position: value, best turn, line of best play.
 
         Args:
             position: any position in the file.
-            every_turn: the value of every legal turn, too.
+            every_move: the value of every legal turn, too.
+            every_turn: the earlier name of `every_move`.
 
         Returns:
             What is known. The line goes to the end of the game, or, from a draw, until a position
@@ -138,7 +128,7 @@ class Database:
             value=value,
             best=line[0] if line else None,
             line=tuple(line),
-            turns=self.turn_values(position) if every_turn else (),
+            turns=self.turn_values(position) if every_move or every_turn else (),
             source="database",
             seconds=clock.perf_counter() - begun,
         )
@@ -149,7 +139,7 @@ class Database:
         Raises:
             NotInDatabaseError: if the position is not in the file.
         """
-        if position.is_over:
+        if checked_position(position).is_over:
             return ()
         values = [
             TurnValue(turn, self._after_turn(position, turn).before_turn())
@@ -160,23 +150,6 @@ class Database:
     def counts(self) -> dict[Value, int]:
         """Return how many positions have each value, a position and its mirror image apart."""
         return {value_of(number): count for number, count in self.header["values"]}
-
-    def check_sections(self) -> None:
-        """Compare all sections with their checksums.
-
-        Raises:
-            DatabaseError: if one is damaged.
-        """
-        for section in self.sections:
-            self._file.check_section(section)
-
-    def check_open(self) -> None:
-        """Look whether the file may be read; all that reads it does so by itself.
-
-        Raises:
-            DatabaseError: if it was closed, or its size has changed since it was opened.
-        """
-        self._file.check_open()
 
     def _after_turn(self, position: Position, turn: Turn) -> Value:
         """What the position after a turn is worth to its side to move."""
@@ -199,6 +172,15 @@ class Database:
                 "instead"
             )
         return value
+
+
+def checked_database(database: Database) -> Database:
+    """Return `database` if it is one of Malawi; raise a `DatabaseError` otherwise."""
+    if not isinstance(database, Database):
+        raise DatabaseError(
+            f"database is {quoted(database)}: give one that malawi.open_database has opened"
+        )
+    return database
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:

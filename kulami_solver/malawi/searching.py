@@ -1,29 +1,35 @@
 """Search a position of any board: won or lost in so many plies, or neither within so many.
 
 A position that is neither won nor lost is never called a draw here, since that takes the whole of
-the game: `solve` and databases know draws.
+the game: databases and `solve_board` know draws.
 """
 
 from __future__ import annotations
 
 import threading
 import time as clock
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 from ..core.background import watch
 from ..core.budgets import check_budgets
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError, KulamiError, quoted
+from .board import Board, checked_board
 from .geometry import geometry_of
-from .position import Position
+from .position import Position, checked_position
 from .search import Search
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
-__all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search"]
+if TYPE_CHECKING:
+    from .probe import Database
+    from .solving import Solved
+
+__all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search", "solve"]
 
 MAX_DEPTH: Final = 1000
 """The deepest a search may be asked to look, in plies."""
@@ -55,7 +61,7 @@ class _Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
 class _Job:
     """A position to be searched, and what is found out step by step; all of it true at any time."""
 
-    def __init__(self, searched: Search, position: Position, depth: int, every_turn: bool) -> None:
+    def __init__(self, searched: Search, position: Position, depth: int, every_move: bool) -> None:
         self.search = searched
         self.position = position
         self.value = Value(None, within=0)
@@ -63,7 +69,7 @@ class _Job:
         self.line: list[Turn] = []
         self.failure: BaseException | None = None
         self._depth = depth
-        self._every_turn = every_turn
+        self._every_move = every_move
 
     def run(self) -> None:
         try:
@@ -75,7 +81,7 @@ class _Job:
 
     def _run(self) -> None:
         children = {}
-        if self._every_turn:
+        if self._every_move:
             children = {turn: self.position.play(turn) for turn in self.position.turns}
             self.turns = dict.fromkeys(children, Value(None, within=0))
         for plies in range(self._depth + 1):
@@ -158,9 +164,10 @@ def search(
     time: float | None = None,
     nodes: int | None = None,
     memory: int | float | str | None = None,
-    every_turn: bool = False,
+    every_move: bool = False,
     progress: Callable[[SearchProgress], None] | None = None,
     stop: threading.Event | None = None,
+    every_turn: bool = False,
 ) -> Solution:
     """Look for a forced win or loss, ply by ply deeper, as far as the budgets go.
 
@@ -174,16 +181,19 @@ def search(
         nodes: positions after which it does.
         memory: of the transposition table, MiB or a text such as "512M"; at most 1 GiB if not
             given.
-        every_turn: value every legal turn as well, as deep as the position itself.
+        every_move: value every legal turn as well, as deep as the position itself.
         progress: a function that is called about every 50 ms.
         stop: an event that ends the search like a budget once another thread has set it.
+        every_turn: the earlier name of `every_move`.
 
     Returns:
         The solution: a win or a loss in exactly so many plies, with best play to the end; or a
         value without outcome that says within how many plies there is neither.
 
     Raises:
-        BudgetError: if a budget makes no sense, or the machine has not that much memory.
+        PositionError: if the position is none.
+        KulamiError: if `progress` is no function.
+        BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
         SearchInterrupted: Ctrl-C; its `solution` is what was proved by then.
 
     Examples:
@@ -194,7 +204,12 @@ def search(
         >>> search(Position.start(Board(6, 6)), depth=6).value.words("red")
         'no win and no loss within 6 plies'
     """
+    position = checked_position(position)
     check_budgets(None, time, nodes)
+    if progress is not None and not callable(progress):
+        raise KulamiError(f"progress is {quoted(progress)}: give a function")
+    if stop is not None and not callable(getattr(stop, "is_set", None)):
+        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
     if depth is not None and (
         not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= MAX_DEPTH
     ):
@@ -206,7 +221,7 @@ def search(
         raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
     searched = Search(geometry_of(position.columns, position.rows).rules, table)
     searched.limit_nodes(-1 if nodes is None else nodes)
-    job = _Job(searched, position, depth or MAX_DEPTH, every_turn)
+    job = _Job(searched, position, depth or MAX_DEPTH, every_move or every_turn)
 
     def report(seconds: float) -> None:
         if progress is not None:
@@ -220,3 +235,70 @@ def search(
     if job.failure is not None:
         raise job.failure
     return job.solution(clock.monotonic() - begun)
+
+
+@overload
+def solve(position: Position, *, database: Database | None = None, **options: Any) -> Solution: ...
+
+
+@overload
+def solve(position: Board, **options: Any) -> Solved: ...
+
+
+@overload
+def solve(*, board: Board, **options: Any) -> Solved: ...
+
+
+def solve(
+    position: Position | Board | None = None,
+    *,
+    database: Database | None = None,
+    board: Board | None = None,
+    **options: Any,
+) -> Solution | Solved:
+    """Find out what a position is worth: look it up in a database, or else search.
+
+    A search knows no draws and, without a budget, does not end where there is one: give a budget,
+    or a database.
+
+    Args:
+        position: any position, also an ended game. A board is solved by `solve_board`, with a
+            DeprecationWarning: that was the meaning of this name.
+        database: an open one, which answers if the position is in it.
+        board: an earlier name of the first argument, for boards.
+        options: as for `search`; of them `every_move` counts for the database, too.
+
+    Returns:
+        The solution; its `source` says where it comes from.
+
+    Raises:
+        PositionError: if the position is none.
+        DatabaseError: if the database is none, was closed, or is damaged where it is read.
+        KulamiError, SearchInterrupted: as for `search`.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board, Position, solve
+        >>> solution = solve(Position.start(Board(2, 4)))
+        >>> solution.value, solution.source
+        (Value(outcome='loss', plies=11, within=None), 'search')
+    """
+    if position is None and board is not None:
+        position = checked_board(board)
+    if isinstance(position, Board):
+        from .solving import solve_board
+
+        warnings.warn(
+            "malawi.solve(board) is deprecated: it is malawi.solve_board(board) now; "
+            "malawi.solve takes positions",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return solve_board(position, **options)
+    asked = checked_position(position)
+    if database is not None:
+        from .probe import checked_database
+
+        if asked in checked_database(database):
+            every_move = options.get("every_move") or options.get("every_turn") or False
+            return database.probe(asked, every_move=every_move)
+    return search(asked, **options)

@@ -16,14 +16,15 @@ from ..core.budgets import workers_of
 from ..core.dense import MOST_REACHED
 from ..core.memory import MIB, available_memory, parse_memory
 from ..core.retrograde_driver import Analysis, Progress, outcome_of, plies_of
+from ..core.tasks import threads_or
 from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
-from .board import Board
+from .board import Board, checked_board
 from .index import MOST_SLOTS, Index, count_parts
 from .position import Position
 from .values import Outcome, Value
 
-__all__ = ["Estimate", "Progress", "Solved", "estimate", "solve"]
+__all__ = ["Estimate", "Progress", "Solved", "estimate", "solve_board"]
 
 # The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
 # been solved, 0.02 to 0.06 on those with two; and some more.
@@ -88,6 +89,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
     """Estimate an analysis without any work.
 
     Raises:
+        BoardError: if the board is none.
         BudgetError: if there is no hope.
 
     Examples:
@@ -99,6 +101,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
         kulami_solver.errors.BudgetError: a board of 6x6 with 2 beads a figure has \
 199,359,124,752,267,043,200 positions to number: at most 1,099,511,627,776 will do
     """
+    board = checked_board(board)
     slots = sum(size for _, _, size in count_parts(board.columns, board.rows, board.beads))
     if slots > MOST_SLOTS:
         raise BudgetError(
@@ -123,7 +126,7 @@ def check_budget(
     Args:
         board: which.
         target: the file to be built, None if nothing is kept.
-        threads, memory, force: as for `solve`.
+        threads, memory, force: as for `solve_board`.
 
     Raises:
         BudgetError: if it does not; what it would take is said.
@@ -202,14 +205,17 @@ def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:
 
 @contextlib.contextmanager
 def analysis_of(
-    index: Index, threads: int, progress: Callable[[Progress], None] | None
+    index: Index,
+    threads: int,
+    progress: Callable[[Progress], None] | None,
+    executor: concurrent.futures.Executor | None = None,
 ) -> Iterator[tuple[Analysis, concurrent.futures.Executor]]:
-    """An analysis with its threads."""
-    with concurrent.futures.ThreadPoolExecutor(threads) as executor:
-        yield Analysis(index, executor, progress or (lambda _: None)), executor
+    """An analysis with what runs its tasks: an executor, or so many threads of its own."""
+    with threads_or(executor, threads) as pool:
+        yield Analysis(index, pool, progress or (lambda _: None)), pool
 
 
-def solve(
+def solve_board(
     board: Board,
     *,
     threads: int | None = None,
@@ -228,16 +234,18 @@ def solve(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
+        BoardError: if the board is none.
         CapacityError: if more than 2^32 - 1 positions can be reached, mirror images folded, or an
             end is more than 16,382 plies away.
 
     Examples:
         >>> from kulami_solver.malawi import Board
-        >>> solved = solve(Board(2, 4))
+        >>> solved = solve_board(Board(2, 4))
         >>> solved.reachable, solved.outcome, solved.plies
         (1775, 'loss', 11)
     """
     begun = clock.monotonic()
+    board = checked_board(board)
     workers = workers_of(threads)
     check_budget(board, None, workers, memory, force)
     index = index_of(board)

@@ -18,9 +18,10 @@ from ..core.budgets import workers_of
 from ..core.certificate import first_wrong
 from ..core.dense import Reached
 from ..core.retrograde_driver import run_in_parts
+from ..core.tasks import check_shared_memory
 from ..storage.container import DatabaseError
-from ..storage.verified import Verified
-from .probe import Database
+from ..storage.verified import Tally, Verified, verified
+from .probe import Database, checked_database
 from .solving import start_of, value_of
 
 __all__ = ["verify"]
@@ -31,6 +32,7 @@ def verify(
     *,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    executor: concurrent.futures.Executor | None = None,
 ) -> Verified:
     """Check a database thoroughly.
 
@@ -38,14 +40,17 @@ def verify(
         database: open, or the path of one.
         threads: how many work at the same time; None for one a processor.
         progress: called with the number of positions done, and of all.
+        executor: runs the tasks instead of threads of its own, and is left open; its workers have
+            to be threads of this process, since they share memory.
 
     Returns:
         What was found; problems are reported, not raised.
 
     Raises:
         BudgetError: if the number of threads makes no sense.
-        DatabaseError: never for damage, only if it was open and has been closed, or its size has
-            changed since.
+        KulamiError: if the executor is none, or runs tasks in other processes.
+        DatabaseError: never for damage, only if it is neither a database of Malawi nor a path, was
+            open and has been closed, or its size has changed since.
         OSError: if the file cannot be read.
 
     Examples:
@@ -58,21 +63,22 @@ def verify(
         >>> verified.ok, verified.positions
         (True, 6170)
     """
-    workers = workers_of(threads)
-    if not isinstance(database, Database):
+    workers_of(threads)
+    check_shared_memory(executor, "a verification of Malawi")
+    if isinstance(database, (str, os.PathLike)):
         try:
             with Database(database) as opened:
-                return verify(opened, threads=threads, progress=progress)
+                return verify(opened, threads=threads, progress=progress, executor=executor)
         except DatabaseError as error:
             return Verified(0, 0, 0, (str(error),))
-    database.check_open()
-    with concurrent.futures.ThreadPoolExecutor(workers) as executor:
-        try:
-            reached = _read(database, executor)
-            positions = _check(database, reached, executor, progress or (lambda *_: None))
-        except DatabaseError as error:
-            return Verified(0, 0, 0, (str(error),))
-    return Verified(positions, database.bytes, 0, ())
+    database = checked_database(database)
+
+    def check(pool: concurrent.futures.Executor, tally: Tally) -> None:
+        reached = _read(database, pool)
+        tally.positions = _check(database, reached, pool, progress or (lambda *_: None))
+        tally.bytes = database.bytes
+
+    return verified(database, check, threads, executor)
 
 
 def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:

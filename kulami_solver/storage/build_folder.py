@@ -21,9 +21,9 @@ from typing import Any, Final
 
 from ..core.files import file_crc32, write_atomically
 from ..core.version import __version__
-from .container import VERSION, DatabaseError
+from .container import VERSION, DatabaseError, name_of
 
-__all__ = ["Kept", "Workshop", "target_of"]
+__all__ = ["BuildFolder", "Kept", "target_of"]
 
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
@@ -41,7 +41,7 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     Raises:
         DatabaseError: if no file can be built there.
     """
-    named = os.fspath(path)
+    named = name_of(path)
     if named == "-":
         raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
     target = Path(os.path.realpath(named) if os.path.islink(named) else named)
@@ -54,18 +54,21 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-class Workshop:
+class BuildFolder:
     """A build's folder.
 
     Args:
         target: the database to be built; the folder is called as it is, with ".building" behind.
         plan: all that has to agree for one build to go on with the work of another, as JSON has it.
+
+    Attributes:
+        path: where it is.
     """
 
     def __init__(self, target: Path, plan: dict[str, Any]) -> None:
         self._target: Final = target
         self._locked: int | None = None
-        self.folder: Final = Path(str(target) + ".building")
+        self.path: Final = Path(str(target) + ".building")
         self._plan = {**plan, "version": VERSION, "program": __version__}
 
     def has_plan(self) -> bool:
@@ -84,9 +87,9 @@ class Workshop:
         Raises:
             DatabaseError: if another build's work is in the way, or it is at work now.
         """
-        if self.folder.exists() and not self.folder.is_dir():
+        if self.path.exists() and not self.path.is_dir():
             raise DatabaseError(
-                f"{self._target}: its build works in {self.folder}, where a file is in the way; "
+                f"{self._target}: its build works in {self.path}, where a file is in the way; "
                 "remove that, or name another database"
             )
         if not force and not self._is_ours():
@@ -113,16 +116,16 @@ class Workshop:
     def clear(self) -> None:
         """Remove the folder so that, ended on the way, nothing in it is taken up again."""
         self._empty()
-        (self.folder / "plan.json").unlink()
-        (self.folder / _LOCK).unlink()
+        (self.path / "plan.json").unlink()
+        (self.path / _LOCK).unlink()
         with contextlib.suppress(OSError):  # The next build may have begun in it.
-            self.folder.rmdir()
+            self.path.rmdir()
         self.close()
 
     def _empty(self) -> None:
         """Remove all work."""
         self.save("plan.json", _WASTE)
-        for path in self.folder.iterdir():
+        for path in self.path.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
             elif path.name not in _NO_WORK:
@@ -131,14 +134,14 @@ class Workshop:
     def _is_ours(self) -> bool:
         """Whether nothing but a build has put files there, as far as one can see."""
         try:
-            names = {path.name for path in self.folder.iterdir()}
+            names = {path.name for path in self.path.iterdir()}
         except FileNotFoundError:
             return True
         return _LOCK in names or names <= _NO_WORK or self._loaded_plan() is not None
 
     def _in_the_way(self) -> DatabaseError:
         return DatabaseError(
-            f"{self._target}: the work of another build is in the way, in {self.folder}; "
+            f"{self._target}: the work of another build is in the way, in {self.path}; "
             "remove that, or give --force"
         )
 
@@ -151,12 +154,12 @@ class Workshop:
         try:
             import fcntl
         except ImportError:  # No locks here: whoever builds one file twice at once is not helped.
-            self.folder.mkdir(exist_ok=True)
-            (self.folder / _LOCK).touch()
+            self.path.mkdir(exist_ok=True)
+            (self.path / _LOCK).touch()
             return
         while self._locked is None:
-            self.folder.mkdir(exist_ok=True)
-            path = self.folder / _LOCK
+            self.path.mkdir(exist_ok=True)
+            path = self.path / _LOCK
             try:
                 opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             except FileNotFoundError:
@@ -181,24 +184,24 @@ class Workshop:
 
     def save(self, name: str, content: dict[str, Any]) -> None:
         """Write a checkpoint."""
-        save(self.folder / name, content)
+        save(self.path / name, content)
 
     def has(self, name: str) -> bool:
         """Whether there is a file of that name."""
-        return (self.folder / name).exists()
+        return (self.path / name).exists()
 
     def load(self, name: str) -> dict[str, Any]:
         """Read a checkpoint."""
-        return load(self.folder / name)
+        return load(self.path / name)
 
     def write(self, name: str, chunks: list[Any]) -> Kept:
         """Write a file of the work."""
-        return write(self.folder / name, chunks)
+        return write(self.path / name, chunks)
 
     def is_intact(self, kept: Kept) -> bool:
         """Whether a file is as it was written."""
         name, crc = kept
-        return file_crc32(self.folder / name) == crc
+        return file_crc32(self.path / name) == crc
 
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:

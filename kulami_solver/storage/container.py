@@ -44,6 +44,8 @@ __all__ = [
     "NotInDatabaseError",
     "OpenFile",
     "Section",
+    "game_of",
+    "name_of",
     "padded",
     "padded_size",
     "refuse_to_replace",
@@ -180,7 +182,7 @@ class OpenFile(Generic[H]):
     """
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
-        self.name: Final = os.fspath(path)
+        self.name: Final = name_of(path)
         self._closed = False
         self._mapped: Final = _mapped(path, self.name)
         try:
@@ -262,6 +264,33 @@ class OpenFile(Generic[H]):
         self.check_section(section)
         begin = self._begin + section["offset"]
         return memoryview(self._mapped)[begin : begin + section["bytes"]]
+
+
+def game_of(path: str | os.PathLike[str]) -> str | None:
+    """Which game a database is of, as its header says.
+
+    Raises:
+        DatabaseError: if it is no database, is of a later version, truncated or damaged.
+        OSError: if it cannot be read.
+    """
+    name = name_of(path)
+    mapped = _mapped(path, name)
+    try:
+        return _decoded(name, _text(name, mapped), _Game).game
+    finally:
+        mapped.close()
+
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    """The name of a file, for messages; numbers, which would be open files, are none.
+
+    Raises:
+        DatabaseError: if no file can have it.
+    """
+    name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(name, str) or "\0" in name:
+        raise DatabaseError(f"{quoted(path)} is no name of a database; give that of a file")
+    return name
 
 
 def _mapped(path: str | os.PathLike[str], name: str) -> mmap.mmap:

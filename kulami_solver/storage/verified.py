@@ -1,10 +1,18 @@
-"""What the verification of a database finds, whatever the game."""
+"""The verification of a database: what all games' have in common, and what it finds."""
 
 from __future__ import annotations
 
+import concurrent.futures
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["Verified"]
+from ..core.budgets import workers_of
+from ..core.tasks import threads_or
+from .container import DatabaseError
+from .database import Database
+
+__all__ = ["Tally", "Verified", "verified"]
 
 
 @dataclass(frozen=True)
@@ -27,3 +35,42 @@ class Verified:
     def ok(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems
+
+
+@dataclass
+class Tally:
+    """What a running verification is through with, as `Verified` has it."""
+
+    positions: int = 0
+    bytes: int = 0
+    searched: int = 0
+
+
+def verified(
+    database: Database[Any],
+    check: Callable[[concurrent.futures.Executor, Tally], None],
+    threads: int | None,
+    executor: concurrent.futures.Executor | None,
+) -> Verified:
+    """Check an open database by what its game knows of it.
+
+    Args:
+        database: which.
+        check: does it, keeps count in the tally, and raises a `DatabaseError` for what is wrong.
+        threads: how many work at the same time, as `workers_of` has it.
+        executor: runs the tasks instead; None for threads that end with the verification.
+
+    Raises:
+        BudgetError: if the number of threads makes no sense.
+        DatabaseError: if the database was closed, or its size has changed since it was opened.
+    """
+    workers = workers_of(threads)
+    database.check_open()
+    tally = Tally()
+    problems: tuple[str, ...] = ()
+    with threads_or(executor, workers) as pool:
+        try:
+            check(pool, tally)
+        except DatabaseError as error:
+            problems = (str(error),)
+    return Verified(tally.positions, tally.bytes, tally.searched, problems)

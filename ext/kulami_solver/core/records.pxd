@@ -37,7 +37,7 @@ cdef enum:
 # What looking for a record comes to.
 cdef enum:
     FOUND = 1
-    ABSENT = 0
+    NOT_FOUND = 0
     DAMAGED = -1
 
 cdef struct Digits:

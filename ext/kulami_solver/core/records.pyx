@@ -547,7 +547,7 @@ cdef class Part:
         return self.codec.first(c)
 
     cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
-        """Look a record up: FOUND, ABSENT or DAMAGED."""
+        """Look a record up: FOUND, NOT_FOUND or DAMAGED."""
         cdef uint64_t low = 0, high = self.blocks, middle, left
         cdef uint64_t key = frame << self.codec.detail_bits | detail
         cdef bint before
@@ -580,12 +580,12 @@ cdef class Part:
                 left = HALF - 1
         while c.frame < frame or (c.frame == frame and c.detail < detail):
             if left == 0:
-                return ABSENT
+                return NOT_FOUND
             left -= 1
             if not self.codec.next(&c):
                 return DAMAGED
         if c.frame != frame or c.detail != detail:
-            return ABSENT
+            return NOT_FOUND
         value[0] = c.value
         return FOUND
 
@@ -613,7 +613,7 @@ cdef class Part:
             ValueError: the bits are not what was written, or the arrays differ in length.
         """
         cdef Py_ssize_t i
-        cdef int value = 0, outcome = ABSENT
+        cdef int value = 0, outcome = NOT_FOUND
         if not frames.shape[0] == details.shape[0] == values.shape[0] == found.shape[0]:
             raise ValueError("arrays that differ in length")
         with nogil:

@@ -102,7 +102,7 @@ def run_probe(args: argparse.Namespace) -> int:
     position = position_of(args)
     with open_database(args.database) as database:
         try:
-            solution = database.probe(position, every_turn=args.all)
+            solution = database.probe(position, every_move=args.all)
         except NotInDatabaseError as error:
             if args.json:
                 nothing = Solution(position, Value(None), None, (), (), "database")

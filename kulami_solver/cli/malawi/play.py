@@ -95,8 +95,8 @@ def _solver(
 
     def valued(position: Position) -> Solution:
         if database is not None and position in database:
-            return database.probe(position, every_turn=True)
-        return search(position, time=args.time, every_turn=True)
+            return database.probe(position, every_move=True)
+        return search(position, time=args.time, every_move=True)
 
     return valued
 

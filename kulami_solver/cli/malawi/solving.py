@@ -105,11 +105,11 @@ def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
 
 
 def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
-    from kulami_solver.malawi import Value, solve
+    from kulami_solver.malawi import Value, solve_board
 
     bar = Bar(" positions")
     try:
-        solved = solve(
+        solved = solve_board(
             board,
             threads=args.threads,
             memory=args.memory,
@@ -163,7 +163,7 @@ def _search(args: argparse.Namespace, position: Position) -> int:
             time=time,
             nodes=args.nodes,
             memory=args.memory,
-            every_turn=args.all,
+            every_move=args.all,
             progress=progress,
         )
     except SearchInterrupted as stopped:

@@ -1,0 +1,193 @@
+"""The tasks of a build: plain functions that share nothing but files in a folder.
+
+`building.py` says which there are and who runs them. What a task needs besides is the plan, which
+can be sent to other processes.
+
+A file of arrays holds the number of frames and that of details, then the frames, where each one's
+details begin, and the details, all as 64-bit words.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ..core.records import Codec, count_symbols
+from ..storage.build_folder import Kept, write
+from ..storage.container import padded
+from .header import WIDEST
+from .layers import LayerRules
+from .position import Position
+from .probe import Database
+from .readback import Meaning, check_part, meaning
+from .scoring import Scoring
+from .shape import Shape, Words
+from .shards import merged
+from .solved_layer import SolvedLayer
+
+__all__ = [
+    "Arrays",
+    "Plan",
+    "check_section",
+    "digits_of",
+    "expand_shard",
+    "merge_shard",
+    "pack_shard",
+    "rules_of",
+    "solve_shard",
+    "write_arrays",
+]
+
+Arrays = tuple[Any, Any, Any]
+"""Frames, where each one's details begin, and the details."""
+
+# How finely a run is sampled to cut a layer into shards.
+_SAMPLES: Final = 64
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a task has to know, and all that the file's bytes depend on."""
+
+    folder: str
+    kfn: str
+    marbles: int
+    short_end: bool
+    scoring: str
+    shard: int
+
+    @property
+    def root(self) -> Position:
+        return Position.from_kfn(self.kfn, self.marbles, self.short_end)
+
+    def file(self, kind: str, ply: int, shard: int) -> Path:
+        return Path(self.folder, f"{kind}-{ply:02}-{shard:05}")
+
+    def checkpoint(self, kind: str, ply: int) -> Path:
+        return Path(self.folder, f"{kind}-{ply:02}.json")
+
+
+@functools.lru_cache(maxsize=2)
+def rules_of(plan: Plan) -> tuple[Shape, LayerRules]:
+    """What positions consist of, and the rules that make layers of them."""
+    shape = Shape(plan.root, Scoring.parse(plan.scoring))
+    return shape, LayerRules(shape.layout.geometry, shape.tables)
+
+
+def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
+    """Whether the side that began is to move, and whether its marble is the last there is."""
+    return ply % 2 == 0, plan.root.supply - ply == 1
+
+
+def write_arrays(path: Path, arrays: Arrays) -> Kept:
+    """Write a file of arrays; its name and CRC-32."""
+    frames, starts, details = arrays
+    sizes = np.array([len(frames), len(details)], np.uint64)
+    return write(path, [array.data for array in (sizes, frames, starts, details)])
+
+
+def _read_arrays(path: Path) -> Arrays:
+    words: Words = np.memmap(path, np.uint64, "r")
+    frames, details = int(words[0]), int(words[1])
+    return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
+
+
+def expand_shard(plan: Plan, ply: int, shard: int) -> dict[str, Any]:
+    """Write the successors of a shard as a run, and say where it may be cut."""
+    _, rules = rules_of(plan)
+    frames, starts, details, moves, ended = rules.expand(
+        *_read_arrays(plan.file("layer", ply, shard)), *_mover_and_last(plan, ply)
+    )
+    step = max(1, plan.shard // _SAMPLES)
+    samples: list[int] = []
+    if len(details):
+        write_arrays(plan.file("run", ply, shard), (frames, starts, details))
+        at = np.searchsorted(starts, np.arange(0, len(details), step), side="right") - 1
+        samples = [int(frame) for frame in frames[at]]
+    return {"moves": moves, "ended": ended, "records": len(details), "samples": samples}
+
+
+def merge_shard(
+    plan: Plan, ply: int, shard: int, runs: list[int], low: int, high: int
+) -> tuple[int, Kept]:
+    """Merge what all runs of the ply before have from frame `low` to below `high`."""
+    pieces = []
+    for run in runs:
+        frames, starts, details = _read_arrays(plan.file("run", ply - 1, run))
+        begin, end = np.searchsorted(frames, np.array([low, high], np.uint64))
+        if end > begin:
+            pieces.append((frames[begin:end], starts[begin : end + 1], details))
+    arrays = merged(pieces)
+    return len(arrays[2]), write_arrays(plan.file("layer", ply, shard), arrays)
+
+
+def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:
+    """Write the values of a shard; `after` is how many shards the next layer has.
+
+    Returns how often each symbol is needed to pack it, and the file.
+    """
+    shape, rules = rules_of(plan)
+    arrays = _read_arrays(plan.file("layer", ply, shard))
+    solved = SolvedLayer(
+        [
+            (
+                *_read_arrays(plan.file("layer", ply + 1, other)),
+                np.memmap(plan.file("values", ply + 1, other), np.int16, "r"),
+            )
+            for other in range(after)
+        ]
+    )
+    values = np.empty(len(arrays[2]), np.int16)
+    rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
+    kept = write(plan.file("values", ply, shard), [values.data])
+    if ply % 2:
+        values = -values
+    return count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *arrays, values), kept
+
+
+def pack_shard(
+    plan: Plan, ply: int, shard: int, codes: dict[str, Any]
+) -> tuple[Any, Kept, Meaning]:
+    """Write a shard as a section of the file.
+
+    Returns what the header says of it, the file, and what is kept of what was packed.
+    """
+    shape, _ = rules_of(plan)
+    arrays = _read_arrays(plan.file("layer", ply, shard))
+    values: Any = np.memmap(plan.file("values", ply, shard), np.int16, "r")
+    if ply % 2:
+        values = -values  # The file has them for the side to move.
+    codec = Codec(
+        digits_of(shape),
+        shape.frame_bits,
+        codes["lowest"],
+        codes["values"],
+        np.array(codes["lengths"], np.uint8),
+        np.array(codes["only"], np.uint16),
+    )
+    content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
+    kept = write(plan.file("part", ply, shard), [content])
+    section = {
+        "kind": "records",
+        "ply": ply,
+        "records": len(values),
+        "first": [int(arrays[0][0]), int(arrays[2][0])],
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+    return section, kept, meaning(ply, shard, (*arrays, values))
+
+
+def check_section(plan: Plan, ply: int, shard: int, meant: Meaning, database: Database) -> None:
+    """Compare what is read of a shard in the whole file with what was packed."""
+    check_part(database, ply, shard, meant)
+
+
+def digits_of(shape: Shape) -> list[tuple[int, int, int]]:
+    """The digits of a detail, as they are packed."""
+    return [(digit.shift, digit.mask, digit.given) for digit in shape.digits]

@@ -1,0 +1,199 @@
+"""The parts of a database: sections of records, opened when something of them is first asked for.
+
+A ply consists of parts, cut between frames; each is a section of records. What a part's bits mean
+is told by its ply's codes, a section of their own. Both are compared with their checksums once.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import threading
+from typing import Any, Final
+
+import numpy as np
+
+from ..core.records import Codec, Part, alphabets
+from ..storage.container import DatabaseError, OpenFile
+from .header import Header
+
+__all__ = ["Parts", "Records"]
+
+Records = tuple[Any, Any, Any, Any]
+"""Of many positions: frames, where each frame's begin, details, values."""
+
+_BLOCK: Final = 64
+
+
+class Parts:
+    """All parts of an open file.
+
+    Args:
+        file: the file.
+        frame_bits: bits of a frame.
+
+    Attributes:
+        plies: how many plies there are.
+        first_frames: of each ply, the first frame of each part.
+    """
+
+    def __init__(self, file: OpenFile[Header], frame_bits: int) -> None:
+        self._file = file
+        self._digits = file.header.digits
+        self._frame_bits = frame_bits
+        self._about: list[dict[str, Any]] = file.said["plies"]
+        self.plies: Final = len(self._about)
+        listed: list[dict[str, Any]] = file.said["sections"]
+        self._codes = {s["ply"]: s for s in listed if s["kind"] == "codes"}
+        self._sections = [
+            [s for s in listed if s["kind"] == "records" and s["ply"] == ply]
+            for ply in range(self.plies)
+        ]
+        self._firsts = [[tuple(s["first"]) for s in parts] for parts in self._sections]
+        self.first_frames: Final = [[frame for frame, _ in parts] for parts in self._firsts]
+        self._lock = threading.Lock()
+        self._opened: dict[tuple[int, int], Part] = {}
+        self._codecs: dict[int, Codec] = {}
+
+    def close(self) -> None:
+        """Let go of the file's memory."""
+        self._opened.clear()
+        self._codecs.clear()
+
+    def sizes(self, ply: int) -> list[int]:
+        """Return how many records each part of a ply holds, as the header says."""
+        return [int(section["records"]) for section in self._sections[ply]]
+
+    def bytes_of(self, ply: int) -> int:
+        """Return what a ply takes in the file."""
+        sections = [self._codes[ply], *self._sections[ply]]
+        return sum(int(section["bytes"]) for section in sections)
+
+    def open(self, ply: int, number: int) -> Part:
+        """Return a part, compared with its checksum when it is asked for the first time.
+
+        Raises:
+            DatabaseError: if it is damaged, or the file may not be read.
+        """
+        part = self._opened.get((ply, number))
+        if part is None:
+            with self._lock:
+                part = self._opened.get((ply, number))  # Another thread may have been here.
+                if part is None:
+                    part = self._read(ply, number)
+                    self._opened[ply, number] = part
+        return part
+
+    def records(self, ply: int, number: int) -> Records:
+        """Return all records of a part.
+
+        Raises:
+            DatabaseError: if the file is damaged there, or may not be read.
+        """
+        opened = self.open(ply, number)
+        try:
+            records: Records = opened.unpack()
+        except ValueError as error:
+            raise self.damaged(ply, error) from None
+        if int(records[0][-1]) >> self._frame_bits:
+            raise self.damaged(ply, ValueError("a frame that no position has"))
+        return records
+
+    def value(self, ply: int, frame: int, detail: int) -> int | None:
+        """Return a record's value, None if it is not there.
+
+        Raises:
+            DatabaseError: as for `records`.
+        """
+        if ply >= self.plies:
+            return None
+        firsts = self._firsts[ply]
+        number = bisect.bisect_right(firsts, (frame, detail)) - 1 if len(firsts) > 1 else 0
+        if number < 0:
+            return None
+        part = self.open(ply, number)
+        try:
+            return part.get(frame, detail)
+        except ValueError as error:
+            raise self.damaged(ply, error) from None
+
+    def values(self, ply: int, frames: Any, details: Any) -> tuple[Any, Any]:
+        """Return the values of many records, and of each whether it is there.
+
+        Raises:
+            DatabaseError: as for `records`.
+        """
+        values, found = np.zeros(len(frames), np.int16), np.zeros(len(frames), np.uint8)
+        # In the order of the file, neighbours are found where memory has been read already.
+        order = np.argsort(frames)
+        # Parts are cut between frames, so the frame alone tells.
+        firsts = np.array(self.first_frames[ply], np.uint64)
+        numbers = np.maximum(np.searchsorted(firsts, frames[order], side="right") - 1, 0)
+        for number in np.unique(numbers).tolist():
+            chosen = order[numbers == number]
+            some, present = np.empty(len(chosen), np.int16), np.empty(len(chosen), np.uint8)
+            part = self.open(ply, number)
+            try:
+                part.get_many(frames[chosen], details[chosen], some, present)
+            except ValueError as error:
+                raise self.damaged(ply, error) from None
+            values[chosen], found[chosen] = some, present
+        return values, found
+
+    def damaged(self, ply: int, error: Exception) -> DatabaseError:
+        """Return what to raise where a ply turns out to be damaged."""
+        return DatabaseError(f"{self._file.name}: ply {ply} is damaged ({error}); build it again")
+
+    def _codec(self, ply: int) -> Codec:
+        codec = self._codecs.get(ply)
+        if codec is None:
+            about = self._about[ply]
+            sizes = alphabets(self._digits, len(about["values"]))
+            raw = self._file.content(self._codes[ply])
+            symbols = sum(sizes)
+            try:
+                codec = Codec(
+                    self._digits,
+                    self._frame_bits,
+                    about["lowest"],
+                    len(about["values"]),
+                    np.frombuffer(raw, np.uint8, symbols),
+                    np.frombuffer(bytes(raw[symbols : symbols + 2 * len(sizes)]), np.uint16),
+                )
+            except ValueError as error:
+                raise self.damaged(ply, error) from None
+            self._codecs[ply] = codec
+        return codec
+
+    def _read(self, ply: int, number: int) -> Part:
+        section = self._sections[ply][number]
+        raw = self._file.content(section)
+        records = section["records"]
+        blocks = -(-records // _BLOCK)
+        words = blocks * (1 if self._key_bits <= 64 else 2)
+        keys = np.frombuffer(raw, np.uint64, words)
+        if self._first_key(*section["first"]) != keys[: words // blocks].tolist():
+            raise self.damaged(ply, ValueError("a part that does not begin as the header says"))
+        try:
+            return Part(
+                self._codec(ply),
+                records,
+                keys,
+                np.frombuffer(raw, np.uint32, blocks, 8 * words),
+                np.frombuffer(raw, np.uint16, blocks, 8 * words + 4 * blocks),
+                np.frombuffer(raw, np.uint8, -1, 8 * words + 6 * blocks),
+            )
+        except DatabaseError:
+            raise
+        except ValueError as error:
+            raise self.damaged(ply, error) from None
+
+    def _first_key(self, frame: int, detail: int) -> list[int]:
+        if self._key_bits > 64:
+            return [frame, detail]
+        return [frame << self._key_bits - self._frame_bits | detail]
+
+    @functools.cached_property
+    def _key_bits(self) -> int:
+        shift, mask, _ = self._digits[0] if self._digits else (0, 0, 0)
+        return self._frame_bits + shift + mask.bit_length()

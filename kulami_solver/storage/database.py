@@ -1,0 +1,170 @@
+"""An open database of any game: what all of them share, and how they are told apart.
+
+A game's own `Database` derives from the one here. It opens the file, works out from the header what
+positions consist of, and answers; being open, checksums, closing and pickling are the same for all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from ..errors import quoted
+from .container import DatabaseError, Header, OpenFile, game_of
+
+__all__ = ["GAMES", "Database", "open_database"]
+
+GAMES: Final = {"kulami": "kulami_solver.kulami.probe", "malawi": "kulami_solver.malawi.probe"}
+"""The games that have databases, as headers name them, and the module of each one's `Database`."""
+
+H = TypeVar("H", bound=Header)
+D = TypeVar("D", bound="Database[Any]")
+
+
+class Database(ABC, Generic[H]):
+    """An open database of some game, from which each game's own derives.
+
+    What is read of the file is compared with its checksum first, section by section.
+
+    Args:
+        path: the file.
+        schema: the header of the game.
+
+    Attributes:
+        path: the file.
+        bytes: its size.
+        header: all that it says of itself, as plain JSON.
+        positions: how many it holds.
+
+    Raises:
+        DatabaseError: as for `open_database`, and if it is of another game.
+        OSError: if it cannot be read.
+    """
+
+    #: What it can be asked for; whatever else is not in it.
+    position_type: ClassVar[type]
+
+    def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
+        self._file: Final = OpenFile(path, schema)
+        self.path: Final = self._file.name
+        self.bytes: Final = self._file.size
+        self.header: Final = self._file.said
+        self.positions: Final[int] = self.header["positions"]
+
+    @contextlib.contextmanager
+    def _closed_on_failure(self) -> Iterator[None]:
+        """Close the file if the rest of the opening fails."""
+        try:
+            yield
+        except BaseException:
+            self._file.close()
+            raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed."""
+        return self._file.closed
+
+    def close(self) -> None:
+        """Close the file; what was asked before stays valid, and nothing more can be asked."""
+        self._file.close()
+
+    def __enter__(self: D) -> D:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Database {self.path}: {self.positions} positions of {self._board_text()}>"
+
+    @abstractmethod
+    def _board_text(self) -> str:
+        """The board or layout its positions are on."""
+
+    @abstractmethod
+    def get(self, position: Any) -> Any:
+        """Return what a position is worth, None if it is not in the file."""
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, self.position_type) and self.get(position) is not None
+
+    def check_open(self) -> None:
+        """Look whether the file may be read; all that reads it does so by itself.
+
+        Raises:
+            DatabaseError: if it was closed, or its size has changed since it was opened.
+        """
+        self._file.check_open()
+
+    def check_sections(self) -> Iterator[int]:
+        """Compare every section with its checksum; gives the bytes of each.
+
+        Raises:
+            DatabaseError: if one is damaged, or the file may not be read.
+        """
+        sizes = []
+        for section in self.header["sections"]:
+            self._file.check_section(section)
+            sizes.append(int(section["bytes"]))
+        return iter(sizes)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        # Other processes open the file, once each, and see that it is the same.
+        return _opened_once, (type(self), os.path.abspath(self.path), self._file.identity())
+
+
+@functools.lru_cache(maxsize=4)
+def _opened(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
+    database = kind(path)
+    if database._file.identity() != identity:
+        database.close()
+        raise DatabaseError(f"{path}: another database is there now; open it again")
+    return database
+
+
+def _opened_once(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
+    database = _opened(kind, path, identity)
+    if database.closed:  # by whoever asked for it before
+        _opened.cache_clear()
+        database = _opened(kind, path, identity)
+    return database
+
+
+def open_database(path: str | os.PathLike[str]) -> Any:
+    """Open a database of any game; the header tells which one it is of.
+
+    Args:
+        path: the file, as a game's `build` makes it.
+
+    Returns:
+        The `Database` of its game: `kulami_solver.Database`, or `kulami_solver.malawi.Database`.
+
+    Raises:
+        DatabaseError: if it is no database, is of a later version, truncated or damaged.
+        OSError: if it cannot be read.
+
+    Examples:
+        >>> with open_database("data/3x4-level2.kdb") as database:
+        ...     str(database.layout), database.value
+        ('AABB/AABB/CCDD', 0)
+        >>> open_database("README.md")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
+    """
+    game = game_of(path)
+    if game not in GAMES:
+        raise DatabaseError(f"{os.fspath(path)}: a database of another game, {quoted(game)}")
+    return importlib.import_module(GAMES[game]).Database(path)
