@@ -10,6 +10,7 @@ with chance, hidden hands and two to four players.
                  move, what may come out
     returns()    what each seat has won, once the game is over: a margin, or 1, 0 and -1
     evaluate()   what is proved of the value for the seat to move, between two bounds
+    for_bots()   what the bot to move is given: nothing that its player cannot know
 
 Who plays, judges or shows games is written against this and nothing else. The searches never go
 through it: each game has its own, over its compiled rules.
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Protocol
@@ -176,8 +177,26 @@ class State(Protocol):
         """Return as text all that a player can know: the notation, where nothing is hidden."""
         ...
 
-    def drawn(self) -> str:
-        """Return a picture in plain text, several lines."""
+    def for_bots(self) -> tuple[Any, Mapping[str, Any]]:
+        """Return what the bot of the seat to move is given, and may know.
+
+        Returns:
+            The game's own noun, without what is hidden from that seat; and by name what a bot is
+            told besides, if its `choose` takes an argument of that name.
+        """
+        ...
+
+    def move_of(self, answer: object) -> str:
+        """Return the move that a bot's answer stands for, as it is in `moves`.
+
+        Raises:
+            TypeError: if it is not the kind of thing that stands for a move.
+            KulamiError: if it stands for none, or for one that is not legal.
+        """
+        ...
+
+    def drawn(self, *, ascii_only: bool = False) -> str:
+        """Return a picture in plain text, several lines; in ASCII alone if that is asked for."""
         ...
 
     def svg(self) -> str | None:

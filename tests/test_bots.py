@@ -29,8 +29,11 @@ from kulami_solver.bots import (
     builtin,
     make_player,
 )
-from kulami_solver.bots.arena import Opening, draw_opening, play_game
+from kulami_solver.bots.arena import Opening, play_game, play_on
+from kulami_solver.bots.kulami.match import draw_opening
 from kulami_solver.bots.suite import read_suite
+from kulami_solver.game import NOBODY
+from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.playouts import DepthSearch, TreeSearch
 from kulami_solver.kulami.solve import Goal, Solution
 from kulami_solver.kulami.solver import Solver
@@ -43,8 +46,8 @@ NAMES = ("random", "greedy", "alphabeta:2", "alphabeta", "mcts:50", "mcts", "per
 def test_built_in_bots_depend_on_the_position_alone(name: str) -> None:
     one, two = make_player(name), make_player(name)
     cases = read_suite(count=30)
-    backwards = [two.choose(case.position, case.scoring) for case in reversed(cases)]
-    assert [one.choose(case.position, case.scoring) for case in cases] == backwards[::-1]
+    backwards = [two.choose(case.state) for case in reversed(cases)]
+    assert [one.choose(case.state) for case in cases] == backwards[::-1]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -56,7 +59,7 @@ def test_built_in_bots_answer_under_every_clock(name: str, clock: Clock, scoring
     player = make_player(name)
     begun = time.monotonic()
     for position in (Position(Layout.square()), START, Position(Layout.parse("AB"))):
-        assert player.choose(position, scoring, clock) in position.legal_fields
+        assert player.choose(state_of(position, scoring), clock) in position.legal_fields
     if clock.seconds is not None:
         assert time.monotonic() - begun < 3
 
@@ -67,7 +70,7 @@ def test_deep_alpha_beta_is_perfect_on_small_boards(scoring: Scoring, text: str)
     position = Position(Layout.parse(text), marbles=5)
     player = Player(AlphaBeta(64))
     while not position.is_over:
-        chosen = player.choose(position, scoring)
+        chosen = player.choose(state_of(position, scoring))
         assert solve(position.play(chosen), scoring).margin == -_margin(position, scoring)
         position = position.play(chosen)
 
@@ -113,11 +116,11 @@ def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:
     with open_database(path) as database:
         position = start
         while not position.is_over:
-            field = player.choose(position, Scoring.LEVEL0, Clock())
+            field = player.choose(state_of(position), Clock())
             assert field == database.probe(position).best
             position = position.play(field)
     # Nothing is known of another scoring: the search answers.
-    after = start.play(player.choose(start, Scoring.CHAINS, Clock()))
+    after = start.play(player.choose(state_of(start, Scoring.CHAINS), Clock()))
     assert solve(after, Scoring.CHAINS).margin == -(solve(start, Scoring.CHAINS).margin or 0)
 
 
@@ -146,10 +149,18 @@ def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:
         make_player(f"perfect:{tmp_path / 'none.kdb'}")
 
 
+def drawn(seed: int, plies: int) -> Position:
+    """A position after so many marbles at random."""
+    opening = draw_opening(seed, plies=plies)
+    state = play_on(opening.start, opening.moves)
+    assert isinstance(state, KulamiState)
+    return state.position
+
+
 def test_perfect_stops_when_told_to() -> None:
     stop = threading.Event()
     clock = Clock(seconds=60, stop=stop)
-    position = draw_opening(1, plies=33).start.play_all(draw_opening(1, plies=33).moves)
+    position = drawn(1, plies=33)
     threading.Timer(0.2, stop.set).start()
     begun = time.monotonic()
     assert Perfect().choose(position, clock=clock) in position.legal_fields
@@ -158,8 +169,7 @@ def test_perfect_stops_when_told_to() -> None:
 
 def late(plies: int, seed: int = 0) -> Position:
     """A position with so many plies to come."""
-    opening = draw_opening(seed, plies=56 - plies)
-    position = opening.start.play_all(opening.moves)
+    position = drawn(seed, plies=56 - plies)
     assert min(position.supply, position.free_count) == plies
     return position
 
@@ -395,7 +405,7 @@ def test_answers_that_are_no_legal_field(answer: Any) -> None:
             return answer
 
     with pytest.raises(IllegalAnswer, match="Strange answers"):
-        Player(Strange()).choose(START)
+        Player(Strange()).choose(state_of(START))
 
 
 def test_a_number_is_a_field_too() -> None:
@@ -403,7 +413,7 @@ def test_a_number_is_a_field_too() -> None:
         def choose(self, position: Position) -> int:
             return position.layout.index(position.legal_fields[0])
 
-    assert Player(ByNumber()).choose(START) == START.legal_fields[0]
+    assert Player(ByNumber()).choose(state_of(START)) == START.legal_fields[0]
 
 
 def test_what_a_bot_raises() -> None:
@@ -414,7 +424,7 @@ def test_what_a_bot_raises() -> None:
             raise ZeroDivisionError("oh\nno")
 
     with pytest.raises(BotCrashed, match="broken one raises ZeroDivisionError: oh no"):
-        Player(Broken()).choose(START)
+        Player(Broken()).choose(state_of(START))
 
 
 def test_a_bot_that_wants_to_end_the_program() -> None:
@@ -426,7 +436,7 @@ def test_a_bot_that_wants_to_end_the_program() -> None:
             sys.exit(3)
 
     with pytest.raises(BotCrashed, match="Ends raises SystemExit: 3"):
-        Player(Ends()).choose(START)
+        Player(Ends()).choose(state_of(START))
     with pytest.raises(BotCrashed, match=r"Ends: new_game\(\) raises SystemExit: 3"):
         Player(Ends()).new_game()
 
@@ -463,7 +473,7 @@ def test_arguments_by_name() -> None:
 
     clock = Clock(nodes=5)
     for bot in (Everything(), OnlyScoring()):
-        Player(bot).choose(START, Scoring.CHAINS, clock)
+        Player(bot).choose(state_of(START, Scoring.CHAINS), clock)
     assert seen == [
         {"scoring": Scoring.CHAINS, "clock": clock},
         {"scoring": Scoring.CHAINS},
@@ -505,7 +515,7 @@ class TestNames:
             for isolated in (False, True):
                 player = make_player(name, isolated=isolated)
                 assert player.name == name
-                assert player.choose(START) == START.legal_fields[0]
+                assert player.choose(state_of(START)) == START.legal_fields[0]
                 player.close()
         for name, message in (
             ("my_bots:Needy", "is made without arguments"),
@@ -520,13 +530,13 @@ class TestNames:
 
 def test_games_end() -> None:
     for seed in range(6):
-        game = play_game(Player(Greedy(seed)), Player(Random(seed)), draw_opening(seed))
+        game = play_game((Player(Greedy(seed)), Player(Random(seed))), draw_opening(seed))
         assert game.forfeit is None
-        assert game.start.play_all(game.moves).is_over
+        assert game.end.to_move == NOBODY
 
 
 def test_an_opening_never_ends_the_game() -> None:
     for seed in range(30):
         opening = draw_opening(seed, Layout.parse("AAB/CCB"), plies=20)
-        assert not opening.start.play_all(opening.moves).is_over
+        assert play_on(opening.start, opening.moves).to_move != NOBODY
     assert Opening(opening.start).moves == ()

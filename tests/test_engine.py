@@ -16,6 +16,7 @@ from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
 from kulami_solver.bots.engine import Engine
 from kulami_solver.bots.naming import make_player
+from kulami_solver.kulami.game import state_of
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
 UNRULY = [sys.executable, str(Path(__file__).with_name("unruly_engine.py"))]
@@ -32,7 +33,7 @@ class TestClient:
     def test_it_plays(self) -> None:
         player = make_player(unruly("first"))
         try:
-            assert player.choose(START, Scoring.LEVEL2) == START.legal_fields[0]
+            assert player.choose(state_of(START, Scoring.LEVEL2)) == START.legal_fields[0]
         finally:
             player.close()
 
@@ -53,7 +54,7 @@ class TestClient:
             for _ in range(2):
                 begun = time.monotonic()
                 with pytest.raises(error):
-                    player.choose(START, clock=Clock(seconds=0.1))
+                    player.choose(state_of(START), Clock(seconds=0.1))
                 assert time.monotonic() - begun < 5
         finally:
             player.close()
@@ -61,17 +62,17 @@ class TestClient:
     def test_last_words(self) -> None:
         player = Player(Engine([*UNRULY, "crash"]))
         with pytest.raises(BotCrashed, match="ends with code 1, saying 'out of cheese'"):
-            player.choose(START)
+            player.choose(state_of(START))
 
     def test_it_is_started_again(self) -> None:
         player = Player(Engine([*UNRULY, "once"]))
         try:
-            assert player.choose(START) == START.legal_fields[0]
+            assert player.choose(state_of(START)) == START.legal_fields[0]
             assert isinstance(player.bot, Engine)
             process = player.bot._process
             assert process is not None
             process.wait(10)
-            assert player.choose(START) == START.legal_fields[0]
+            assert player.choose(state_of(START)) == START.legal_fields[0]
         finally:
             player.close()
 
@@ -286,8 +287,8 @@ class TestServer:
         player = make_player(name)
         try:
             for scoring in Scoring:
-                expected = make_player("greedy").choose(START, scoring)
-                assert player.choose(START, scoring) == expected
+                expected = make_player("greedy").choose(state_of(START, scoring))
+                assert player.choose(state_of(START, scoring)) == expected
         finally:
             player.close()
 
@@ -349,7 +350,7 @@ def test_an_isolated_bot_says_what_is_wrong(
     try:
         for _ in range(2):
             with pytest.raises(error) as caught:
-                player.choose(START)
+                player.choose(state_of(START))
             assert type(caught.value) is error
             assert str(caught.value).startswith(message)
     finally:
@@ -359,7 +360,7 @@ def test_an_isolated_bot_says_what_is_wrong(
     )
     try:
         with pytest.raises(error) as caught:
-            program.choose(START)
+            program.choose(state_of(START))
         assert f": {message}" in str(caught.value)
     finally:
         program.close()

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import good, kulami
@@ -13,10 +14,13 @@ from test_engine import unruly
 
 from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
-from kulami_solver.bots.arena import Opening, draw_opening, play_game
-from kulami_solver.bots.grade import grade
+from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.journal import Journal
+from kulami_solver.bots.kulami.match import best_play, draw_opening, game_record
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
+from kulami_solver.game import Number
+from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.replay import check_record
 
 SMALL = "AABBCC/DDDEEE/FFGGHH"
@@ -143,13 +147,21 @@ def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
     assert "forfeit" in said
 
 
+def graded(game: Game, **budget: Any) -> Grade:
+    """A game of the arena, graded."""
+    start = game.start
+    assert isinstance(start, KulamiState)
+    return grade(start.position, game.moves, start.game.scoring, **budget)
+
+
 def test_adjudicated_games_end_with_best_play() -> None:
     player = Player(Random(3))
-    opening = draw_opening(4)
-    game = play_game(player, player, opening, Scoring.LEVEL1, adjudicate=20)
+    opening = draw_opening(4, scoring=Scoring.LEVEL1)
+    players = (player, player)
+    game = play_game(players, opening, adjudicate=lambda state: best_play(state, 20))
     assert game.adjudicated is not None
-    assert check_record(game.record()).agrees
-    found = grade(game.start, game.moves, Scoring.LEVEL1, time=None, nodes=100_000)
+    assert check_record(game_record(game)).agrees
+    found = graded(game, time=None, nodes=100_000)
     assert found.first_ply <= game.adjudicated + 1
     assert {move.cost for move in found.moves if move.ply > game.adjudicated} == {0}
 
@@ -164,9 +176,9 @@ def test_the_arena_keeps_the_time_of_bots_in_its_own_process() -> None:
 
     from kulami_solver.bots import Clock
 
-    opening = Opening(Position(Layout.parse(SMALL)))
-    game = play_game(Player(Sleeper()), Player(Greedy()), opening, clock=Clock(seconds=0.1))
-    assert (game.forfeit, game.fault, game.winner) == ("red", "timeout", "black")
+    opening = Opening(state_of(Position(Layout.parse(SMALL))))
+    game = play_game((Player(Sleeper()), Player(Greedy())), opening, Clock(seconds=0.1))
+    assert (game.forfeit, game.fault, game.winner) == (0, "timeout", 1)
 
 
 def test_bad_input() -> None:
@@ -241,16 +253,15 @@ class TestGrade:
 
     def test_costs_explain_the_result(self) -> None:
         """Along the moves the value changes by what they cost, and ends as the score."""
-        opening = draw_opening(11, Layout.parse(SMALL), plies=0)
+        opening = draw_opening(11, Layout.parse(SMALL), plies=0, scoring=Scoring.LEVEL1)
         player = Player(Random(1))
-        game = play_game(player, player, opening, Scoring.LEVEL1)
-        found = grade(game.start, game.moves, Scoring.LEVEL1)
+        game = play_game((player, player), opening)
+        found = graded(game)
         assert found.first_ply == 1
-        value = 0
+        value: Number = 0
         for move in reversed(found.moves):
             if move is found.moves[-1]:
-                red = game.margin
-                value = red if move.colour == "red" else -red
+                value = game.end.returns()[("red", "black").index(move.colour)]
             else:
                 value = -value
             assert move.value == value
@@ -268,8 +279,8 @@ class TestGrade:
 
     def test_only_as_far_as_the_budget_goes(self) -> None:
         opening = draw_opening(12)
-        game = play_game(Player(Random(1)), Player(Random(2)), opening)
-        found = grade(game.start, game.moves, time=None, nodes=1000)
+        game = play_game((Player(Random(1)), Player(Random(2))), opening)
+        found = graded(game, time=None, nodes=1000)
         assert 1 < found.first_ply < len(game.moves)
 
     def test_messages_count_records_once(self, tmp_path: Path) -> None:

@@ -223,10 +223,10 @@ class TestInThisProcess:
         assert "in choose" in details[1]
         assert details[-1] == "LookupError: nothing"
         assert "3 times crash: Bad raises LookupError: nothing\n  Traceback" in text(report)
-        opening = Opening(read_suite(count=1)[0].position)
-        game = play_game(Player(self.Bad()), Player(self.Bad()), opening)
+        opening = Opening(read_suite(count=1)[0].state)
+        game = play_game((Player(self.Bad()), Player(self.Bad())), opening)
         assert game.details == details
-        game = play_game(Player(Greedy()), Player(Greedy()), opening)
+        game = play_game((Player(Greedy()), Player(Greedy())), opening)
         assert game.details == ()
 
     def test_deep_recursion_stays_short(self) -> None:

@@ -122,7 +122,7 @@ def test_in_a_browser(browser: Any, width: int, tmp_path: Path) -> None:
         assert box["height"] > 250
     worst = report.blunders[0]
     said = page.locator(".blunder").first.inner_text()
-    assert f"{worst.played} instead of {' or '.join(worst.case.best_fields)}" in said
+    assert f"{worst.played} instead of {' or '.join(worst.case.best_moves)}" in said
     assert worst.case.position.kfn() in said
     # Nothing sticks out to the right.
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -41,6 +41,7 @@ from typing import Any, Final
 
 from ..bots.protocol import Clock, Player
 from ..errors import KulamiError, quoted
+from ..kulami.game import state_of
 from ..kulami.layout import Layout
 from ..kulami.notation import read_hagen
 from ..kulami.position import MARBLES, Position
@@ -367,7 +368,7 @@ class Client:
         position = self._position
         if position is None or position.turn != self._colour or position.is_over:
             return None
-        chosen = self._player.choose(position, self._scoring, self._clock)
+        chosen = self._player.choose(state_of(position, self._scoring), self._clock)
         if chosen in self._refused:
             others = [name for name in position.legal_fields if name not in self._refused]
             if not others:

@@ -45,6 +45,7 @@ from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
 from ..bots.protocol import BotCrashed, BotError, Clock, Player, Thought
 from ..errors import KulamiError, quoted
+from ..kulami.game import state_of
 from ..kulami.layout import Layout
 from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
@@ -299,7 +300,7 @@ class Server:
         bot = self._player.bot
         more = {"report": self._reporter()} if isinstance(bot, Perfect) else {}
         try:
-            field = self._player.choose(position, self._scoring, clock, **more)
+            field = self._player.choose(state_of(position, self._scoring), clock, **more)
             thought = self._player.thought
             if thought is not None:
                 self._say(_info(thought, time.monotonic() - begun))

@@ -1,19 +1,20 @@
 """Bots, and how good they are: protocol, built-in bots, engines, checks, matches and grades.
 
     protocol    what a bot is; `Player` is any bot behind one face
-    builtin     random, greedy, alpha-beta, Monte-Carlo, perfect
-    naming      bots by name, as on the command line
+    builtin     Kulami's random, greedy, alpha-beta, Monte-Carlo, perfect
+    naming      Kulami's bots by name, as on the command line
     engine      programs that speak UGI, as bots
-    ugi         the other side of UGI: a bot as a program
-    suite       positions with every field's exact value
+    case        a state with every move's exact value; suite, Kulami's
     check       how often a bot's choice is optimal, and what its mistakes cost
     report      a check as text, JSON and CSV; page, as one HTML page
     arena       games between bots; match, many of them, with Elo and SPRT
     journal     files of results that grow, and are taken up by the bots that began them alone
     fingerprint what a bot was when it answered: its files and versions
     overheard   what a bot prints, and where it failed
-    grade       the cost of every move of a game
-    hagen       playing on the Hagen server
+    grade       the cost of every move of a game of Kulami
+    kulami      what else is Kulami's own, for matches
+
+Arena, match and check know a game by `kulami_solver.game` alone.
 
 Examples:
     >>> from kulami_solver import bots

@@ -1,34 +1,30 @@
-"""One game between two bots, refereed.
+"""One game between bots, refereed: any game of `kulami_solver.game`.
 
-The arena knows the rules: it gives each bot the position, and a bot that answers with no legal
-field, too late, or not at all has lost by forfeit.
+The arena knows the rules: it gives each bot the position as its player may know it, and draws what
+is left to chance. A bot that answers with no legal move, too late, or not at all has lost by
+forfeit.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from fractions import Fraction
 
-from ..kulami.layout import Layout
-from ..kulami.position import MARBLES, Position
-from ..kulami.scoring import Scoring
-from ..kulami.solve import solve
+from ..game import CHANCE, NOBODY, State
 from .engine import GRACE
 from .overheard import failure_lines
 from .protocol import BotError, BotTimedOut, Clock, Player
 
-__all__ = ["Game", "Opening", "draw_opening", "play_game"]
-
-COLOURS: Final = ("red", "black")
+__all__ = ["Game", "Opening", "draw_chance", "play_game", "play_on"]
 
 
 @dataclass(frozen=True)
 class Opening:
-    """An empty board and the marbles that are placed on it before the bots take over."""
+    """The state a game starts from, and the moves that are made before the bots take over."""
 
-    start: Position
+    start: State
     moves: tuple[str, ...] = ()
 
 
@@ -37,179 +33,153 @@ class Game:
     """A game that was played.
 
     Attributes:
-        start: the empty board.
-        scoring: what counts.
-        moves: all marbles, from the first.
-        players: the bots' names by colour.
-        opening: how many of the marbles the opening placed.
-        seconds: the time each colour took in all.
-        forfeit: the colour that lost by forfeit, None for a game that was played to its end.
+        start: where it began.
+        moves: all of them from there, with those of chance.
+        players: the bots' names by seat.
+        opening: how many of the moves belong to the opening.
+        seconds: the time each seat took in all.
+        forfeit: the seat that lost by forfeit, None for a game that was played to its end.
         fault: "illegal", "timeout" or "crash" then; `message` says what happened, and `details`
             where, as far as that is known: a traceback, or a program's last lines.
         adjudicated: the ply from which best play was added, None if the bots played on.
     """
 
-    start: Position
-    scoring: Scoring
+    start: State
     moves: tuple[str, ...]
-    players: Mapping[str, str]
+    players: tuple[str, ...]
     opening: int = 0
-    seconds: Mapping[str, float] | None = None
-    forfeit: str | None = None
+    seconds: tuple[float, ...] | None = None
+    forfeit: int | None = None
     fault: str | None = None
     message: str = ""
     adjudicated: int | None = None
     details: tuple[str, ...] = ()
 
     @property
-    def margin(self) -> int:
-        """Red's score minus black's, as it stands after the last marble."""
-        return self.start.play_all(self.moves).score(self.scoring).margin
+    def end(self) -> State:
+        """The state after the last move."""
+        return play_on(self.start, self.moves)
 
     @property
-    def winner(self) -> str | None:
-        """The colour that has won, None for a draw."""
-        if self.forfeit is not None:
-            return "black" if self.forfeit == "red" else "red"
-        margin = self.margin
-        return "red" if margin > 0 else "black" if margin < 0 else None
+    def shares(self) -> tuple[Fraction, ...]:
+        """What part of the game's point each seat has.
 
-    def record(self) -> dict[str, Any]:
-        """Return the game as a record that `kulami replay` reads."""
-        score = self.start.play_all(self.moves).score(self.scoring)
-        level = self.scoring.value
-        record: dict[str, Any] = {
-            "board": list(self.start.layout.rows),
-            "level": int(level) if level.isdigit() else level,
-            "first": self.start.turn,
-            "moves": list(self.moves),
-            "score": {"red": score.red, "black": score.black},
-        }
-        if self.start.marbles != MARBLES:
-            record["marbles"] = self.start.marbles
-        if self.start.short_end:
-            record["short_end"] = True
-        record |= {"red": self.players["red"], "black": self.players["black"]}
-        record["opening"] = self.opening
-        if self.seconds is not None:
-            record["seconds"] = {c: round(self.seconds[c], 3) for c in COLOURS}
-        if self.adjudicated is not None:
-            record["adjudicated"] = self.adjudicated
+        Those who have won most share it; of a forfeit, those who have not lost by it do.
+        """
         if self.forfeit is not None:
-            record |= {"forfeit": self.forfeit, "fault": self.fault, "message": self.message}
-            record["details"] = list(self.details)
-        return record
+            first = [seat for seat in range(len(self.players)) if seat != self.forfeit]
+        else:
+            returns = self.end.returns()
+            first = [seat for seat, won in enumerate(returns) if won == max(returns)]
+        part = Fraction(1, len(first))
+        return tuple(part if seat in first else Fraction(0) for seat in range(len(self.players)))
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won alone, None for a draw."""
+        shares = self.shares
+        return shares.index(Fraction(1)) if Fraction(1) in shares else None
+
+
+def play_on(state: State, moves: Sequence[str]) -> State:
+    """Return the state after some moves.
+
+    Raises:
+        KulamiError: if one is not legal.
+    """
+    for move in moves:
+        state = state.play(move)
+    return state
+
+
+def draw_chance(state: State, draw: random.Random) -> str:
+    """Return one of a state's moves, each as likely as its `chances` say."""
+    return draw.choices(state.moves, weights=[float(chance) for chance in state.chances()])[0]
 
 
 def play_game(
-    red: Player,
-    black: Player,
+    players: Sequence[Player],
     opening: Opening,
-    scoring: Scoring = Scoring.LEVEL0,
     clock: Clock | None = None,
-    adjudicate: int = 0,
-    watch: Callable[[Position], None] | None = None,
+    adjudicate: Callable[[State], Sequence[str]] | None = None,
+    watch: Callable[[State], None] | None = None,
+    seed: int = 0,
 ) -> Game:
     """Play one game.
 
     Args:
-        red, black: the bots.
+        players: the bots, one for each seat.
         opening: where they begin.
-        scoring: what counts.
         clock: how long each may think about each move.
-        adjudicate: once so few fields are free the game is solved, and best play added; 0: never.
-        watch: called with each position the bots have reached.
+        adjudicate: asked before each move of a bot for best play to the end of the game, which
+            is then added; nothing where the bots are to play on.
+        watch: called with each state the bots have reached.
+        seed: of what is left to chance.
+
+    Raises:
+        ValueError: if there are not as many bots as seats.
 
     Examples:
         >>> from kulami_solver.bots import Greedy
+        >>> from kulami_solver.game import load_game
         >>> greedy = Player(Greedy())
-        >>> game = play_game(greedy, greedy, Opening(Position(Layout.parse("AABC/AABC"))))
-        >>> len(game.moves) > 2, game.forfeit
-        (True, None)
+        >>> game = play_game((greedy, greedy), Opening(load_game("kulami", layout="AABC").start()))
+        >>> game.moves[0] in ("a1", "b1"), game.forfeit, game.players
+        (True, None, ('greedy', 'greedy'))
     """
+    seats = opening.start.game.seats
+    if len(players) != len(seats):
+        raise ValueError(f"{len(players)} bots for {len(seats)} seats: give one for each")
     clock = clock or Clock()
-    position = opening.start.play_all(opening.moves)
+    draw = random.Random(seed)
+    state = play_on(opening.start, opening.moves)
     moves = list(opening.moves)
-    sides = {"red": red, "black": black}
-    seconds = {"red": 0.0, "black": 0.0}
+    seconds = [0.0] * len(seats)
     forfeit = fault = adjudicated = None
     message = ""
     details: tuple[str, ...] = ()
     try:
-        for colour in COLOURS:
+        for seat, player in enumerate(players):
             # In case new_game is what fails.
-            forfeit = colour
-            sides[colour].new_game()
+            forfeit = seat
+            player.new_game()
         forfeit = None
-        while not position.is_over:
-            if position.free_count <= adjudicate:
+        while state.to_move != NOBODY:
+            if state.to_move == CHANCE:
+                moves.append(draw_chance(state, draw))
+                state = state.play(moves[-1])
+                continue
+            rest = () if adjudicate is None else adjudicate(state)
+            if rest:
                 adjudicated = len(moves)
-                moves += solve(position, scoring).line
+                moves += rest
                 break
-            forfeit = position.turn
-            field, took = sides[forfeit].timed(position, scoring, clock)
+            forfeit = state.to_move
+            move, took = players[forfeit].timed(state, clock)
             seconds[forfeit] += took
             if clock.seconds is not None and took > clock.seconds + GRACE:
                 raise BotTimedOut(
-                    f"{sides[forfeit].name}: {took:.2f} s for a move of {clock.seconds:g} s"
+                    f"{players[forfeit].name}: {took:.2f} s for a move of {clock.seconds:g} s"
                 )
             forfeit = None
-            position = position.play(field)
-            moves.append(field)
+            state = state.play(move)
+            moves.append(move)
             if watch is not None:
-                watch(position)
+                watch(state)
     except BotError as error:
         fault = "crash" if error.kind == "unusable" else error.kind
         message = str(error)
         if forfeit is not None:
-            details = failure_lines(sides[forfeit], error)
+            details = failure_lines(players[forfeit], error)
     return Game(
         start=opening.start,
-        scoring=scoring,
         moves=tuple(moves),
-        players={"red": red.name, "black": black.name},
+        players=tuple(player.name for player in players),
         opening=len(opening.moves),
-        seconds=seconds,
+        seconds=tuple(seconds),
         forfeit=forfeit,
         fault=fault,
         message=message,
         adjudicated=adjudicated,
         details=details,
     )
-
-
-def draw_opening(
-    seed: int,
-    layout: Layout | str = "random",
-    plies: int = 6,
-    marbles: int = MARBLES,
-    short_end: bool = False,
-) -> Opening:
-    """Return an opening, the same for a seed on every machine.
-
-    Args:
-        seed: 0 or more.
-        layout: the layout, or "random": square for even seeds and irregular for odd ones.
-        plies: marbles placed at random; fewer if the game would be over.
-        marbles, short_end: as for `Position`.
-
-    Examples:
-        >>> opening = draw_opening(7)
-        >>> len(opening.moves), opening == draw_opening(7)
-        (6, True)
-    """
-    draw = random.Random(seed).random
-    if isinstance(layout, str):
-        layout = Layout.random(seed, irregular=seed % 2 == 1)
-    start = Position(layout, COLOURS[int(draw() * 2)], marbles, short_end)
-    position = start
-    moves: list[str] = []
-    for _ in range(plies):
-        fields = position.legal_fields
-        field = fields[int(draw() * len(fields))]
-        after = position.play(field)
-        if after.is_over:
-            break
-        position = after
-        moves.append(field)
-    return Opening(start, tuple(moves))

@@ -1,14 +1,13 @@
 """How often a bot's choice is optimal, and what its mistakes cost.
 
-An answer is judged by the exact values of a position's fields: it is optimal if no field is worth
-more, and otherwise costs the difference in margin. A bot that gives no legal field in time is
+An answer is judged by the exact values of a position's moves: it is optimal if no move is worth
+more, and otherwise costs the difference in value. A bot that gives no legal move in time is
 judged as if it had played the worst one, and the fault is counted.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import signal
 import sys
 import time
@@ -20,28 +19,17 @@ from functools import cached_property
 from multiprocessing.util import Finalize
 from typing import Any, Final
 
+from .case import Case, case_key, outcome
 from .naming import make_player
 from .overheard import failure_lines
 from .processes import workers_at
 from .protocol import BotError, Clock, Player
 from .statistics import wilson
-from .suite import Case
 
-__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check"]
+__all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check", "outcome"]
 
-OUTCOMES: Final = ("loss", "draw", "win")
 SHOWN: Final = 12
 """How many blunders a report shows."""
-
-
-def outcome(margin: int) -> str:
-    """Return a margin as win, draw or loss.
-
-    Examples:
-        >>> outcome(3), outcome(0)
-        ('win', 'draw')
-    """
-    return OUTCOMES[(margin > 0) - (margin < 0) + 1]
 
 
 @dataclass(frozen=True)
@@ -50,7 +38,7 @@ class Answer:
 
     Attributes:
         case: the position with its values.
-        played: the field, None if it gave no legal one.
+        played: the move, None if it gave no legal one.
         seconds: how long it took.
         fault: "illegal", "timeout" or "crash" where `played` is None.
         message: what went wrong then.
@@ -66,18 +54,18 @@ class Answer:
 
     @property
     def value(self) -> int:
-        """The margin that is left, for the bot."""
+        """What is left, for the bot."""
         values = self.case.values
         return min(values.values()) if self.played is None else values[self.played]
 
     @property
     def loss(self) -> int:
-        """What the answer costs, in margin."""
+        """What the answer costs."""
         return self.case.best - self.value
 
     @property
     def optimal(self) -> bool:
-        """Whether no field was better, and one was given."""
+        """Whether no move was better, and one was given."""
         return self.played is not None and self.loss == 0
 
     @property
@@ -88,8 +76,8 @@ class Answer:
 
     @property
     def only_move(self) -> bool:
-        """Whether just one field was right."""
-        return len(self.case.best_fields) == 1
+        """Whether just one move was right."""
+        return len(self.case.best_moves) == 1
 
     def to_json(self) -> dict[str, object]:
         """Return what a file of results keeps of it."""
@@ -116,17 +104,6 @@ class Answer:
         return cls(case, played, float(seconds), fault, str(message), lines)
 
 
-def case_key(case: Case) -> str:
-    """Return a short text that stands for a case in a file of results.
-
-    Examples:
-        >>> from kulami_solver.bots.suite import read_suite
-        >>> len(case_key(read_suite(count=1)[0]))
-        16
-    """
-    return hashlib.sha256(case.line.encode()).hexdigest()[:16]
-
-
 def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> Iterator[Answer]:
     """Ask a bot for its choice in each position.
 
@@ -139,7 +116,7 @@ def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> It
     for case in cases:
         begun = time.perf_counter()
         try:
-            played = player.choose(case.position, case.scoring, clock)
+            played = player.choose(case.state, clock)
         except BotError as error:
             kind = "crash" if error.kind == "unusable" else error.kind
             seconds = time.perf_counter() - begun
@@ -158,7 +135,7 @@ def check(
 
     Args:
         bot: any object with `choose(position)`, or a `Player`.
-        cases: from `suite.read_suite` or `suite.draw_cases`.
+        cases: of any game; Kulami's are from `suite.read_suite` or `suite.draw_cases`.
         clock: how long it may think about each.
         progress: called with each answer.
 
@@ -189,25 +166,31 @@ _clock: Clock | None = None
 
 
 def ask_in_parallel(
-    name: str, seed: int, cases: Sequence[Case], clock: Clock, workers: int
+    name: str,
+    seed: int,
+    cases: Sequence[Case],
+    clock: Clock,
+    workers: int,
+    make: Callable[[str, int, bool], Player] = make_player,
 ) -> Iterator[Answer]:
     """As `ask`, in several processes, each with the bot of this name; in no particular order.
 
     Whoever stops asking, by closing this or by an exception, ends the processes.
 
     Args:
-        name: as for `make_player`.
+        name: as for `make`.
         seed: likewise.
         cases: the positions.
         clock: how long the bot may think about each.
         workers: processes, 1 or more.
+        make: makes a bot of a name, a seed, and whether it has a process of its own.
 
     Raises:
         BotCrashed: if a process came to an end.
     """
     heap = iter(range(0, len(cases), _AT_ONCE))
     # Without `stop`, which no other process can see.
-    begun = (name, seed, replace(clock, stop=None))
+    begun = (make, name, seed, replace(clock, stop=None))
     running: set[Future[list[Answer]]] = set()
     with workers_at(workers, _begin, begun, f"{name}: a process that asks it has ended") as asking:
         while True:
@@ -220,13 +203,13 @@ def ask_in_parallel(
                 yield from future.result()
 
 
-def _begin(name: str, seed: int, clock: Clock) -> None:
+def _begin(make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock) -> None:
     """Set a process up; Ctrl-C is for its parent, which ends it."""
     global _player, _clock
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    _player = make_player(name, seed, isolated=True)
+    _player = make(name, seed, True)
     _clock = clock
     # Processes made by multiprocessing leave without atexit.
     Finalize(None, _player.close, exitpriority=1)
@@ -244,16 +227,26 @@ class Report:
         bot: its name.
         answers: any number of them.
         from_file: how many of them it has given in an earlier run.
+        kind: what is asked, which says how it is divided; None: what there are answers to.
 
     Examples:
         >>> Report("nobody", []).to_json()["interval"]
         [0.0, 1.0]
     """
 
-    def __init__(self, bot: str, answers: Iterable[Answer], from_file: int = 0) -> None:
+    def __init__(
+        self,
+        bot: str,
+        answers: Iterable[Answer],
+        from_file: int = 0,
+        kind: type[Case] | None = None,
+    ) -> None:
         self.bot = bot
         self.answers = tuple(answers)
         self.from_file = from_file
+        if kind is None:
+            kind = type(self.answers[0].case) if self.answers else Case
+        self.kind = kind
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -275,7 +268,7 @@ class Report:
 
     @property
     def mean_loss(self) -> float:
-        """What an answer costs on average, in margin."""
+        """What an answer costs on average."""
         return sum(answer.loss for answer in self.answers) / max(1, len(self))
 
     @property
@@ -291,8 +284,8 @@ class Report:
 
     @property
     def only_moves(self) -> Report:
-        """The answers where just one field was right."""
-        return Report(self.bot, (answer for answer in self.answers if answer.only_move))
+        """The answers where just one move was right."""
+        return self._part(answer for answer in self.answers if answer.only_move)
 
     @property
     def only_move_rate(self) -> float | None:
@@ -302,7 +295,7 @@ class Report:
 
     @property
     def faults(self) -> dict[str, int]:
-        """How often there was no legal field, by kind."""
+        """How often there was no legal move, by kind."""
         found = Counter(answer.fault for answer in self.answers)
         return {kind: found[kind] for kind in ("illegal", "timeout", "crash")}
 
@@ -330,26 +323,34 @@ class Report:
         """The longest time an answer took."""
         return max((answer.seconds for answer in self.answers), default=0.0)
 
+    def by(self, column: str) -> dict[str, Report]:
+        """Return a report for each value of a column of the cases."""
+        parts: dict[Any, list[Answer]] = {}
+        for answer in self.answers:
+            parts.setdefault(answer.case.column(column), []).append(answer)
+        # What a case does not say is unknown.
+        return {
+            "unknown" if part == "" else str(part): self._part(parts[part])
+            for part in sorted(parts)
+        }
+
     @property
     def by_free(self) -> dict[str, Report]:
-        """Reports by free fields."""
-        return self._by(lambda case: case.position.free_count)
+        """Reports by free fields, of cases that have such."""
+        return self.by("free")
 
     @property
     def by_scoring(self) -> dict[str, Report]:
-        """Reports by scoring."""
-        return self._by(lambda case: case.scoring.value)
+        """Reports by scoring, of cases that have one."""
+        return self.by("scoring")
 
     @property
     def by_origin(self) -> dict[str, Report]:
         """Reports by where the positions come from."""
-        return self._by(lambda case: case.origin or "unknown")
+        return self.by("origin")
 
-    def _by(self, key: Callable[[Case], Any]) -> dict[str, Report]:
-        parts: dict[Any, list[Answer]] = {}
-        for answer in self.answers:
-            parts.setdefault(key(answer.case), []).append(answer)
-        return {str(part): Report(self.bot, parts[part]) for part in sorted(parts)}
+    def _part(self, answers: Iterable[Answer]) -> Report:
+        return Report(self.bot, answers, kind=self.kind)
 
     @property
     def blunders(self) -> tuple[Answer, ...]:
@@ -376,9 +377,10 @@ class Report:
             "flips": self.flips,
             "only_move_rate": self.only_move_rate,
             "only_moves": len(self.only_moves),
-            "by_free": {free: part._summary() for free, part in self.by_free.items()},
-            "by_scoring": {scoring: part._summary() for scoring, part in self.by_scoring.items()},
-            "by_origin": {origin: part._summary() for origin, part in self.by_origin.items()},
+            **{
+                f"by_{column}": {name: part._summary() for name, part in self.by(column).items()}
+                for column in self.kind.grouped_by
+            },
             "blunders": [_blunder_json(answer) for answer in self.blunders[:shown]],
             "faults": self.faults,
             "seconds": self.seconds,
@@ -398,15 +400,15 @@ class Report:
 
 
 def _blunder_json(answer: Answer) -> dict[str, Any]:
+    case = answer.case
     record = {
-        "kfn": answer.case.position.kfn(),
-        "scoring": answer.case.scoring.value,
+        **{column: case.column(column) for column in case.named_by},
         "played": answer.played,
-        "best": list(answer.case.best_fields),
+        "best": list(case.best_moves),
         "loss": answer.loss,
-        "margin": answer.case.best,
-        "outcome": [outcome(answer.case.best), outcome(answer.value)],
-        "values": dict(answer.case.values),
+        case.unit: case.best,
+        "outcome": [outcome(case.best), outcome(answer.value)],
+        "values": dict(case.values),
         "seconds": answer.seconds,
     }
     if answer.fault is not None:

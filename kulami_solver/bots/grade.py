@@ -1,4 +1,4 @@
-"""What each move of a game cost, from the ply on where the game can be solved.
+"""What each move of a game of Kulami cost, from the ply on where the game can be solved.
 
 The game, or what was played of it, is solved from its end backwards, until a position takes more
 than the budget; from there on every move is graded by the exact values of all fields.
@@ -14,7 +14,7 @@ from ..errors import KulamiError
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 from ..kulami.solve import solve
-from .check import outcome
+from .case import outcome
 from .suite import Case
 
 __all__ = ["Grade", "GradedMove", "grade"]

@@ -1,73 +1,154 @@
-"""A match: two bots, many openings, each played twice with colours swapped."""
+"""A match: two bots, many openings, each played twice with seats swapped: any game for two."""
 
 from __future__ import annotations
 
 import signal
 import sys
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from typing import Any
 
-from ..kulami.layout import Layout
-from ..kulami.position import MARBLES
-from ..kulami.scoring import Scoring
-from .arena import Game, draw_opening, play_game
-from .naming import make_player
+from ..errors import NotationError
+from ..game import State
+from .arena import Game, Opening, play_game
 from .processes import workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
-__all__ = ["MatchReport", "Terms", "pairs_in_parallel", "play_pair"]
+__all__ = [
+    "MatchReport",
+    "Result",
+    "Terms",
+    "forfeit_record",
+    "pairs_in_parallel",
+    "play_pair",
+    "result_of",
+]
 
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
 
-@dataclass(frozen=True)
-class Terms:
-    """What a match is played on.
+class Terms(ABC):
+    """What a match of two bots is played on; each game of `kulami_solver.game` has its own.
 
     Attributes:
-        layout: a layout, or "random" for another one in each opening.
-        plies: marbles placed at random before the bots take over.
-        scoring: what counts.
         clock: how long a bot may think about a move.
-        adjudicate: free fields at which a game is solved instead of played; 0: never.
-        seed: of the openings.
-        marbles, short_end: as for a position.
+        seed: of the openings, and of what is left to chance.
     """
 
-    layout: Layout | str = "random"
-    plies: int = 6
-    scoring: Scoring = Scoring.LEVEL0
-    clock: Clock = field(default_factory=Clock)
-    adjudicate: int = 0
-    seed: int = 0
-    marbles: int = MARBLES
-    short_end: bool = False
+    clock: Clock
+    seed: int
 
+    @abstractmethod
+    def opening(self, number: int) -> Opening:
+        """Return the opening of a pair, the same for a seed and a number on every machine."""
+
+    @abstractmethod
+    def player(self, name: str, seed: int) -> Player:
+        """Return the bot of a name; it can neither hang nor end this process.
+
+        Raises:
+            BotError: if there is no such bot, or it cannot be started.
+        """
+
+    @abstractmethod
+    def record(self, game: Game) -> dict[str, Any]:
+        """Return what a file of games keeps of one."""
+
+    @abstractmethod
+    def result(self, record: Mapping[str, Any]) -> Result:
+        """Return how a game of a file has ended.
+
+        Raises:
+            NotationError: if the record does not say so.
+        """
+
+    @abstractmethod
     def to_json(self) -> dict[str, object]:
         """Return what a file of games says about them."""
-        return {
-            "layout": str(self.layout),
-            "plies": self.plies,
-            "scoring": self.scoring.value,
-            "movetime": self.clock.seconds,
-            "nodes": self.clock.nodes,
-            "depth": self.clock.depth,
-            "adjudicate": self.adjudicate,
-            "seed": self.seed,
-            "marbles": self.marbles,
-            "short_end": self.short_end,
-        }
+
+    @abstractmethod
+    def fingerprint(self, name: str) -> dict[str, Any]:
+        """Return what the bot of a name is now, see `fingerprint.bot_fingerprint`."""
+
+    def adjudicate(self, state: State) -> Sequence[str]:
+        """Return best play to the end, from a state that the bots need not play out."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game of two has ended.
+
+    Attributes:
+        winner: the seat that has won, None for a draw.
+        plies: how many moves were made.
+        margin: what seat 0 has won by, as the board stood; None in games without margins.
+        forfeit: the seat that has lost by forfeit, None if none has.
+        fault, message, details: what happened then, as in `arena.Game`.
+    """
+
+    winner: int | None
+    plies: int
+    margin: int | None = None
+    forfeit: int | None = None
+    fault: str | None = None
+    message: str = ""
+    details: tuple[str, ...] = ()
+
+
+def forfeit_record(game: Game) -> dict[str, Any]:
+    """Return what a record says of a forfeit: forfeit, fault, message and details, or nothing."""
+    if game.forfeit is None:
+        return {}
+    return {
+        "forfeit": game.start.game.seats[game.forfeit],
+        "fault": game.fault,
+        "message": game.message,
+        "details": list(game.details),
+    }
+
+
+def result_of(
+    record: Mapping[str, Any], seats: Sequence[str], winner: int | None, margin: int | None = None
+) -> Result:
+    """Return a record's result, which says so by `moves` and what `forfeit_record` gives.
+
+    Args:
+        record: of a game.
+        seats: what the players are called.
+        winner: the seat that has won if nobody has lost by forfeit.
+        margin: as in `Result`.
+
+    Raises:
+        NotationError: if there are no moves, or the one who lost by forfeit is no player.
+    """
+    moves, forfeit = record.get("moves"), record.get("forfeit")
+    if not isinstance(moves, list) or forfeit not in (None, *seats):
+        raise NotationError("no moves, or a forfeit of nobody who plays")
+    if forfeit is None:
+        return Result(winner, len(moves), margin)
+    lost = seats.index(forfeit)
+    details = record.get("details")
+    return Result(
+        winner=1 - lost,
+        plies=len(moves),
+        margin=margin,
+        forfeit=lost,
+        fault=record.get("fault"),
+        message=record.get("message", ""),
+        details=tuple(details) if isinstance(details, list) else (),
+    )
 
 
 def play_pair(
     one: Player, two: Player, number: int, terms: Terms, places: Iterable[int] = (0, 1)
 ) -> tuple[Game, ...]:
-    """Play an opening twice: with `one` as red, then with `two` as red.
+    """Play an opening twice: with `one` in seat 0, then with `two` in seat 0.
 
     Args:
         one, two: the bots.
@@ -77,17 +158,23 @@ def play_pair(
 
     Examples:
         >>> from kulami_solver.bots import Greedy, Random
-        >>> terms = Terms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
+        >>> from kulami_solver.bots.kulami.match import KulamiTerms
+        >>> from kulami_solver.kulami.layout import Layout
+        >>> terms = KulamiTerms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
         >>> there, back = play_pair(Player(Greedy()), Player(Random()), 0, terms)
-        >>> there.moves[:2] == back.moves[:2], there.players["red"], back.players["red"]
-        (True, 'greedy', 'random')
+        >>> there.moves[:2] == back.moves[:2], there.players, back.players
+        (True, ('greedy', 'random'), ('random', 'greedy'))
     """
-    opening = draw_opening(
-        terms.seed * 1_000_003 + number, terms.layout, terms.plies, terms.marbles, terms.short_end
-    )
+    opening = terms.opening(number)
     sides = ((one, two), (two, one))
     return tuple(
-        play_game(*sides[place], opening, terms.scoring, terms.clock, terms.adjudicate)
+        play_game(
+            sides[place],
+            opening,
+            terms.clock,
+            terms.adjudicate,
+            seed=terms.seed * 1_000_003 + number,
+        )
         for place in places
     )
 
@@ -98,49 +185,52 @@ class MatchReport:
     Args:
         one, two: the bots' names.
         sprt: the test that may end the match.
+        margins: whether games are won by margins, and the report speaks of them.
 
     Examples:
-        >>> from kulami_solver.bots import Greedy, Random
+        >>> from kulami_solver.bots.kulami.match import KulamiTerms
+        >>> from kulami_solver.kulami.layout import Layout
         >>> report = MatchReport("greedy", "random")
-        >>> terms = Terms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
-        >>> games = play_pair(Player(Greedy()), Player(Random()), 0, terms)
-        >>> report.add(0, [(game.winner, game.record()) for game in games])
+        >>> terms = KulamiTerms(Layout.parse("AABCC/AABDD/EEFFG"), plies=2)
+        >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
+        >>> games = play_pair(greedy, random, 0, terms)
+        >>> report.add(0, [terms.result(terms.record(game)) for game in games])
         >>> report.games, report.wins + report.draws + report.losses
         (2, 2)
     """
 
-    def __init__(self, one: str, two: str, sprt: Sprt | None = None) -> None:
+    def __init__(self, one: str, two: str, sprt: Sprt | None = None, margins: bool = True) -> None:
         self.one = one
         self.two = two
         self.sprt = sprt
+        self.margins = margins
         self._points: dict[int, tuple[float, float]] = {}
         self._faults: dict[int, list[dict[str, Any]]] = {}
-        self._margins: dict[int, tuple[int, int]] = {}
+        self._margins: dict[int, list[int]] = {}
         self._tested: list[float] = []
         self._verdict: str | None = None
 
-    def add(self, pair: int, games: list[tuple[str | None, Mapping[str, Any]]]) -> None:
-        """Take in a pair: of each game the winning colour and the record; `one` is red first."""
-        points, margins = [], []
+    def add(self, pair: int, games: Sequence[Result]) -> None:
+        """Take in a pair: how both games have ended; `one` has seat 0 in the first."""
+        points = []
         self._faults[pair] = []
-        for place, ((winner, record), own) in enumerate(zip(games, ("red", "black"), strict=True)):
-            points.append(POINTS[None if winner is None else winner == own])
-            margin = record["score"]["red"] - record["score"]["black"]
-            margins.append(margin if own == "red" else -margin)
-            if record.get("forfeit") is not None:
-                details = record.get("details")
+        self._margins[pair] = []
+        for place, (game, own) in enumerate(zip(games, (0, 1), strict=True)):
+            points.append(POINTS[None if game.winner is None else game.winner == own])
+            if game.margin is not None:
+                self._margins[pair].append(game.margin if own == 0 else -game.margin)
+            if game.forfeit is not None:
                 self._faults[pair].append(
                     {
                         "game": 2 * pair + place + 1,
-                        "bot": self.one if record["forfeit"] == own else self.two,
-                        "ply": len(record["moves"]) + 1,
-                        "fault": record.get("fault"),
-                        "message": record.get("message", ""),
-                        "details": details if isinstance(details, list) else [],
+                        "bot": self.one if game.forfeit == own else self.two,
+                        "ply": game.plies + 1,
+                        "fault": game.fault,
+                        "message": game.message,
+                        "details": list(game.details),
                     }
                 )
         self._points[pair] = (points[0], points[1])
-        self._margins[pair] = (margins[0], margins[1])
 
     def __contains__(self, pair: object) -> bool:
         return pair in self._points
@@ -195,7 +285,10 @@ class MatchReport:
 
     @property
     def mean_margin(self) -> float:
-        """What `one` wins by, on average; forfeits count as the board stood."""
+        """What `one` wins by, on average; forfeits count as the board stood.
+
+        It says nothing of a game without margins.
+        """
         margins = [margin for pair in self._margins.values() for margin in pair]
         return sum(margins) / max(1, len(margins))
 
@@ -234,6 +327,8 @@ class MatchReport:
             "faults": self.faults,
             "sprt": None,
         }
+        if not self.margins:
+            del answer["mean_margin"]
         if self.sprt is not None:
             answer["sprt"] = {
                 "elo0": self.sprt.elo0,
@@ -255,8 +350,9 @@ class MatchReport:
             f"{high * 100:.1f} %)",
             f"Elo      {_elo(self.elo, self.score)}  (95 % interval {_elo(elo_low, low)} to "
             f"{_elo(elo_high, high)})",
-            f"margin   {self.mean_margin:+.2f} on average",
         ]
+        if self.margins:
+            lines.append(f"margin   {self.mean_margin:+.2f} on average")
         if self.sprt is not None:
             bounds = self.sprt.bounds
             said = {
@@ -312,7 +408,7 @@ def pairs_in_parallel(
     Whoever stops asking, by closing this or by an exception, ends the processes.
 
     Args:
-        names: of the bots, as for `make_player`.
+        names: of the bots, as for `Terms.player`.
         seed: of the bots.
         numbers: which pairs.
         terms: what is played on.
@@ -342,7 +438,7 @@ def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:
     global _players, _terms
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    one, two = (make_player(name, seed + place, True) for place, name in enumerate(names))
+    one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
     _players, _terms = (one, two), terms
     for player in _players:
         Finalize(None, player.close, exitpriority=1)

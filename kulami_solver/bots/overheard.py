@@ -29,6 +29,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
 
+from ..game import State
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 from .engine import Engine
@@ -105,16 +106,10 @@ class ImportedPlayer(Player):
         with _logged():
             super().new_game()
 
-    def choose(
-        self,
-        position: Position,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock | None = None,
-        **others: Any,
-    ) -> str:
+    def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
         """As for any bot."""
         with _logged():
-            return super().choose(position, scoring, clock, **others)
+            return super().choose(state, clock, **others)
 
 
 @contextlib.contextmanager

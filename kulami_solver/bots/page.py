@@ -1,4 +1,4 @@
-"""A check as one HTML page: figures, charts, and the worst blunders as boards.
+"""A check of Kulami as one HTML page: figures, charts, and the worst blunders as boards.
 
 The page needs nothing from anywhere: styles and pictures are in it, and there is no script. On the
 boards every legal field bears its exact margin for the side to move.
@@ -17,8 +17,10 @@ from typing import Final
 from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Ring, Shape
 from ..drawing.svg import picture_svg
 from ..kulami.picture import picture_of
-from .check import Answer, Report, outcome
-from .report import flip_words, scoring_words
+from .case import outcome
+from .check import Answer, Report
+from .report import flip_words
+from .suite import Case, scoring_words
 
 __all__ = ["html_page"]
 
@@ -278,6 +280,7 @@ def _counts_upright(names: list[str], counts: list[int]) -> str:
 
 def _blunder(number: int, answer: Answer) -> str:
     case = answer.case
+    assert isinstance(case, Case)
     right = " or ".join(case.best_fields)
     if answer.played is None:
         what = f"no legal field ({answer.fault})"
@@ -320,6 +323,7 @@ def _signed(value: int) -> str:
 def _annotated(answer: Answer) -> Picture:
     """The position with every legal field's value on it."""
     case = answer.case
+    assert isinstance(case, Case)
     picture = picture_of(case.position)
     layout = case.position.layout
     shapes: list[Shape] = list(picture.shapes)

@@ -1,13 +1,15 @@
-"""What a bot is: something with `choose(position) -> field`.
+"""What a bot is: something with `choose(position) -> move`.
 
     class Mine:
         def choose(self, position):              # or with scoring=..., clock=..., or both
             return position.legal_fields[0]
 
-A bot may take two more arguments by name, and is given those it has: `scoring`, what counts, and
-`clock`, how long it may think. It may have a `name`, a `new_game()` that is called before each
-game, and a `close()`. A whole number called `seed` is one higher in each further game of a series;
-a `thought` says what it thinks of the field it has chosen.
+What the position is depends on the game: a `kulami_solver.game.State` says what its bots are given.
+A bot may take more arguments by name, and is given those it has: `clock`, how long it may think,
+and what its game offers besides; in Kulami `scoring`, what counts. It may have a `name`, a
+`new_game()` that is called before each game, and a `close()`. A whole number called `seed` is one
+higher in each further game of a series; a `thought` says what it thinks of the move it
+has chosen.
 """
 
 from __future__ import annotations
@@ -21,8 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..errors import KulamiError, quoted
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
+from ..game import State
 
 __all__ = [
     "Bot",
@@ -55,7 +56,7 @@ class BotTimedOut(BotError):  # noqa: N818
 
 
 class IllegalAnswer(BotError):  # noqa: N818
-    """A bot answered what is no legal field."""
+    """A bot answered what is no legal move."""
 
     kind = "illegal"
 
@@ -93,14 +94,14 @@ class Clock:
 
 @dataclass(frozen=True)
 class Thought:
-    """What a bot thinks of the field it has chosen; what is None it does not say.
+    """What a bot thinks of the move it has chosen; what is None it does not say.
 
     Attributes:
-        line: the fields that it expects, the one chosen first.
-        score: points of margin that it expects, for the side to move.
+        line: the moves that it expects, the one chosen first.
+        score: the value that it expects, for the side to move; in Kulami points of margin.
         nodes: positions looked at, or playouts.
         depth: plies looked ahead.
-        proved: whether the field is proved to be best.
+        proved: whether the move is proved to be best.
     """
 
     line: tuple[str, ...]
@@ -111,15 +112,15 @@ class Thought:
 
 
 class Bot(Protocol):
-    """What every bot has. `scoring` and `clock` may be left out by those that do not care."""
+    """What every bot has. `clock` may be left out, and so may what a game offers besides."""
 
-    def choose(self, position: Position, *, scoring: Scoring, clock: Clock) -> str | int:
-        """Return a legal field of a position whose game is not over, its name or its number."""
+    def choose(self, position: Any, *, clock: Clock) -> object:
+        """Return a legal move of a position whose game is not over."""
         ...
 
 
 class Player:
-    """A bot behind one face: whatever it does, there is a legal field or a `BotError`.
+    """A bot behind one face: whatever it does, there is a legal move or a `BotError`.
 
     Args:
         bot: an object with `choose`.
@@ -129,12 +130,12 @@ class Player:
         BotError: if it has no `choose` that takes a position.
 
     Examples:
-        >>> from kulami_solver import Layout, Position
+        >>> from kulami_solver.game import load_game
         >>> class Last:
         ...     def choose(self, position):
         ...         return position.legal_fields[-1]
         >>> player = Player(Last())
-        >>> player.name, player.choose(Position(Layout.parse("AAB/CCB")))
+        >>> player.name, player.choose(load_game("kulami", layout="AAB/CCB").start())
         ('Last', 'c2')
     """
 
@@ -145,7 +146,7 @@ class Player:
         self.bot = bot
         self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
         self._choose = choose
-        self._takes = _keywords(choose)
+        self._takes = _taker(choose)
 
     def new_game(self) -> None:
         """Tell the bot that another game begins.
@@ -177,7 +178,7 @@ class Player:
 
     @property
     def thought(self) -> Thought | None:
-        """What the bot thinks of the field it chose last; None if it does not say."""
+        """What the bot thinks of the move it chose last; None if it does not say."""
         thought = getattr(self.bot, "thought", None)
         return thought if isinstance(thought, Thought) else None
 
@@ -197,70 +198,54 @@ class Player:
         except (Exception, SystemExit) as error:
             raise BotCrashed(f"{self.name}: {what}() {_raised(error)}") from error
 
-    def choose(
-        self,
-        position: Position,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock | None = None,
-        **others: Any,
-    ) -> str:
-        """Ask for a field.
+    def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
+        """Ask for a move.
 
         Args:
-            position: its game is not over.
-            scoring: what counts.
+            state: it is the bot's turn there.
             clock: how long the bot may think.
             others: what else this bot takes by name.
 
         Returns:
-            The name of a legal field.
+            One of the state's `moves`.
 
         Raises:
             BotCrashed, BotTimedOut, IllegalAnswer: instead of one.
         """
-        offered = {"scoring": scoring, "clock": clock or Clock()}
-        arguments = others | {k: v for k, v in offered.items() if k in self._takes}
+        position, told = state.for_bots()
+        offered = {**told, "clock": clock or Clock()}
+        arguments = others | {name: offered[name] for name in offered if self._takes(name)}
         try:
             answer = self._choose(position, **arguments)
         except BotError:
             raise
         except (Exception, SystemExit) as error:
             raise BotCrashed(f"{self.name} {_raised(error)}") from error
-        return self._checked(position, answer)
-
-    def timed(
-        self,
-        position: Position,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock | None = None,
-    ) -> tuple[str, float]:
-        """As `choose`, with the seconds it took."""
-        begun = time.perf_counter()
-        chosen = self.choose(position, scoring, clock)
-        return chosen, time.perf_counter() - begun
-
-    def _checked(self, position: Position, answer: object) -> str:
-        layout = position.layout
-        if isinstance(answer, bool) or not isinstance(answer, (str, int)):
-            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}, which is no field")
         try:
-            position.play(answer)
+            return state.move_of(answer)
+        except TypeError as error:
+            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}, which is {error}") from None
         except KulamiError as error:
             raise IllegalAnswer(f"{self.name} answers {quoted(answer)}: {error}") from None
-        return layout.fields[answer] if isinstance(answer, int) else answer
+
+    def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
+        """As `choose`, with the seconds it took."""
+        begun = time.perf_counter()
+        chosen = self.choose(state, clock)
+        return chosen, time.perf_counter() - begun
 
 
-def _keywords(choose: Callable[..., object]) -> frozenset[str]:
-    """Return which of `scoring` and `clock` a bot's method takes."""
-    every = frozenset(("scoring", "clock"))
+def _taker(choose: Callable[..., object]) -> Callable[[str], bool]:
+    """Return what says whether a bot's method takes an argument of a name."""
     try:
         parameters = inspect.signature(choose).parameters.values()
     except (TypeError, ValueError):  # compiled, without a signature
-        return frozenset()
+        return lambda name: False
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return every
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return every & {parameter.name for parameter in parameters if parameter.kind in named}
+        return lambda name: True
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    named = {parameter.name for parameter in parameters if parameter.kind in kinds}
+    return named.__contains__
 
 
 def _raised(error: BaseException) -> str:

@@ -6,40 +6,13 @@ import csv
 import io
 from typing import Final
 
-from .check import Answer, Report, outcome
+from .case import outcome
+from .check import Answer, Report
 
-__all__ = ["csv_text", "flip_words", "scoring_words", "text"]
-
-_NAMES = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "panels, chains"}
+__all__ = ["csv_text", "flip_words", "text"]
 
 GROUPS: Final = 3
 """How many different faults are shown."""
-
-COLUMNS = (
-    "kfn",
-    "scoring",
-    "free",
-    "origin",
-    "played",
-    "best",
-    "margin",
-    "value",
-    "loss",
-    "optimal",
-    "only_move",
-    "flip",
-    "fault",
-    "seconds",
-)
-
-
-def scoring_words(value: str) -> str:
-    """Return what a scoring is called.
-
-    >>> scoring_words("0")
-    'level 0'
-    """
-    return _NAMES.get(value, value)
 
 
 def flip_words(answer: Answer) -> str:
@@ -65,13 +38,14 @@ def text(report: Report, shown: int = 3) -> str:
     """
     low, high = report.interval
     flips = report.flips
+    move, unit = report.kind.move_word, report.kind.unit
     lines = [
         f"{report.bot}: {len(report):,} positions",
         f"optimal       {_rate(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
         f"{low * 100:.1f}-{high * 100:.1f} %)",
         f"only moves    {_rate(report.only_move_rate)}  ({len(report.only_moves):,} positions "
-        "with one right field)",
-        f"margin lost   {report.mean_loss:.2f} on average, {report.worst_loss} at worst",
+        f"with one right {move})",
+        f"{unit + ' lost':<14}{report.mean_loss:.2f} on average, {report.worst_loss} at worst",
         f"outcome lost  {sum(flips.values())}: win to draw {flips['win_draw']}, "
         f"win to loss {flips['win_loss']}, draw to loss {flips['draw_loss']}",
         f"time          {report.seconds * 1000:.1f} ms a move, "
@@ -80,11 +54,9 @@ def text(report: Report, shown: int = 3) -> str:
     faults = {kind: count for kind, count in report.faults.items() if count}
     if faults:
         said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
-        lines.append(f"no field      {said}  (judged as the worst field)")
-    for title, parts in (
-        ("free", report.by_free),
-        ("scoring", {scoring_words(k): v for k, v in report.by_scoring.items()}),
-    ):
+        lines.append(f"{'no ' + move:<14}{said}  (judged as the worst {move})")
+    for title in report.kind.tabled_by:
+        parts = {report.kind.words(title, k): v for k, v in report.by(title).items()}
         lines += ["", f"{title:<16}positions   optimal   lost"]
         lines += [
             f"{name:<16}{len(part):>9}{_rate(part.optimal_rate):>10}{part.mean_loss:>7.2f}"
@@ -98,8 +70,8 @@ def text(report: Report, shown: int = 3) -> str:
     if len(groups) > GROUPS:
         lines += ["", f"and {len(groups) - GROUPS:,} other faults"]
     for number, answer in enumerate(report.blunders[:shown], 1):
-        lines += ["", f"blunder {number}: {blunder_words(answer)}", answer.case.position.kfn()]
-        lines.append(answer.case.position.text(ascii_only=True))
+        lines += ["", f"blunder {number}: {blunder_words(answer)}"]
+        lines += [answer.case.state.notation(), answer.case.state.drawn(ascii_only=True)]
     return "\n".join(lines)
 
 
@@ -107,38 +79,34 @@ def blunder_words(answer: Answer) -> str:
     """Return what was played, what was right, and what the difference is."""
     what = f"plays {answer.played}"
     if answer.played is None:
-        what = f"no field ({answer.fault}: {answer.message})"
-    right = " or ".join(answer.case.best_fields)
-    words = [
-        f"{what}, right is {right}",
-        f"loses {answer.loss}",
-        f"{scoring_words(answer.case.scoring.value)}",
-    ]
-    if answer.flip:
-        words.insert(2, flip_words(answer))
-    return "; ".join(words)
+        what = f"no {answer.case.move_word} ({answer.fault}: {answer.message})"
+    right = " or ".join(answer.case.best_moves)
+    words = [f"{what}, right is {right}", f"loses {answer.loss}", flip_words(answer)]
+    words.append(answer.case.rules_words)
+    return "; ".join(word for word in words if word)
 
 
 def csv_text(report: Report) -> str:
     """Return the answers as comma-separated values, a line each, after a line of names.
 
     Examples:
-        >>> csv_text(Report("nobody", [])).split(",")[:3]
+        >>> from kulami_solver.bots.suite import Case
+        >>> csv_text(Report("nobody", [], kind=Case)).split(",")[:3]
         ['kfn', 'scoring', 'free']
     """
+    kind = report.kind
+    said = tuple(dict.fromkeys((*kind.named_by, *kind.grouped_by)))
+    judged = ("value", "loss", "optimal", "only_move", "flip", "fault", "seconds")
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow((*said, "played", "best", kind.unit, *judged))
     for answer in report.answers:
         case = answer.case
         writer.writerow(
             (
-                case.position.kfn(),
-                case.scoring.value,
-                case.position.free_count,
-                case.origin,
+                *(case.column(name) for name in said),
                 answer.played or "",
-                " ".join(case.best_fields),
+                " ".join(case.best_moves),
                 case.best,
                 answer.value,
                 answer.loss,

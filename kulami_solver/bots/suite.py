@@ -1,4 +1,4 @@
-"""Positions to judge bots by, each with the exact value of every field.
+"""Positions of Kulami to judge bots by, each with the exact value of every field.
 
 A suite is a file of JSON lines:
 
@@ -17,25 +17,36 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from ..errors import KulamiError, NotationError, PositionError
+from ..kulami.game import KulamiState, state_of
 from ..kulami.layout import Layout
 from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
 from ..kulami.solve import solve
+from .case import Case as AnyCase
 
-__all__ = ["Case", "draw_case", "draw_cases", "fingerprint", "read_suite", "shipped_suite"]
+__all__ = [
+    "Case",
+    "draw_case",
+    "draw_cases",
+    "fingerprint",
+    "read_suite",
+    "scoring_words",
+    "shipped_suite",
+]
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _LEAST: Final = 10
 _MOST: Final = 24
 SCORINGS: Final = tuple(Scoring)
+_NAMES: Final = {"0": "level 0", "1": "level 1", "2": "level 2", "chains": "panels, chains"}
 
 
 @dataclass(frozen=True)
-class Case:
-    """A position, what counts, and what each legal field is worth.
+class Case(AnyCase):
+    """A position of Kulami, what counts, and what each legal field is worth.
 
     Examples:
         >>> case = Case.of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0)
@@ -48,6 +59,12 @@ class Case:
     values: Mapping[str, int]
     origin: str = ""
 
+    move_word: ClassVar = "field"
+    unit: ClassVar = "margin"
+    named_by: ClassVar = ("kfn", "scoring")
+    grouped_by: ClassVar = ("free", "scoring", "origin")
+    tabled_by: ClassVar = ("free", "scoring")
+
     @classmethod
     def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
         """Solve a position whose game is not over."""
@@ -57,15 +74,32 @@ class Case:
         return cls(position, scoring, values, origin)
 
     @property
-    def best(self) -> int:
-        """The value of the position."""
-        return max(self.values.values())
+    def state(self) -> KulamiState:
+        """The position and what counts."""
+        return state_of(self.position, self.scoring)
+
+    def column(self, name: str) -> object:
+        """Return its KFN, its scoring, its free fields or its origin."""
+        if name == "kfn":
+            return self.position.kfn()
+        if name == "free":
+            return self.position.free_count
+        return self.scoring.value if name == "scoring" else self.origin
+
+    @classmethod
+    def words(cls, column: str, value: str) -> str:
+        """Return what people call a scoring, and other values as they are."""
+        return scoring_words(value) if column == "scoring" else value
+
+    @property
+    def rules_words(self) -> str:
+        """What people call the scoring."""
+        return scoring_words(self.scoring.value)
 
     @property
     def best_fields(self) -> tuple[str, ...]:
-        """The fields that keep it."""
-        best = self.best
-        return tuple(field for field, value in self.values.items() if value == best)
+        """The fields that keep the value of the position."""
+        return self.best_moves
 
     @property
     def line(self) -> str:
@@ -114,6 +148,15 @@ class Case:
             )
         origin = record.get("origin", "")
         return cls(position, Scoring.parse(record["scoring"]), values, str(origin))
+
+
+def scoring_words(value: str) -> str:
+    """Return what a scoring is called.
+
+    >>> scoring_words("0")
+    'level 0'
+    """
+    return _NAMES.get(value, value)
 
 
 def shipped_suite() -> Path:

@@ -6,9 +6,9 @@ import argparse
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
@@ -27,9 +27,10 @@ from kulami_solver.kulami.scoring import Scoring
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+    from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.journal import Journal
-    from kulami_solver.bots.protocol import Clock
+    from kulami_solver.bots.protocol import Clock, Player
     from kulami_solver.bots.suite import Case
 
 
@@ -111,6 +112,12 @@ def add_commands(commands: Commands) -> None:
     group.add_argument(
         "--scoring", metavar="0|1|2|chains", type=reader(Scoring.parse), help="with this scoring"
     )
+    add_check_options(parser)
+    parser.add_argument("--html", metavar="FILE", type=file_name, help="write a page with boards")
+
+
+def add_check_options(parser: Parser) -> None:
+    """Add how a bot is asked, and where its answers go."""
     add_clock_options(parser)
     add_seed_option(parser)
     parser.add_argument(
@@ -126,7 +133,6 @@ def add_commands(commands: Commands) -> None:
         help="keep every answer in FILE; what it holds already is not asked again",
     )
     parser.add_argument("--csv", metavar="FILE", type=file_name, help="write the answers as CSV")
-    parser.add_argument("--html", metavar="FILE", type=file_name, help="write a page with boards")
     parser.add_argument(
         "--blunders",
         metavar="N",
@@ -212,20 +218,45 @@ def _stdin_lines() -> Iterator[str]:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    """Ask a bot and say how good its answers are."""
+    """Ask a bot in positions of Kulami and say how good its answers are."""
+    from kulami_solver.bots.fingerprint import bot_fingerprint
+    from kulami_solver.bots.naming import make_player
+    from kulami_solver.bots.suite import Case
+
+    return check_bot(args, lambda: _cases(args), Case, make_player, bot_fingerprint, args.html)
+
+
+def check_bot(
+    args: argparse.Namespace,
+    cases: Callable[[], Sequence[AnyCase]],
+    kind: type[AnyCase],
+    make: Callable[[str, int, bool], Player],
+    fingerprint: Callable[[str], Mapping[str, Any]],
+    html: str | None = None,
+) -> int:
+    """Ask a bot of any game and say how good its answers are.
+
+    Args:
+        args: with what `add_check_options` adds.
+        cases: what it is asked, and is only looked for once there is such a bot.
+        kind: of the cases.
+        make: makes a bot of a name, a seed, and whether it has a process of its own.
+        fingerprint: says what the bot of a name is now.
+        html: the file a page of Kulami is written to.
+    """
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
     from kulami_solver.bots.overheard import tell_exceptions
 
     with tell_exceptions(sys.stderr):
-        report, complete = _checked(args)
+        report, complete = _checked(args, cases, kind, make, fingerprint)
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
-    if args.html is not None:
+    if html is not None:
         from kulami_solver.bots.page import html_page
 
         page = html_page(report, SHOWN if args.blunders is None else args.blunders)
-        output.write_file("--html", args.html, page.encode())
+        output.write_file("--html", html, page.encode())
     if args.json:
         shown = SHOWN if args.blunders is None else args.blunders
         output.json_line(report.to_json(shown))
@@ -243,23 +274,28 @@ def run_check(args: argparse.Namespace) -> int:
         said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
         output.message(
             "failed",
-            f"{report.bot} has given no legal field in any of {len(report)} positions ({said}); "
-            "the first: " + report.answers[0].message,
+            f"{report.bot} has given no legal {report.kind.move_word} in any of {len(report)} "
+            f"positions ({said}); the first: " + report.answers[0].message,
         )
         return EXIT_FAILED
     return EXIT_OK
 
 
-def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
+def _checked(
+    args: argparse.Namespace,
+    cases: Callable[[], Sequence[AnyCase]],
+    kind: type[AnyCase],
+    make: Callable[[str, int, bool], Player],
+    fingerprint: Callable[[str], Mapping[str, Any]],
+) -> tuple[Report, bool]:
     """Ask the bot; return the report and whether all positions are in it."""
-    from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel, case_key
-    from kulami_solver.bots.fingerprint import bot_fingerprint
+    from kulami_solver.bots.case import case_key
+    from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel
     from kulami_solver.bots.journal import Journal
-    from kulami_solver.bots.naming import make_player
 
     clock = clock_of(args)
-    player = make_player(args.bot, args.seed, isolated=True)
-    keyed = {case_key(case): case for case in _cases(args)}
+    player = make(args.bot, args.seed, True)
+    keyed = {case_key(case): case for case in cases()}
     answers: dict[str, Answer] = {}
     journal = None
     if args.results is not None:
@@ -271,7 +307,7 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             "nodes": args.nodes,
             "depth": args.depth,
         }
-        fingerprints = {player.name: bot_fingerprint(args.bot)}
+        fingerprints = {player.name: fingerprint(args.bot)}
         journal = Journal(args.results, asked, fingerprints)
         warn_of_untold(journal)
         known = {str(record.get("case")): record for record in journal.known}
@@ -286,7 +322,7 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
     try:
         if workers > 1:
             player.close()
-            asking = ask_in_parallel(args.bot, args.seed, left, clock, workers)
+            asking = ask_in_parallel(args.bot, args.seed, left, clock, workers, make)
         else:
             asking = ask(player, left, clock)
         with progress_bar(len(keyed), len(answers)) as bar:
@@ -302,7 +338,7 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
         if journal is not None:
             journal.close()
     found = (answers[key] for key in keyed if key in answers)
-    return Report(player.name, found, kept), complete
+    return Report(player.name, found, kept, kind), complete
 
 
 def _cases(args: argparse.Namespace) -> list[Case]:

@@ -9,7 +9,14 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    Parser,
+    add_command,
+    file_name,
+    seconds,
+    whole_number,
+)
 from kulami_solver.cli.bots import (
     BOTS,
     add_clock_options,
@@ -25,7 +32,7 @@ from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
-    from kulami_solver.bots.match import MatchReport, Terms
+    from kulami_solver.bots.match import MatchReport, Result, Terms
 
 
 #: Longest game record read, in bytes.
@@ -71,15 +78,7 @@ best_margin is their margin, and outcome is that before and after the move.
 def add_commands(commands: Commands) -> None:
     """Add `match` and `grade`."""
     parser = add_command(commands, "match", run_match, "let two bots play each other", MATCH)
-    parser.add_argument("one", metavar="BOT", help="see below")
-    parser.add_argument("two", metavar="BOT", help="its opponent")
-    parser.add_argument(
-        "--games",
-        metavar="N",
-        type=whole_number(2, 10**6),
-        default=100,
-        help="how many, an even number (100)",
-    )
+    add_pairing(parser)
     parser.add_argument(
         "--layout",
         metavar="TEXT",
@@ -106,6 +105,37 @@ def add_commands(commands: Commands) -> None:
         default=0,
         help="solve a game once so few fields are free, and add best play",
     )
+    add_match_options(parser)
+
+    parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
+    parser.add_argument(
+        "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
+    )
+    parser.add_argument("--game", metavar="N", type=whole_number(1, 10**9), help="only the Nth")
+    parser.add_argument(
+        "--time",
+        metavar="SECONDS",
+        type=seconds,
+        default=10.0,
+        help="most that one position may take (10)",
+    )
+
+
+def add_pairing(parser: Parser) -> None:
+    """Add who plays in a match, and how many games."""
+    parser.add_argument("one", metavar="BOT", help="see below")
+    parser.add_argument("two", metavar="BOT", help="its opponent")
+    parser.add_argument(
+        "--games",
+        metavar="N",
+        type=whole_number(2, 10**6),
+        default=100,
+        help="how many, an even number (100)",
+    )
+
+
+def add_match_options(parser: Parser) -> None:
+    """Add when a match ends, where its games are kept, and how many processes play."""
     parser.add_argument(
         "--sprt",
         metavar=("ELO0", "ELO1"),
@@ -127,26 +157,35 @@ def add_commands(commands: Commands) -> None:
         help="processes that play (1; more of them take time from each other)",
     )
 
-    parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
-    parser.add_argument(
-        "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
-    )
-    parser.add_argument("--game", metavar="N", type=whole_number(1, 10**9), help="only the Nth")
-    parser.add_argument(
-        "--time",
-        metavar="SECONDS",
-        type=seconds,
-        default=10.0,
-        help="most that one position may take (10)",
-    )
-
 
 # kulami match
 
 
 def run_match(args: argparse.Namespace) -> int:
     """Play the match and say how it ended."""
-    from kulami_solver.bots.match import MatchReport, Terms
+    from kulami_solver.bots.kulami.match import KulamiTerms
+
+    terms = KulamiTerms(
+        layout=args.layout if args.layout == "random" else layout("--layout", args.layout),
+        plies=args.plies,
+        scoring=args.scoring,
+        clock=clock_of(args),
+        free=args.adjudicate,
+        seed=args.seed,
+        marbles=args.marbles,
+    )
+    return play_match(args, terms)
+
+
+def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> int:
+    """Play a match of any game for two and say how it ended.
+
+    Args:
+        args: with what `add_pairing` and `add_match_options` add.
+        terms: what is played on.
+        margins: whether the game is won by margins.
+    """
+    from kulami_solver.bots.match import MatchReport
     from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
 
@@ -157,16 +196,7 @@ def run_match(args: argparse.Namespace) -> int:
         if args.sprt[0] >= args.sprt[1]:
             raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
         sprt = Sprt(*args.sprt)
-    terms = Terms(
-        layout=args.layout if args.layout == "random" else layout("--layout", args.layout),
-        plies=args.plies,
-        scoring=args.scoring,
-        clock=clock_of(args),
-        adjudicate=args.adjudicate,
-        seed=args.seed,
-        marbles=args.marbles,
-    )
-    report = MatchReport(args.one, args.two, sprt)
+    report = MatchReport(args.one, args.two, sprt, margins)
     kept = _Kept()
     try:
         with tell_exceptions(sys.stderr):
@@ -192,24 +222,22 @@ def run_match(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
-    from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.match import pairs_in_parallel, play_pair
-    from kulami_solver.bots.naming import make_player
 
     names = (args.one, args.two)
     with ExitStack() as stack:
         # Two bots of one name are to be two: each has its own luck.
-        one = make_player(args.one, args.seed, isolated=True)
+        one = terms.player(args.one, args.seed)
         stack.callback(one.close)
-        two = make_player(args.two, args.seed + 1, isolated=True)
+        two = terms.player(args.two, args.seed + 1)
         stack.callback(two.close)
         journal = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
-            fingerprints = {name: bot_fingerprint(name) for name in names}
+            fingerprints = {name: terms.fingerprint(name) for name in names}
             journal = stack.enter_context(Journal(args.save, header, fingerprints))
-            kept.take_up(report, journal.known, args.games)
+            kept.take_up(report, terms, journal.known, args.games)
             warn_of_untold(journal)
         left = [number for number in range(args.games // 2) if number not in report]
         bar = stack.enter_context(
@@ -229,11 +257,11 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
         for number, games in playing:
             pair = dict(kept.halves.get(number, {}))
             for place, game in zip(kept.missing.get(number, (0, 1)), games, strict=True):
-                pair[place] = game.record()
+                pair[place] = terms.record(game)
                 if journal is not None:
                     journal.add(pair[place] | {"game": 2 * number + place + 1})
             kept.games += 2 - len(games)
-            report.add(number, _judged(pair))
+            report.add(number, _judged(terms, pair))
             bar.update(2)
             if report.verdict is not None:
                 return
@@ -253,7 +281,9 @@ class _Kept:
         self.halves: dict[int, dict[int, dict[str, Any]]] = {}
         self.missing: dict[int, tuple[int, ...]] = {}
 
-    def take_up(self, report: MatchReport, known: list[dict[str, Any]], wanted: int) -> None:
+    def take_up(
+        self, report: MatchReport, terms: Terms, known: list[dict[str, Any]], wanted: int
+    ) -> None:
         """Put the pairs that are whole into the report, and keep the games that are not in one.
 
         A file may hold more games than are wanted; those of other pairs are reported as well.
@@ -262,7 +292,7 @@ class _Kept:
         for number in sorted({(game - 1) // 2 for game in found}):
             places = [place for place in (0, 1) if 2 * number + place + 1 in found]
             pair = {place: found[2 * number + place + 1] for place in places}
-            judged = _judged(pair)
+            judged = _judged(terms, pair)
             if len(judged) == 2:
                 report.add(number, judged)
                 self.games += 2
@@ -275,27 +305,18 @@ def _is_game(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number > 0
 
 
-def _judged(pair: Mapping[int, Mapping[str, Any]]) -> list[tuple[str | None, Mapping[str, Any]]]:
-    """Return the winner and the record of each game of a pair, by their places."""
-    return [(_winner(pair[place]), pair[place]) for place in sorted(pair)]
-
-
-def _winner(record: Mapping[str, Any]) -> str | None:
-    score, forfeit = record.get("score"), record.get("forfeit")
-    red, black = (score.get("red"), score.get("black")) if isinstance(score, dict) else (None, None)
-    if (
-        not isinstance(red, int)
-        or not isinstance(black, int)
-        or not isinstance(record.get("moves"), list)
-        or forfeit not in (None, "red", "black")
-    ):
-        raise CommandError(
-            f"--save: game {quoted(record.get('game'))} in the file has no moves and score; "
-            "name another file"
-        )
-    if forfeit is not None:
-        return "black" if forfeit == "red" else "red"
-    return "red" if red > black else "black" if black > red else None
+def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]:
+    """Return how each game of a pair has ended, by their places."""
+    results = []
+    for place in sorted(pair):
+        try:
+            results.append(terms.result(pair[place]))
+        except KulamiError:
+            raise CommandError(
+                f"--save: game {quoted(pair[place].get('game'))} in the file has no moves and "
+                "score; name another file"
+            ) from None
+    return results
 
 
 # kulami grade

@@ -14,7 +14,7 @@ from .scoring import Scoring
 from .solve import solve
 from .words import range_words
 
-__all__ = ["KulamiGame", "KulamiState", "make_game"]
+__all__ = ["KulamiGame", "KulamiState", "make_game", "state_of"]
 
 _SEATS = (RED, BLACK)
 
@@ -112,9 +112,25 @@ class KulamiState:
         """Return the KFN: nothing is hidden."""
         return self.position.kfn()
 
-    def drawn(self) -> str:
+    def for_bots(self) -> tuple[Position, dict[str, Scoring]]:
+        """Return the position, and the scoring for bots that ask for it."""
+        return self.position, {"scoring": self.game.scoring}
+
+    def move_of(self, answer: object) -> str:
+        """Return the field of an answer, which may be its name or its number.
+
+        Raises:
+            TypeError: if it is neither.
+            KulamiError: if there is no such field, or it is not legal.
+        """
+        if isinstance(answer, bool) or not isinstance(answer, (str, int)):
+            raise TypeError("no field")
+        self.position.play(answer)
+        return self.position.layout.fields[answer] if isinstance(answer, int) else answer
+
+    def drawn(self, *, ascii_only: bool = False) -> str:
         """Return the board as text."""
-        return self.position.text()
+        return self.position.text(ascii_only=ascii_only)
 
     def svg(self) -> str:
         """Return the board as SVG."""
@@ -158,6 +174,20 @@ class KulamiState:
             nodes=solution.nodes,
             seconds=solution.seconds,
         )
+
+
+def state_of(position: Position, scoring: Scoring = Scoring.LEVEL0) -> KulamiState:
+    """Return a position as a state, with what counts.
+
+    Examples:
+        >>> state = state_of(Position(Layout.parse("AAB/CCB")), Scoring.CHAINS)
+        >>> state.moves[0], state.game.scoring
+        ('a1', <Scoring.CHAINS: 'chains'>)
+    """
+    game = KulamiGame(
+        position.layout, scoring, position.first, position.marbles, position.short_end
+    )
+    return KulamiState(game, position)
 
 
 def make_game(

@@ -17,6 +17,7 @@ from ..game import NOBODY, Budget, Evaluation, MoveEvaluation
 from .board import Board
 from .position import Position
 from .searching import search
+from .turns import Turn
 from .values import Value
 
 __all__ = ["MalawiGame", "MalawiState", "make_game"]
@@ -93,7 +94,7 @@ class MalawiState:
         """Never asked: nothing is left to chance."""
         return ()
 
-    def play(self, move: str) -> MalawiState:
+    def play(self, move: Turn | str) -> MalawiState:
         """Return the state after a turn.
 
         Raises:
@@ -123,9 +124,26 @@ class MalawiState:
         """Return the MFN: nothing is hidden."""
         return self.position.mfn()
 
-    def drawn(self) -> str:
+    def for_bots(self) -> tuple[Position, dict[str, object]]:
+        """Return the position; nothing else decides what a turn is worth."""
+        return self.position, {}
+
+    def move_of(self, answer: object) -> str:
+        """Return the turn of an answer, which may be a `Turn` or its text.
+
+        Raises:
+            TypeError: if it is neither.
+            KulamiError: if it is no turn, or not legal.
+        """
+        if not isinstance(answer, (Turn, str)):
+            raise TypeError("no turn")
+        turn = answer if isinstance(answer, Turn) else Turn.parse(answer)
+        self.play(turn)
+        return str(turn)
+
+    def drawn(self, *, ascii_only: bool = False) -> str:
         """Return the board as text."""
-        return self.position.text()
+        return self.position.text(ascii_only=ascii_only)
 
     def svg(self) -> None:
         """Nothing: Malawi has no picture yet."""
