@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..core.sides import other_side
 from ..kulami.layout import Layout
 from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
@@ -70,7 +71,7 @@ class Game:
     def winner(self) -> str | None:
         """The colour that has won, None for a draw."""
         if self.forfeit is not None:
-            return "black" if self.forfeit == "red" else "red"
+            return other_side(self.forfeit)
         margin = self.margin
         return "red" if margin > 0 else "black" if margin < 0 else None
 

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
@@ -21,12 +21,11 @@ from kulami_solver.cli.arguments import (
     whole_number,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.core.budgets import available_processors
+from kulami_solver.core.budgets import workers_of
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.journal import Journal
     from kulami_solver.bots.protocol import Clock
@@ -289,12 +288,13 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             asking = ask_in_parallel(args.bot, args.seed, left, clock, workers)
         else:
             asking = ask(player, left, clock)
-        with progress_bar(len(keyed), len(answers)) as bar:
+        with ProgressLine(" positions") as line:
+            line.show(len(answers), len(keyed), "asking")
             for answer in asking:
                 answers[case_key(answer.case)] = answer
                 if journal is not None:
                     journal.add(answer.to_json())
-                bar.update()
+                line.show(len(answers), len(keyed))
     except KeyboardInterrupt:
         complete = False
     finally:
@@ -315,11 +315,12 @@ def _cases(args: argparse.Namespace) -> list[Case]:
         low, high = args.free or (10, 20)
         count = args.positions or 100
         scorings = SCORINGS if args.scoring is None else (args.scoring,)
-        with progress_bar(count, 0, "solving") as bar:
-            drawn = []
+        with ProgressLine(" positions") as line:
+            drawn: list[Case] = []
+            line.show(0, count, "solving")
             for case in draw_cases(args.seed, count, scorings, low, high):
                 drawn.append(case)
-                bar.update()
+                line.show(len(drawn), count)
             return drawn
     chosen = args.free is not None or args.scoring is not None
     cases = read_suite(args.suite, None if chosen else args.positions)
@@ -350,26 +351,3 @@ def warn_of_untold(journal: Journal) -> None:
                 "since then; name another file to have everything anew"
             ]
         )
-
-
-def workers_of(asked: int | None) -> int:
-    """As many processes as asked for, or as there are processors to use."""
-    return available_processors() if asked is None else asked
-
-
-def progress_bar(
-    total: int, done: int, what: str = "asking", unit: str = " positions"
-) -> tqdm[NoReturn]:
-    """A progress bar on stderr, from two seconds on, if a person is there to see it."""
-    from tqdm import tqdm
-
-    return tqdm(
-        total=total,
-        initial=done,
-        desc=what,
-        unit=unit,
-        delay=2,
-        leave=False,
-        disable=not output.is_terminal(sys.stderr),
-        file=sys.stderr,
-    )

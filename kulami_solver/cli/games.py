@@ -15,12 +15,13 @@ from kulami_solver.cli.bots import (
     add_clock_options,
     add_seed_option,
     clock_of,
-    progress_bar,
     taken_from_file,
     warn_of_untold,
 )
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
+from kulami_solver.core.progress import ProgressLine
+from kulami_solver.core.sides import other_side
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
@@ -212,9 +213,9 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
             kept.take_up(report, journal.known, args.games)
             warn_of_untold(journal)
         left = [number for number in range(args.games // 2) if number not in report]
-        bar = stack.enter_context(
-            progress_bar(args.games, args.games - 2 * len(left), "playing", " games")
-        )
+        line = stack.enter_context(ProgressLine(" games"))
+        played = args.games - 2 * len(left)
+        line.show(played, args.games, "playing")
         workers = min(args.workers, len(left))
         if workers > 1:
             playing = pairs_in_parallel(names, args.seed, left, terms, workers, kept.missing)
@@ -234,7 +235,8 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
                     journal.add(pair[place] | {"game": 2 * number + place + 1})
             kept.games += 2 - len(games)
             report.add(number, _judged(pair))
-            bar.update(2)
+            played += 2
+            line.show(played, args.games)
             if report.verdict is not None:
                 return
 
@@ -294,7 +296,7 @@ def _winner(record: Mapping[str, Any]) -> str | None:
             "name another file"
         )
     if forfeit is not None:
-        return "black" if forfeit == "red" else "red"
+        return other_side(forfeit)
     return "red" if red > black else "black" if black > red else None
 
 
@@ -331,9 +333,12 @@ def _graded(line: str, number: int, game: int, time: float) -> Grade:
     from kulami_solver.kulami.replay import parse_record, read_game
 
     found = read_game(parse_record(line, number, game), number, game)
-    with progress_bar(len(found.moves), 0, "solving", " moves") as bar:
+    with ProgressLine(" moves") as drawn:
+        judged: list[object] = []
+        drawn.show(0, len(found.moves), "solving")
 
-        def watch(_: object) -> None:
-            bar.update()
+        def watch(move: object) -> None:
+            judged.append(move)
+            drawn.show(len(judged), len(found.moves))
 
         return grade(found.start, found.moves, found.scoring, time=time, progress=watch)

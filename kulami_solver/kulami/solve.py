@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ..core.background import watch
+from ..core.background import run_watched
 from ..core.budgets import check_budgets
 from ..core.memory import table_size
+from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
 from .solver import Bounds, SearchStopped, Solver, checked_position
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from .probe import Database
 
 __all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "analyse", "solve"]
 
 Goal = Literal["margin", "outcome"]
-
-# What is done sooner than this shows no progress line.
-_PATIENCE: Final = 1.0
 
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
@@ -188,18 +183,14 @@ class _Job:
         self.preferred: str | None = None
         self.reached = False
         self.done = False
-        self.failure: BaseException | None = None
         self._every_move = every_move
 
     def run(self) -> None:
         try:
-            try:
-                self._run()
-                self.done = True
-            except SearchStopped:
-                self._credit(self._by_promise(), _GLIMPSE)
-        except BaseException as failure:  # handed to the thread that waits
-            self.failure = failure
+            self._run()
+            self.done = True
+        except SearchStopped:
+            self._credit(self._by_promise(), _GLIMPSE)
 
     def _run(self) -> None:
         if self._every_move:
@@ -273,14 +264,6 @@ class _Job:
         """Tell `report` how far it is now."""
         report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
 
-    def result(self, scoring: Scoring, seconds: float) -> Solution:
-        """The solution, once all is over; raises what it came to grief over."""
-        if isinstance(self.failure, KeyboardInterrupt):
-            raise SolveInterrupted(self.solution(scoring, seconds)) from None
-        if self.failure is not None:
-            raise self.failure
-        return self.solution(scoring, seconds)
-
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
         bounds = self._joined_bounds()
@@ -353,34 +336,6 @@ class _Mirrored(Bounds):
     @upper.setter
     def upper(self, value: int) -> None:
         self._move.lower = -value
-
-
-class _ProgressLine:
-    """A live line on stderr, from `_PATIENCE` seconds on."""
-
-    def __init__(self) -> None:
-        from tqdm import tqdm  # only imported where it is shown
-
-        self._bar: tqdm[NoReturn] | None = tqdm(
-            unit=" nodes",
-            unit_scale=True,
-            delay=_PATIENCE,
-            leave=False,
-            file=sys.stderr,
-            bar_format="{desc}{n_fmt}{unit}, {rate_fmt}, {elapsed}",
-        )
-
-    def __call__(self, progress: Progress) -> None:
-        if self._bar is not None:
-            self._bar.set_description(
-                f"margin {progress.lower:+d} to {progress.upper:+d}", refresh=False
-            )
-            self._bar.update(progress.nodes - self._bar.n)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
 
 
 def solve(
@@ -511,23 +466,23 @@ def solved(
             job.run()
             if callable(progress):
                 job.tell(progress, clock.monotonic() - begun)
-        except KeyboardInterrupt as interrupted:
-            job.failure = interrupted
-        if job.done or enough or job.failure is not None:
-            return job.result(scoring, clock.monotonic() - begun)
+        except KeyboardInterrupt:
+            raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
+        if job.done or enough:
+            return job.solution(scoring, clock.monotonic() - begun)
         del job  # and its table
 
     job = job_of(nodes)
     left = None if time is None else begun + time - clock.monotonic()
     report, close = _reporter(progress)
     try:
-        watch(job.run, job.solver.stop, time=left, event=stop, report=job.reporter(report))
-    except KeyboardInterrupt as interrupted:
-        job.failure = interrupted
+        run_watched(job.run, job.solver.stop, time=left, event=stop, report=job.reporter(report))
+    except KeyboardInterrupt:
+        raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
     finally:
         close()
         job.solver.close()
-    return job.result(scoring, clock.monotonic() - begun)
+    return job.solution(scoring, clock.monotonic() - begun)
 
 
 def analyse(
@@ -556,8 +511,12 @@ def _reporter(
     progress: bool | Callable[[Progress], None],
 ) -> tuple[Callable[[Progress], None] | None, Callable[[], None]]:
     if progress is True:
-        line = _ProgressLine()
-        return line, line.close
+        line = ProgressLine(" nodes", always=True)
+
+        def show(state: Progress) -> None:
+            line.show(state.nodes, None, f"margin {state.lower:+d} to {state.upper:+d}")
+
+        return show, line.close
     return (progress or None), lambda: None
 
 

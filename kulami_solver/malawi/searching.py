@@ -6,13 +6,14 @@ the game: `solve` and databases know draws.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from ..core.background import watch
+from ..core.background import run_watched
 from ..core.budgets import check_budgets
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
@@ -61,17 +62,12 @@ class _Job:
         self.value = Value(None, within=0)
         self.turns: dict[Turn, Value] = {}
         self.line: list[Turn] = []
-        self.failure: BaseException | None = None
         self._depth = depth
         self._every_turn = every_turn
 
     def run(self) -> None:
-        try:
+        with contextlib.suppress(_Stopped):
             self._run()
-        except _Stopped:
-            pass
-        except BaseException as failure:  # handed to the thread that waits
-            self.failure = failure
 
     def _run(self) -> None:
         children = {}
@@ -214,9 +210,7 @@ def search(
 
     begun = clock.monotonic()
     try:
-        watch(job.run, searched.stop, time=time, event=stop, report=report)
+        run_watched(job.run, searched.stop, time=time, event=stop, report=report)
     except KeyboardInterrupt:
         raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
-    if job.failure is not None:
-        raise job.failure
     return job.solution(clock.monotonic() - begun)
