@@ -28,15 +28,8 @@ from ..core.progress import ProgressLine
 from ..errors import KulamiError, PositionError, quoted
 from .position import Position
 from .scoring import Scoring
-from .solve import (
-    Goal,
-    Solution,
-    SolveInterrupted,
-    check_company,
-    checked_goal,
-    solve,
-    solved,
-)
+from .solution import Goal, Solution, SolveInterrupted, checked_goal
+from .solve import check_company, solve, solved
 from .solver import checked_position
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from .oracle import Oracle
 from .position import Position
 from .record_check import check_records
 from .scoring import Scoring
-from .solve import MoveValue, Solution
+from .solution import MoveValue, Solution
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets
@@ -15,14 +14,13 @@ from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
+from .solution import Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
 from .solver import Bounds, SearchStopped, Solver, checked_position
 
 if TYPE_CHECKING:
     from .probe import Database
 
 __all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "analyse", "solve"]
-
-Goal = Literal["margin", "outcome"]
 
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
@@ -38,132 +36,6 @@ _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
 # With less time than this to spend, in seconds, not a millisecond may be searched twice.
 _HURRY: Final = 0.05
-
-
-@dataclass(frozen=True)
-class MoveValue:
-    """What one legal field is worth, for the side that moves there.
-
-    Attributes:
-        field: its name.
-        lower, upper: proved bounds of the margin after best play.
-        margin: the margin, None if the bounds do not meet.
-        outcome: "win", "draw" or "loss", None if the bounds do not tell.
-    """
-
-    field: str
-    lower: int
-    upper: int
-    margin: int | None
-    outcome: str | None
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What a search found out about a position. Margins are for the side to move.
-
-    Attributes:
-        position: what was solved.
-        scoring: what counts.
-        goal: "margin", or "outcome" if win, draw or loss was enough.
-        exact: whether the goal was reached; if not, a budget ended the search. A budget that
-            ends later, while fields are valued, leaves those open alone.
-        lower, upper: proved bounds of the margin, whether exact or not.
-        margin: the margin under best play, None if the bounds do not meet.
-        outcome: "win", "draw" or "loss", None if the bounds do not tell.
-        best: a field that keeps the value; without an exact value, one that guarantees `lower`
-            if the search found one. None if the game is over.
-        line: fields of best play from here, to the end of the game if the value is exact.
-        moves: every legal field, `best` first, if they were asked for.
-        nodes: positions searched. Those of a start that was too short, a few milliseconds in the
-            thread that asked, are not among them.
-        seconds: time taken.
-        hits: positions that a database answered.
-    """
-
-    position: Position
-    scoring: Scoring
-    goal: Goal
-    exact: bool
-    lower: int
-    upper: int
-    margin: int | None
-    outcome: str | None
-    best: str | None
-    line: tuple[str, ...]
-    moves: tuple[MoveValue, ...]
-    nodes: int
-    seconds: float
-    hits: int = 0
-
-    @property
-    def source(self) -> str:
-        """Where the value comes from: "database" if nothing had to be searched, else "search"."""
-        return "database" if self.hits and not self.nodes else "search"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the solution as the command line prints it.
-
-        Examples:
-            >>> from kulami_solver import Layout, Position, solve
-            >>> answer = solve(Position(Layout.parse("AAB/CCB"))).to_json()
-            >>> answer["margin"], answer["outcome"], answer["exact"]
-            (0, 'draw', True)
-        """
-        return {
-            "kfn": self.position.kfn(),
-            "scoring": self.scoring.value,
-            "goal": self.goal,
-            "exact": self.exact,
-            "margin": self.margin,
-            "outcome": self.outcome,
-            "lower": self.lower,
-            "upper": self.upper,
-            "best": self.best,
-            "line": list(self.line),
-            "moves": [
-                {
-                    "field": move.field,
-                    "margin": move.margin,
-                    "outcome": move.outcome,
-                    "lower": move.lower,
-                    "upper": move.upper,
-                }
-                for move in self.moves
-            ],
-            "nodes": self.nodes,
-            "seconds": round(self.seconds, 6),
-            "hits": self.hits,
-            "source": self.source,
-        }
-
-
-class SolveInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended a search.
-
-    Attributes:
-        solution: what was proved of the position by then.
-        later: from `solve_many`, what was found out about the positions that follow it.
-    """
-
-    def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
-        super().__init__("interrupted")
-        self.solution: Final = solution
-        self.later: Final = later
-
-    def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
-        # Other processes send theirs, and an exception is rebuilt from its message by default.
-        return SolveInterrupted, (self.solution, self.later)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a running search is: bounds proved so far, nodes, and seconds since it began."""
-
-    lower: int
-    upper: int
-    nodes: int
-    seconds: float
 
 
 class _Job:
@@ -518,13 +390,6 @@ def _reporter(
 
         return show, line.close
     return (progress or None), lambda: None
-
-
-def checked_goal(goal: str) -> Goal:
-    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
-    if goal == "margin" or goal == "outcome":
-        return goal  # type: ignore[return-value]
-    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
 
 
 def check_company(database: Database | None, stop: threading.Event | None) -> None:

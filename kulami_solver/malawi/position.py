@@ -15,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, final
 
-from ..core.sides import other_side, parse_turn
+from ..core.sides import parse_turn
 from ..core.wording import so_many
 from ..errors import BoardError, IllegalMoveError, KulamiError, PositionError, quoted
 from .board import Board
 from .geometry import Geometry, geometry_of, members
-from .notation import MAX_STACK, Placement, read_mfn, write_mfn
+from .notation import Placement, read_mfn, write_mfn
+from .placements import refuse_impossible, refuse_off_board
 from .turns import Turn
 
 __all__ = ["Position", "View"]
@@ -68,7 +69,7 @@ class Position:
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
         side = _SIDES.index(parse_turn(placement.turn))
-        _refuse_impossible(geometry.board, placement)
+        refuse_impossible(geometry.board, placement)
         if side:
             view = geometry.rules.turned(*view)
         self._geometry = geometry
@@ -132,7 +133,7 @@ class Position:
         seen = Placement(board.columns, board.rows, own, other, beads, parse_turn(turn))
         if seen.turn == "red":
             return cls(seen)
-        _refuse_off_board(board, seen)
+        refuse_off_board(board, seen)
         rules = geometry_of(board.columns, board.rows).rules
         red, black, beads = rules.turned(own, other, beads)
         return cls(Placement(board.columns, board.rows, red, black, beads, "black"))
@@ -420,42 +421,3 @@ figure on a4
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Position, (self.placement,)
-
-
-def _refuse_off_board(board: Board, placement: Placement) -> None:
-    """Refuse figures and beads that do not lie on the squares of a board."""
-    occupied = placement.red | placement.black
-    if occupied < 0 or occupied >> board.squares or placement.red & placement.black:
-        raise PositionError("a figure is off the board, or two are on one square: count again")
-    if len(placement.beads) != board.squares:
-        raise PositionError(
-            f"beads of {len(placement.beads)} squares on a board of {board.squares}: "
-            "give a byte for each"
-        )
-    for square, beads in enumerate(placement.beads):
-        if beads and not occupied >> square & 1:
-            raise PositionError("beads lie on an empty square: put them on a figure")
-
-
-def _refuse_impossible(board: Board, placement: Placement) -> None:
-    """Refuse figures and beads that no game can bring about."""
-    _refuse_off_board(board, placement)
-    masks = {"red": placement.red, "black": placement.black}
-    totals = {}
-    for side, mask in masks.items():
-        count = mask.bit_count()
-        if count != board.columns:
-            raise PositionError(
-                f"{side} has {so_many(count, 'figure')}: each side has "
-                f"{board.columns} on a board of {board}, one for each column"
-            )
-        totals[side] = sum(placement.beads[square] for square in members(mask))
-        if totals[side] > MAX_STACK:
-            raise PositionError(f"{side} has {totals[side]} beads: a side has {MAX_STACK} at most")
-    turn = parse_turn(placement.turn)
-    waiting = other_side(turn)
-    if not totals[waiting]:
-        raise PositionError(
-            f"{waiting} has no bead and {turn} is to move, but the game was over before: "
-            f"give the turn to {waiting}"
-        )
