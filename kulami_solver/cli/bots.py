@@ -27,7 +27,7 @@ from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
     from kulami_solver.bots.check import Answer, Report
-    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.protocol import Clock
     from kulami_solver.bots.suite import Case
 
@@ -253,14 +253,14 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
     """Ask the bot; return the report and whether all positions are in it."""
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel, case_key
     from kulami_solver.bots.fingerprint import bot_fingerprint
-    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.naming import make_player
 
     clock = clock_of(args)
     player = make_player(args.bot, args.seed, isolated=True)
     keyed = {case_key(case): case for case in _cases(args)}
     answers: dict[str, Answer] = {}
-    journal = None
+    results = None
     if args.results is not None:
         asked = {
             "journal": "check",
@@ -271,9 +271,9 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             "depth": args.depth,
         }
         fingerprints = {player.name: bot_fingerprint(args.bot)}
-        journal = Journal(args.results, asked, fingerprints)
-        warn_of_untold(journal)
-        known = {str(record.get("case")): record for record in journal.known}
+        results = ResultFile(args.results, asked, fingerprints)
+        warn_of_untold(results)
+        known = {str(record.get("case")): record for record in results.known}
         for key, case in keyed.items():
             answer = Answer.from_json(case, known[key]) if key in known else None
             if answer is not None:
@@ -292,15 +292,15 @@ def _checked(args: argparse.Namespace) -> tuple[Report, bool]:
             line.show(len(answers), len(keyed), "asking")
             for answer in asking:
                 answers[case_key(answer.case)] = answer
-                if journal is not None:
-                    journal.add(answer.to_json())
+                if results is not None:
+                    results.add(answer.to_json())
                 line.show(len(answers), len(keyed))
     except KeyboardInterrupt:
         complete = False
     finally:
         player.close()
-        if journal is not None:
-            journal.close()
+        if results is not None:
+            results.close()
     found = (answers[key] for key in keyed if key in answers)
     return Report(player.name, found, kept), complete
 
@@ -341,13 +341,13 @@ def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
     return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
 
 
-def warn_of_untold(journal: Journal) -> None:
+def warn_of_untold(results: ResultFile) -> None:
     """Say so if a file does not say what the bots were whose results are taken from it."""
-    if not journal.told and journal.known:
+    if not results.told and results.known:
         output.warn(
             [
-                f"{journal.path} was begun by a version that did not note what a bot was: its "
-                f"{len(journal.known)} results are taken, whether or not the bot has changed "
+                f"{results.path} was begun by a version that did not note what a bot was: its "
+                f"{len(results.known)} results are taken, whether or not the bot has changed "
                 "since then; name another file to have everything anew"
             ]
         )

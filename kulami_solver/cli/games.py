@@ -194,7 +194,7 @@ def run_match(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
     from kulami_solver.bots.fingerprint import bot_fingerprint
-    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.match import pairs_in_parallel, play_pair
     from kulami_solver.bots.naming import make_player
 
@@ -205,13 +205,13 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
         stack.callback(one.close)
         two = make_player(args.two, args.seed + 1, isolated=True)
         stack.callback(two.close)
-        journal = None
+        results = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
             fingerprints = {name: bot_fingerprint(name) for name in names}
-            journal = stack.enter_context(Journal(args.save, header, fingerprints))
-            kept.take_up(report, journal.known, args.games)
-            warn_of_untold(journal)
+            results = stack.enter_context(ResultFile(args.save, header, fingerprints))
+            kept.take_up(report, results.known, args.games)
+            warn_of_untold(results)
         left = [number for number in range(args.games // 2) if number not in report]
         line = stack.enter_context(ProgressLine(" games"))
         played = args.games - 2 * len(left)
@@ -231,8 +231,8 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
             pair = dict(kept.halves.get(number, {}))
             for place, game in zip(kept.missing.get(number, (0, 1)), games, strict=True):
                 pair[place] = game.record()
-                if journal is not None:
-                    journal.add(pair[place] | {"game": 2 * number + place + 1})
+                if results is not None:
+                    results.add(pair[place] | {"game": 2 * number + place + 1})
             kept.games += 2 - len(games)
             report.add(number, _judged(pair))
             played += 2

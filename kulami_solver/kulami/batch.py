@@ -29,7 +29,7 @@ from ..errors import KulamiError, PositionError, quoted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
-from .solve import check_company, solve, solved
+from .solve import check_database_and_stop, solve, solved
 from .solver import checked_position
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def solve_many(
             f"positions to solve are an iterable of Positions, not {quoted(positions)}"
         ) from None
     check_budgets(threads, time, nodes, workers)
-    check_company(database, None)
+    check_database_and_stop(database, None)
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise KulamiError(f"executor is {quoted(executor)}: give a concurrent.futures.Executor")
     if workers is None:

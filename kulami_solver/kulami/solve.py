@@ -24,7 +24,7 @@ __all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "ana
 
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
-_GLIMPSE: Final = 20
+_RECALL_NODES: Final = 20
 
 # A game that can last no longer than so many plies is searched in the thread that asks, up to so
 # many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
@@ -62,7 +62,7 @@ class _Job:
             self._run()
             self.done = True
         except SearchStopped:
-            self._credit(self._by_promise(), _GLIMPSE)
+            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
 
     def _run(self) -> None:
         if self._every_move:
@@ -96,15 +96,15 @@ class _Job:
         for known in self.moves.values():
             # No field is better than the position, so the guess starts where most of them are.
             known.upper = min(known.upper, self.bounds.upper)
-        self._credit(self._by_promise()[:1])
+        self._note_proving_field(self._preferred_first()[:1])
         for field, known in self.moves.items():
             self._settle(self.position.play(field), _Mirrored(known))
 
-    def _by_promise(self) -> list[str]:
+    def _preferred_first(self) -> list[str]:
         """The legal fields, the one that the table holds for best before the others."""
         return sorted(self.position.legal_fields, key=lambda field: field != self.preferred)
 
-    def _credit(self, fields: list[str], nodes: int | None = None) -> None:
+    def _note_proving_field(self, fields: list[str], nodes: int | None = None) -> None:
         """Note of the field that gave the position its lower bound that it is worth as much.
 
         The search of the position has proved it, but has told nobody but the table. The `fields`
@@ -311,7 +311,7 @@ def solved(
     scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
     check_budgets(threads, time, nodes)
-    check_company(database, stop)
+    check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     oracle = None if database is None else database.oracle(position, scoring)
@@ -392,7 +392,7 @@ def _reporter(
     return (progress or None), lambda: None
 
 
-def check_company(database: Database | None, stop: threading.Event | None) -> None:
+def check_database_and_stop(database: Database | None, stop: threading.Event | None) -> None:
     """Refuse what is no open database, with a `DatabaseError`, or no event, with a `BudgetError`.
 
     Args:

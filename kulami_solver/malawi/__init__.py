@@ -2,7 +2,7 @@
 
 >>> from kulami_solver import malawi
 >>> position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
->>> position.turn, len(position.turns)
+>>> position.turn, len(position.legal_turns)
 ('black', 5)
 """
 

@@ -72,7 +72,7 @@ class _Job:
     def _run(self) -> None:
         children = {}
         if self._every_turn:
-            children = {turn: self.position.play(turn) for turn in self.position.turns}
+            children = {turn: self.position.play(turn) for turn in self.position.legal_turns}
             self.turns = dict.fromkeys(children, Value(None, within=0))
         for plies in range(self._depth + 1):
             self.value = self._ask(self.position, plies)
@@ -106,7 +106,7 @@ class _Job:
         """Note the turns of best play to the end."""
         while not position.is_over:
             plies = (value.plies or 0) - 1
-            for turn in position.turns:
+            for turn in position.legal_turns:
                 child = position.play(turn)
                 if value.outcome == "win":
                     found = self._answer(self.search.loses_within, child, plies)
