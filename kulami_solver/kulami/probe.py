@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..core.records import Codec, Part, alphabets
+from ..core.records import Codec, PackedRecords, alphabets
 from ..errors import KulamiError, quoted
 from ..storage.container import DatabaseError, NotInDatabaseError, OpenFile
 from .classes import Classes
@@ -94,7 +94,7 @@ class Database:
         self.bytes: Final = self._file.size
         self.header: Final = self._file.said
         self._lock = threading.Lock()
-        self._parts: dict[tuple[int, int], Part] = {}
+        self._parts: dict[tuple[int, int], PackedRecords] = {}
         self._codecs: dict[int, Codec] = {}
         try:
             header = self._file.header
@@ -496,7 +496,7 @@ class Database:
             self._codecs[ply] = codec
         return codec
 
-    def _part(self, ply: int, number: int) -> Part:
+    def _part(self, ply: int, number: int) -> PackedRecords:
         """A part, compared with its checksum when it is asked for the first time.
 
         Raises:
@@ -511,7 +511,7 @@ class Database:
                     self._parts[ply, number] = part
         return part
 
-    def _opened_part(self, ply: int, number: int) -> Part:
+    def _opened_part(self, ply: int, number: int) -> PackedRecords:
         section = self._sections[ply][number]
         raw = self._file.content(section)
         records = section["records"]
@@ -521,7 +521,7 @@ class Database:
         if self._first_key(*section["first"]) != keys[: words // blocks].tolist():
             raise self._damaged(ply, ValueError("a part that does not begin as the header says"))
         try:
-            return Part(
+            return PackedRecords(
                 self._codec(ply),
                 records,
                 keys,

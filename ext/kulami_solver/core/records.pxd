@@ -37,7 +37,7 @@ cdef enum:
 # What looking for a record comes to.
 cdef enum:
     FOUND = 1
-    ABSENT = 0
+    NOT_FOUND = 0
     DAMAGED = -1
 
 cdef struct Digits:
@@ -77,7 +77,7 @@ cdef class Codec:
     cdef bint first(self, Cursor *c) noexcept nogil
     cdef bint next(self, Cursor *c) noexcept nogil
 
-cdef class Part:
+cdef class PackedRecords:
     cdef object kept
     cdef Codec codec
     cdef const uint64_t *keys

@@ -2,6 +2,8 @@
 
 It knows no game: which digits a detail has and which bits of the frame tell how they are
 distributed is given to a `Codec`.
+
+Longer than 450 lines because what packs and what unpacks must agree bit by bit, side by side.
 """
 
 from libc.stdlib cimport calloc, free as release, malloc
@@ -497,7 +499,7 @@ cdef copy_to(uint8_t[::1] target, const uint8_t *source):
     memcpy(&target[0], source, target.shape[0])
 
 
-cdef class Part:
+cdef class PackedRecords:
     """Packed records to read: an index and bits as `Codec.pack` gives them.
 
     Args:
@@ -547,7 +549,7 @@ cdef class Part:
         return self.codec.first(c)
 
     cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
-        """Look a record up: FOUND, ABSENT or DAMAGED."""
+        """Look a record up: FOUND, NOT_FOUND or DAMAGED."""
         cdef uint64_t low = 0, high = self.blocks, middle, left
         cdef uint64_t key = frame << self.codec.detail_bits | detail
         cdef bint before
@@ -580,12 +582,12 @@ cdef class Part:
                 left = HALF - 1
         while c.frame < frame or (c.frame == frame and c.detail < detail):
             if left == 0:
-                return ABSENT
+                return NOT_FOUND
             left -= 1
             if not self.codec.next(&c):
                 return DAMAGED
         if c.frame != frame or c.detail != detail:
-            return ABSENT
+            return NOT_FOUND
         value[0] = c.value
         return FOUND
 
@@ -613,7 +615,7 @@ cdef class Part:
             ValueError: the bits are not what was written, or the arrays differ in length.
         """
         cdef Py_ssize_t i
-        cdef int value = 0, outcome = ABSENT
+        cdef int value = 0, outcome = NOT_FOUND
         if not frames.shape[0] == details.shape[0] == values.shape[0] == found.shape[0]:
             raise ValueError("arrays that differ in length")
         with nogil:
