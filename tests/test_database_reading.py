@@ -380,7 +380,9 @@ class TestCompiled:
         alone = np.array([used[0] if len(used) == 1 else 0 for used in only], np.uint16)
         codec = Codec(digits, 8, 0, 5, lengths, alone)
         keys, offsets, halves, bits = codec.pack(frames, starts, details, values)
-        assert np.array_equal(PackedRecords(codec, count, keys, offsets, halves, bits).unpack()[3], values)
+        assert np.array_equal(
+            PackedRecords(codec, count, keys, offsets, halves, bits).unpack()[3], values
+        )
         for by in (1, -1, 8):
             wrong = halves.copy()
             wrong[0] = int(halves[0]) + by

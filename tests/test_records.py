@@ -1,4 +1,4 @@
-"""Packed records: whatever was packed is read again, by `PackedRecords` and by a reader in plain Python.
+"""Packed records: what was packed is read again, by `PackedRecords` and a plain Python reader.
 
 The records are made up, with as much of the degenerate among them as fits: digits with one symbol
 or with none, first records of blocks (whose digits the key tells, not the codes) with digits that

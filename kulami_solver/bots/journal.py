@@ -17,16 +17,16 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
 from .fingerprint import changes
 
 __all__ = ["Journal", "ResultFile"]
 
 
-class ResultFile:
+class ResultFile(Closing):
     """Results so far, and more of them.
 
     Args:
@@ -150,17 +150,6 @@ class ResultFile:
             if self._file.seekable():
                 os.fsync(self._file.fileno())
             self._file.close()
-
-    def __enter__(self) -> ResultFile:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _shown(value: object) -> str:

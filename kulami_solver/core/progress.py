@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, NoReturn
+
+from .closing import Closing
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -18,7 +19,7 @@ DRAWN_AFTER: Final = 2.0
 _WRITTEN_OUT: Final = 100_000
 
 
-class ProgressLine:
+class ProgressLine(Closing):
     """A line that is drawn from two seconds on and goes when it is closed.
 
     It is drawn about ten times a second at most, however often it is told how far something is.
@@ -83,17 +84,6 @@ class ProgressLine:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-    def __enter__(self) -> ProgressLine:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _is_terminal() -> bool:
