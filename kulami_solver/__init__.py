@@ -22,6 +22,7 @@ except ImportError as error:
     ) from error
 
 from . import former_names
+from .core.lazy import imported_when_used
 from .core.version import __version__
 from .errors import (
     BudgetError,
@@ -89,14 +90,8 @@ _HOMES = {
 
 
 if not TYPE_CHECKING:  # which would take any name for one of the package's
-
-    def __getattr__(name: str) -> object:
-        """Import databases, and NumPy with them, only where they are used."""
-        if name in _HOMES:
-            from importlib import import_module
-
-            return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Databases, and NumPy with them.
+    __getattr__ = imported_when_used(__name__, _HOMES)
 
 
 former_names.install()

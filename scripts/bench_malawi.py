@@ -68,7 +68,7 @@ def probes(database: malawi.Database) -> float:
         if position.is_over or draw.random() < 0.02:
             position = malawi.Position.start(database.board)
         else:
-            position = position.play(draw.choice(position.turns))
+            position = position.play(draw.choice(position.legal_turns))
     begun = time.perf_counter()
     for position in positions:
         assert position in database

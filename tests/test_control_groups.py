@@ -9,17 +9,16 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import kulami_solver as ks
-from kulami_solver.cli import bots
 from kulami_solver.core import budgets, memory
 from kulami_solver.core.budgets import available_processors, workers_of
 from kulami_solver.core.control_groups import memory_left, processor_quota
 from kulami_solver.core.memory import available_memory, default_table_size, table_size
-from kulami_solver.kulami import batch
 
 MIB = 1 << 20
 NO_LIMIT = "9223372036854771712\n"  # as version 1 says it
@@ -162,10 +161,11 @@ def test_processors_are_those_bound_to_and_paid_for(
     monkeypatch.setattr(budgets, "processor_quota", lambda: quota)
     assert available_processors() == expected
     assert workers_of(None) == min(expected, 256)
-    assert bots.workers_of(None) == expected
-    assert bots.workers_of(7) == workers_of(7) == 7
-    assert batch._workers_of(None, 1) == expected
-    assert batch._workers_of(None, 2) == max(1, expected // 2)
+    assert workers_of(7) == 7
+    assert workers_of(None, threads=2) == min(max(1, expected // 2), 256)
+    with ThreadPoolExecutor(3) as executor:
+        assert workers_of(None, executor=executor, threads=2) == 3
+    assert workers_of(None, executor=Executor()) == min(expected, 256)
 
 
 def test_without_affinity_all_processors_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,7 @@ def of_malawi(folder: Path, board: malawi.Board) -> Sound:
     asked = [start]
     for position in asked[:200]:
         if not position.is_over:
-            asked += [position.play(turn) for turn in position.turns]
+            asked += [position.play(turn) for turn in position.legal_turns]
     asked = asked[:3000]
     with malawi.open_database(path) as database:
         truth = [database.get(position) for position in asked]

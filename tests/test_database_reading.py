@@ -24,7 +24,7 @@ import kulami_solver as ks
 from kulami_solver import malawi
 from kulami_solver.core.certificate import first_wrong
 from kulami_solver.core.dense import Reached
-from kulami_solver.core.records import Codec, Part, alphabets, code_lengths, count_symbols
+from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
 from kulami_solver.core.retrograde import Expansion, Layer
 from kulami_solver.kulami.probe import ABSENT
 from kulami_solver.kulami.shape import Shape
@@ -424,11 +424,11 @@ class TestCompiled:
         codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
         halves, offsets = np.zeros(1, np.uint16), np.zeros(1, np.uint32)
         arguments: list[Any] = [codec, 1, words, offsets, halves, octets]
-        made: Any = Part
+        made: Any = PackedRecords
         for place in (0, 2, 3, 4, 5):
             with pytest.raises(TypeError):
                 made(*[None if i == place else given for i, given in enumerate(arguments)])
-        part = Part(*arguments)
+        part = PackedRecords(*arguments)
         for place in range(4):
             given: list[Any] = [words, words, np.zeros(1, np.int16), np.zeros(1, np.uint8)]
             given[place] = None
@@ -450,7 +450,7 @@ class TestCompiled:
         codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
         sizes = ((1, np.uint64), (1, np.uint32), (1, np.uint16), (16, np.uint8))
         index: list[Any] = [np.zeros(size, kind) for size, kind in sizes]
-        part = Part(*[codec, 1, *index])
+        part = PackedRecords(*[codec, 1, *index])
         for place in range(4):
             given: list[Any] = [
                 np.zeros(9, kind) for kind in (np.uint64, np.uint64, np.int16, np.uint8)
@@ -480,12 +480,14 @@ class TestCompiled:
         alone = np.array([used[0] if len(used) == 1 else 0 for used in only], np.uint16)
         codec = Codec(digits, 8, 0, 5, lengths, alone)
         keys, offsets, halves, bits = codec.pack(frames, starts, details, values)
-        assert np.array_equal(Part(codec, count, keys, offsets, halves, bits).unpack()[3], values)
+        assert np.array_equal(
+            PackedRecords(codec, count, keys, offsets, halves, bits).unpack()[3], values
+        )
         for by in (1, -1, 8):
             wrong = halves.copy()
             wrong[0] = int(halves[0]) + by
             with pytest.raises(ValueError, match="a damaged block"):
-                Part(codec, count, keys, offsets, wrong, bits).unpack()
+                PackedRecords(codec, count, keys, offsets, wrong, bits).unpack()
 
     @pytest.mark.parametrize(
         "digits",

@@ -66,13 +66,13 @@ def test_the_start_that_was_too_short_is_not_counted(monkeypatch: pytest.MonkeyP
     whole = ks.solve(position, memory="1M")
     monkeypatch.setattr(solving, "_AT_ONCE", whole.nodes // 2)
     watched = []
-    watch = solving.watch
+    run_watched = solving.run_watched
 
     def watch_too(*arguments: Any, **named: Any) -> None:
         watched.append(arguments)
-        watch(*arguments, **named)
+        run_watched(*arguments, **named)
 
-    monkeypatch.setattr(solving, "watch", watch_too)
+    monkeypatch.setattr(solving, "run_watched", watch_too)
     again = ks.solve(position, memory="1M")
     assert watched
     assert again.to_json() | {"seconds": 0} == whole.to_json() | {"seconds": 0}

@@ -204,7 +204,7 @@ def test_a_small_board_is_solved_from_its_ends() -> None:
 def test_a_board_that_does_not_fit_is_searched_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(solving, "PATIENCE", 0.2)
+    monkeypatch.setattr(solving, "SEARCH_SECONDS", 0.2)
     ran = good("malawi", "solve", "--board", "3x5", "--memory", "64K", "--json")
     assert ran.answer["method"] == "search"
     assert ran.err.startswith("kulami: note: ")

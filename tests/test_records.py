@@ -1,4 +1,4 @@
-"""Packed records: whatever was packed is read again, by `Part` and by a reader in plain Python.
+"""Packed records: what was packed is read again, by `PackedRecords` and a plain Python reader.
 
 The records are made up, with as much of the degenerate among them as fits: digits with one symbol
 or with none, first records of blocks (whose digits the key tells, not the codes) with digits that
@@ -20,7 +20,7 @@ import tiny_reader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kulami_solver.core.records import Codec, Part, alphabets, code_lengths, count_symbols
+from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
 
 BLOCK = 64
 SIZES = [1, 2, 31, 32, 33, 34, 63, 64, 65, 66, 95, 96, 97, 127, 128, 129, 160, 161, 300]
@@ -104,7 +104,7 @@ def arrays_of(records: list[Record]) -> tuple[Any, Any, Any, Any]:
     )
 
 
-def unpacked(part: Part) -> list[Record]:
+def unpacked(part: PackedRecords) -> list[Record]:
     """All records of a part, read from the first to the last."""
     frames, starts, details, values = part.unpack()
     assert starts[0] == 0
@@ -146,7 +146,7 @@ def assert_read(ply: Ply) -> None:
     codec = ply.codec
     for records in ply.parts:
         content = codec.pack(*arrays_of(records))
-        part = Part(codec, len(records), *content)
+        part = PackedRecords(codec, len(records), *content)
         assert unpacked(part) == records
         raw = b"".join(array.tobytes() for array in content)
         assert read_plainly(ply, raw, records) == records

@@ -17,16 +17,16 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
 from .fingerprint import changes
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "ResultFile"]
 
 
-class Journal:
+class ResultFile(Closing):
     """Results so far, and more of them.
 
     Args:
@@ -47,10 +47,10 @@ class Journal:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     for number in (1, 2):
-        ...         with Journal(Path(folder, "j.jsonl"), {"journal": "test"}) as journal:
-        ...             journal.add({"result": number})
-        ...     with Journal(Path(folder, "j.jsonl"), {"journal": "test"}) as journal:
-        ...         journal.known
+        ...         with ResultFile(Path(folder, "j.jsonl"), {"journal": "test"}) as results:
+        ...             results.add({"result": number})
+        ...     with ResultFile(Path(folder, "j.jsonl"), {"journal": "test"}) as results:
+        ...         results.known
         [{'result': 1}, {'result': 2}]
     """
 
@@ -151,17 +151,10 @@ class Journal:
                 os.fsync(self._file.fileno())
             self._file.close()
 
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 def _shown(value: object) -> str:
     return quoted(value) if isinstance(value, str) else json.dumps(value)
+
+
+Journal = ResultFile
+"""The name `ResultFile` had before; the first line of such a file still says "journal"."""

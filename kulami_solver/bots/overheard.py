@@ -55,7 +55,7 @@ SHOWN: Final = 30
 _KEPT: Final = 10_000  # lines of one move
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _STEP: Final = 0.02  # seconds without another line after which no more are waited for
-_PATIENCE: Final = 0.3  # seconds for the first line to come from a program that has failed
+_FIRST_LINE: Final = 0.3  # seconds for the first line to come from a program that has failed
 _OWN: Final = ("kulami_solver.bots.protocol", "kulami_solver.bots.naming", "importlib")
 
 _log = logging.getLogger("kulami_solver.bots")
@@ -275,7 +275,7 @@ class OverheardEngine(Engine):
         Nobody waits long, and next to nothing for a program that has said nothing before.
         """
         if self._failed:
-            deadline = time.monotonic() + (_STEP if self._silent else _PATIENCE)
+            deadline = time.monotonic() + (_STEP if self._silent else _FIRST_LINE)
             while time.monotonic() < deadline:
                 heard = len(self._complaints)
                 time.sleep(_STEP)

@@ -12,20 +12,20 @@ from typing import Any, TypeVar
 
 from .protocol import BotCrashed
 
-__all__ = ["Workers", "deaf_children", "workers_at"]
+__all__ = ["Workers", "interrupts_blocked", "workers_at"]
 
 Result = TypeVar("Result")
 
 
 @contextmanager
-def deaf_children() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
     """Processes started in here never hear Ctrl-C, not even while Python starts up in them.
 
     The signal is blocked, which they inherit, and not ignored: one that comes meanwhile reaches
     this process when the block ends.
 
     Examples:
-        >>> with deaf_children():
+        >>> with interrupts_blocked():
         ...     pass
     """
     if not hasattr(signal, "pthread_sigmask"):
@@ -46,7 +46,7 @@ class Workers:
 
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a process do the work, which as its arguments and result can be pickled."""
-        with deaf_children():  # a process may be started for it
+        with interrupts_blocked():  # a process may be started for it
             return self._executor.submit(work, *arguments)
 
 

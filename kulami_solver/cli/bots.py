@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
@@ -21,15 +21,14 @@ from kulami_solver.cli.arguments import (
     whole_number,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.core.budgets import available_processors
+from kulami_solver.core.budgets import workers_of
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.check import Answer, Report
-    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.protocol import Clock, Player
     from kulami_solver.bots.suite import Case
 
@@ -291,13 +290,13 @@ def _checked(
     """Ask the bot; return the report and whether all positions are in it."""
     from kulami_solver.bots.case import case_key
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel
-    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.journal import ResultFile
 
     clock = clock_of(args)
     player = make(args.bot, args.seed, True)
     keyed = {case_key(case): case for case in cases()}
     answers: dict[str, Answer] = {}
-    journal = None
+    results = None
     if args.results is not None:
         asked = {
             "journal": "check",
@@ -308,9 +307,9 @@ def _checked(
             "depth": args.depth,
         }
         fingerprints = {player.name: fingerprint(args.bot)}
-        journal = Journal(args.results, asked, fingerprints)
-        warn_of_untold(journal)
-        known = {str(record.get("case")): record for record in journal.known}
+        results = ResultFile(args.results, asked, fingerprints)
+        warn_of_untold(results)
+        known = {str(record.get("case")): record for record in results.known}
         for key, case in keyed.items():
             answer = Answer.from_json(case, known[key]) if key in known else None
             if answer is not None:
@@ -325,18 +324,19 @@ def _checked(
             asking = ask_in_parallel(args.bot, args.seed, left, clock, workers, make)
         else:
             asking = ask(player, left, clock)
-        with progress_bar(len(keyed), len(answers)) as bar:
+        with ProgressLine(" positions") as line:
+            line.show(len(answers), len(keyed), "asking")
             for answer in asking:
                 answers[case_key(answer.case)] = answer
-                if journal is not None:
-                    journal.add(answer.to_json())
-                bar.update()
+                if results is not None:
+                    results.add(answer.to_json())
+                line.show(len(answers), len(keyed))
     except KeyboardInterrupt:
         complete = False
     finally:
         player.close()
-        if journal is not None:
-            journal.close()
+        if results is not None:
+            results.close()
     found = (answers[key] for key in keyed if key in answers)
     return Report(player.name, found, kept, kind), complete
 
@@ -351,11 +351,12 @@ def _cases(args: argparse.Namespace) -> list[Case]:
         low, high = args.free or (10, 20)
         count = args.positions or 100
         scorings = SCORINGS if args.scoring is None else (args.scoring,)
-        with progress_bar(count, 0, "solving") as bar:
-            drawn = []
+        with ProgressLine(" positions") as line:
+            drawn: list[Case] = []
+            line.show(0, count, "solving")
             for case in draw_cases(args.seed, count, scorings, low, high):
                 drawn.append(case)
-                bar.update()
+                line.show(len(drawn), count)
             return drawn
     chosen = args.free is not None or args.scoring is not None
     cases = read_suite(args.suite, None if chosen else args.positions)
@@ -376,36 +377,13 @@ def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
     return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
 
 
-def warn_of_untold(journal: Journal) -> None:
+def warn_of_untold(results: ResultFile) -> None:
     """Say so if a file does not say what the bots were whose results are taken from it."""
-    if not journal.told and journal.known:
+    if not results.told and results.known:
         output.warn(
             [
-                f"{journal.path} was begun by a version that did not note what a bot was: its "
-                f"{len(journal.known)} results are taken, whether or not the bot has changed "
+                f"{results.path} was begun by a version that did not note what a bot was: its "
+                f"{len(results.known)} results are taken, whether or not the bot has changed "
                 "since then; name another file to have everything anew"
             ]
         )
-
-
-def workers_of(asked: int | None) -> int:
-    """As many processes as asked for, or as there are processors to use."""
-    return available_processors() if asked is None else asked
-
-
-def progress_bar(
-    total: int, done: int, what: str = "asking", unit: str = " positions"
-) -> tqdm[NoReturn]:
-    """A progress bar on stderr, from two seconds on, if a person is there to see it."""
-    from tqdm import tqdm
-
-    return tqdm(
-        total=total,
-        initial=done,
-        desc=what,
-        unit=unit,
-        delay=2,
-        leave=False,
-        disable=not output.is_terminal(sys.stderr),
-        file=sys.stderr,
-    )

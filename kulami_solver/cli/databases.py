@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +18,14 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.solving import report
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from kulami_solver.kulami.building import Progress
     from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
 
-
-#: What is done sooner than this shows no progress bar.
-PATIENCE = 2.0
 
 BUILD_DETAILS = """\
 Before it starts, a build says no if memory or disk will not do by its estimate
@@ -130,35 +125,6 @@ def add_build_options(
     parser.add_argument("--force", action="store_true", help=force)
 
 
-class Bar:
-    """A progress bar on stderr, if a person sees it and it takes long enough."""
-
-    def __init__(self, unit: str) -> None:
-        self._bar: tqdm[Any] | None = None
-        self._unit = unit
-
-    def show(self, done: int, total: int | None, said: str = "") -> None:
-        """Draw how far it is; total is None where nobody knows."""
-        if not output.is_terminal(sys.stderr):
-            return
-        if self._bar is None:
-            from tqdm import tqdm
-
-            self._bar = tqdm(
-                unit=self._unit, unit_scale=True, delay=PATIENCE, leave=False, file=sys.stderr
-            )
-        if self._bar.total != total or done < self._bar.n:
-            self._bar.total, self._bar.n = total, 0
-        if said:
-            self._bar.set_description_str(said, refresh=False)
-        self._bar.update(done - self._bar.n)
-
-    def close(self) -> None:
-        """Remove it."""
-        if self._bar is not None:
-            self._bar.close()
-
-
 def opened(path: str) -> Database:
     """The database of that name."""
     from kulami_solver.kulami.probe import open_database
@@ -173,10 +139,10 @@ def run_build(args: argparse.Namespace) -> int:
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")
     (root,) = positions(args)
-    bar = Bar(" positions")
+    line = ProgressLine(" positions")
 
     def progress(state: Progress) -> None:
-        bar.show(state.done, state.total, f"ply {state.ply}: {state.step}")
+        line.show(state.done, state.total, f"ply {state.ply}: {state.step}")
 
     try:
         built = build(
@@ -192,7 +158,7 @@ def run_build(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return work_is_kept(args)
     finally:
-        bar.close()
+        line.close()
     if args.json:
         output.json_line(
             {
@@ -329,18 +295,18 @@ def run_verify(args: argparse.Namespace) -> int:
 def report_check(
     args: argparse.Namespace, check: Callable[[Callable[[int, int], None]], Verified]
 ) -> int:
-    """Check a database of any game, with a progress bar, and say what was found."""
+    """Check a database of any game, with a progress line, and say what was found."""
     from kulami_solver.storage.container import DatabaseError
 
-    bar = Bar(" positions")
+    line = ProgressLine(" positions")
     try:
-        result = check(bar.show)
+        result = check(line.show)
         problems = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
     except DatabaseError as error:
         problems, counts = [str(error)], [0, 0, 0]
     finally:
-        bar.close()
+        line.close()
     if args.json:
         output.json_line(
             {
@@ -366,12 +332,12 @@ def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table."""
     from kulami_solver.kulami.export import export
 
-    bar = Bar(" positions")
+    line = ProgressLine(" positions")
     try:
         with opened(args.database) as database:
-            rows = export(database, args.table, progress=bar.show)
+            rows = export(database, args.table, progress=line.show)
     finally:
-        bar.close()
+        line.close()
     if args.json:
         output.json_line({"file": args.table, "rows": rows})
     else:

@@ -22,12 +22,12 @@ from kulami_solver.cli.bots import (
     add_clock_options,
     add_seed_option,
     clock_of,
-    progress_bar,
     taken_from_file,
     warn_of_untold,
 )
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> 
 
 def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
-    from kulami_solver.bots.journal import Journal
+    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.match import pairs_in_parallel, play_pair
 
     names = (args.one, args.two)
@@ -232,17 +232,17 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
         stack.callback(one.close)
         two = terms.player(args.two, args.seed + 1)
         stack.callback(two.close)
-        journal = None
+        results = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
             fingerprints = {name: terms.fingerprint(name) for name in names}
-            journal = stack.enter_context(Journal(args.save, header, fingerprints))
-            kept.take_up(report, terms, journal.known, args.games)
-            warn_of_untold(journal)
+            results = stack.enter_context(ResultFile(args.save, header, fingerprints))
+            kept.take_up(report, terms, results.known, args.games)
+            warn_of_untold(results)
         left = [number for number in range(args.games // 2) if number not in report]
-        bar = stack.enter_context(
-            progress_bar(args.games, args.games - 2 * len(left), "playing", " games")
-        )
+        line = stack.enter_context(ProgressLine(" games"))
+        played = args.games - 2 * len(left)
+        line.show(played, args.games, "playing")
         workers = min(args.workers, len(left))
         if workers > 1:
             playing = pairs_in_parallel(names, args.seed, left, terms, workers, kept.missing)
@@ -258,11 +258,12 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
             pair = dict(kept.halves.get(number, {}))
             for place, game in zip(kept.missing.get(number, (0, 1)), games, strict=True):
                 pair[place] = terms.record(game)
-                if journal is not None:
-                    journal.add(pair[place] | {"game": 2 * number + place + 1})
+                if results is not None:
+                    results.add(pair[place] | {"game": 2 * number + place + 1})
             kept.games += 2 - len(games)
             report.add(number, _judged(terms, pair))
-            bar.update(2)
+            played += 2
+            line.show(played, args.games)
             if report.verdict is not None:
                 return
 
@@ -352,9 +353,12 @@ def _graded(line: str, number: int, game: int, time: float) -> Grade:
     from kulami_solver.kulami.replay import parse_record, read_game
 
     found = read_game(parse_record(line, number, game), number, game)
-    with progress_bar(len(found.moves), 0, "solving", " moves") as bar:
+    with ProgressLine(" moves") as drawn:
+        judged: list[object] = []
+        drawn.show(0, len(found.moves), "solving")
 
-        def watch(_: object) -> None:
-            bar.update()
+        def watch(move: object) -> None:
+            judged.append(move)
+            drawn.show(len(judged), len(found.moves))
 
         return grade(found.start, found.moves, found.scoring, time=time, progress=watch)

@@ -34,7 +34,7 @@ _TEXT_FILES = (
 
 #: How long a pipe may keep what is read from it waiting before there is something else to do, in
 #: seconds.
-_PATIENCE = 0.01
+_PIPE_WAIT = 0.01
 
 
 def add_position_options(parser: Parser) -> None:
@@ -155,7 +155,7 @@ def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
         CommandError: as for `positions`.
     """
     _refuse_contradictions(args)
-    return _noticed(_from_file(args, patience=_PATIENCE))
+    return _noticed(_from_file(args, wait=_PIPE_WAIT))
 
 
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
@@ -211,11 +211,9 @@ def _from_options(args: argparse.Namespace) -> Position:
     return position
 
 
-def _from_file(
-    args: argparse.Namespace, patience: float | None = None
-) -> Iterator[Position | None]:
+def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[Position | None]:
     number = 0
-    for line in arriving_lines("--input", args.input, LINE_LIMIT, patience):
+    for line in arriving_lines("--input", args.input, LINE_LIMIT, wait):
         if line is None:
             yield None
             continue
@@ -250,18 +248,16 @@ def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
         yield line
 
 
-def arriving_lines(
-    option: str, path: str, limit: int, patience: float | None
-) -> Iterator[str | None]:
-    """`text_lines`, but None for each `patience` seconds in which no line has arrived."""
+def arriving_lines(option: str, path: str, limit: int, wait: float | None) -> Iterator[str | None]:
+    """`text_lines`, but None for each `wait` seconds in which no line has arrived."""
     try:
         if path != "-":
             with open(path, "rb") as file:
-                yield from _decoded(path, _raw_lines(file, limit, patience), limit)
+                yield from _decoded(path, _raw_lines(file, limit, wait), limit)
         elif sys.stdin is None:
             raise CommandError(f"{option}: standard input is closed; name a file")
         else:
-            lines = _raw_lines(sys.stdin.buffer, limit, patience)
+            lines = _raw_lines(sys.stdin.buffer, limit, wait)
             yield from _decoded(named(path), lines, limit)
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
@@ -270,9 +266,9 @@ def arriving_lines(
         ) from None
 
 
-def _raw_lines(file: BinaryIO, limit: int, patience: float | None) -> Iterator[bytes | None]:
+def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes | None]:
     """The lines of a file not read from yet; of longer ones the first `limit` + 1 bytes."""
-    descriptor = None if patience is None else _pipe(file)
+    descriptor = None if wait is None else _pipe(file)
     if descriptor is None:
         while line := file.readline(limit + 1):
             yield line
@@ -280,7 +276,7 @@ def _raw_lines(file: BinaryIO, limit: int, patience: float | None) -> Iterator[b
     # Past the file's own buffer: what lies there, nobody can wait for.
     rest = b""
     while True:
-        if not select.select([descriptor], [], [], patience)[0]:
+        if not select.select([descriptor], [], [], wait)[0]:
             yield None
             continue
         arrived = os.read(descriptor, 1 << 16)

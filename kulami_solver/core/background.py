@@ -1,4 +1,4 @@
-"""Searches in a thread of their own, watched by the one that waits for their answer."""
+"""Work in a thread of its own, with budgets and Ctrl-C, watched by the one that waits for it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time as clock
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["watch"]
+__all__ = ["run_watched"]
 
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
 
 
-def watch(
+def run_watched(
     work: Callable[[], None],
     stop: Callable[[], None],
     *,
@@ -23,24 +23,39 @@ def watch(
 ) -> None:
     """Do some work in a thread, and end it when its time is up or Ctrl-C is pressed.
 
+    However this returns or raises, the work has come to its end.
+
     Args:
-        work: what is to be done; it raises nothing.
+        work: what is to be done.
         stop: makes the work come to an end soon, also if it has not begun.
         time: seconds after which it is stopped.
         event: stops it likewise once another thread has set it.
         report: called about every 50 ms with the seconds passed.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C, once the work has come to its end.
+        KeyboardInterrupt: Ctrl-C.
+        What `work` or `report` raises.
 
     Examples:
         >>> done = []
-        >>> watch(lambda: done.append("work"), lambda: None)
+        >>> run_watched(lambda: done.append("work"), lambda: None)
         >>> done
         ['work']
+        >>> run_watched(lambda: int("x"), lambda: None)
+        Traceback (most recent call last):
+        ...
+        ValueError: invalid literal for int() with base 10: 'x'
     """
+    failures: list[BaseException] = []
+
+    def handed_over() -> None:
+        try:
+            work()
+        except BaseException as failure:  # raised again in the thread that waits
+            failures.append(failure)
+
     begun = clock.monotonic()
-    worker = threading.Thread(target=work, name="kulami-solve", daemon=True)
+    worker = threading.Thread(target=handed_over, name="kulami-solve", daemon=True)
     if event is not None and event.is_set():
         stop()
     worker.start()
@@ -59,3 +74,5 @@ def watch(
     finally:
         stop()
         worker.join()
+    if failures:
+        raise failures.pop()

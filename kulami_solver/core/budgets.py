@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ..errors import BudgetError, quoted
 from .control_groups import processor_quota
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["available_processors", "check_budgets", "workers_of"]
 
@@ -64,11 +67,14 @@ def available_processors() -> int:
     return bound if quota is None else min(bound, max(1, math.ceil(quota)))
 
 
-def workers_of(threads: int | None) -> int:
-    """Return how many threads a build or a verification works with.
+def workers_of(asked: int | None, *, executor: Executor | None = None, threads: int = 1) -> int:
+    """Return how many workers, threads or processes, do a piece of work side by side.
 
     Args:
-        threads: 1 to 256; None for one for each processor that `available_processors` counts.
+        asked: 1 to 256; None for as many as `executor` says it has, else for as many as keep the
+            processors busy that `available_processors` counts, but no more than 256.
+        executor: what runs the work, if it is an executor of the caller.
+        threads: how many threads each of the workers has of its own.
 
     Raises:
         BudgetError: if the number makes no sense.
@@ -81,12 +87,13 @@ def workers_of(threads: int | None) -> int:
         ...
         kulami_solver.errors.BudgetError: threads is a float: give 1 to 256
     """
-    if threads is None:
-        return min(available_processors(), _MOST_THREADS)
-    if (
-        not isinstance(threads, int)
-        or isinstance(threads, bool)
-        or not 1 <= threads <= _MOST_THREADS
-    ):
-        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
-    return threads
+    if asked is None:
+        # The interface does not tell, but Python's own executors keep it under this name, and
+        # others have followed them.
+        known = getattr(executor, "_max_workers", None)
+        if isinstance(known, int) and known > 0:
+            return known
+        return min(max(1, available_processors() // threads), _MOST_THREADS)
+    if not isinstance(asked, int) or isinstance(asked, bool) or not 1 <= asked <= _MOST_THREADS:
+        raise BudgetError(f"threads is {quoted(asked)}: give 1 to {_MOST_THREADS}")
+    return asked

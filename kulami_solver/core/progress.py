@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, NoReturn
+
+from .closing import Closing
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["PATIENCE", "ProgressLine"]
+__all__ = ["DRAWN_AFTER", "ProgressLine"]
 
-PATIENCE: Final = 2.0
+DRAWN_AFTER: Final = 2.0
 """Seconds after which something lasts long enough for a progress line."""
 
+# Larger counts are written like 1.25M.
+_WRITTEN_OUT: Final = 100_000
 
-class ProgressLine:
+
+class ProgressLine(Closing):
     """A line that is drawn from two seconds on and goes when it is closed.
+
+    It is drawn about ten times a second at most, however often it is told how far something is.
 
     Args:
         unit: of what is counted, with a blank before it.
@@ -25,62 +31,59 @@ class ProgressLine:
     Examples:
         >>> with ProgressLine(" positions") as line:
         ...     for number in range(3):
-        ...         line.show(number + 1, 3)
+        ...         line.show(number + 1, 3, "solving")
     """
 
     def __init__(self, unit: str, *, always: bool = False) -> None:
         self._bar: tqdm[NoReturn] | None = None
-        self._unit = unit
-        self._drawn: Final = always or _is_terminal()
+        self._unit: Final = unit
+        self._wanted = always or _is_terminal()
+        self._on_screen = False
 
     def show(self, done: int, total: int | None = None, said: str = "") -> None:
-        """Say how far it is, not more often than a person can read.
+        """Say how far it is.
 
         Args:
-            done: how much is done.
+            done: how much is done. The rate is that of what is done after the first call; less than
+                before means that another step has begun.
             total: of how much; None where nobody knows.
             said: what is being done, in words.
         """
-        if not self._drawn:
+        if not self._wanted:
             return
         if self._bar is None:
             from tqdm import tqdm  # only imported where it is shown
 
             self._bar = tqdm(
                 unit=self._unit,
-                unit_scale=True,
-                delay=PATIENCE,
+                delay=DRAWN_AFTER,
+                miniters=0,  # new words are drawn as well where nothing more is done
                 leave=False,
                 file=sys.stderr,
                 initial=done,
                 total=total,
             )
-        if self._bar.total != total or done < self._bar.n:
-            self._bar.total, self._bar.n = total, 0
+        if done < self._bar.n:
+            self._bar.initial = self._bar.n = self._bar.last_print_n = 0
+        self._bar.total = total
+        self._bar.unit_scale = max(done, total or 0) >= _WRITTEN_OUT
         if said:
             self._bar.set_description_str(said, refresh=False)
-        self._bar.update(done - self._bar.n)
+        if self._bar.update(done - self._bar.n):
+            self._on_screen = True
 
     def hide(self) -> None:
         """Make room on the terminal for something else; the next `show` draws it again."""
-        if self._bar is not None:
+        if self._bar is not None and self._on_screen:
             self._bar.clear()
+            self._on_screen = False
 
     def close(self) -> None:
-        """Remove it."""
+        """Remove it for good."""
+        self._wanted = False
         if self._bar is not None:
             self._bar.close()
-
-    def __enter__(self) -> ProgressLine:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+            self._bar = None
 
 
 def _is_terminal() -> bool:

@@ -32,7 +32,7 @@ class Codec:
     ) -> None: ...
     def pack(self, frames: Any, starts: Any, details: Any, values: Any) -> tuple[Any, ...]: ...
 
-class Part:
+class PackedRecords:
     """Packed records to read."""
 
     def __init__(

@@ -16,34 +16,24 @@ import contextlib
 import itertools
 import os
 import secrets
-import sys
 import tempfile
 import threading
-import time as clock
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..core.budgets import available_processors, check_budgets
+from ..core.budgets import check_budgets, workers_of
 from ..core.memory import parse_memory, table_size
+from ..core.progress import ProgressLine
 from ..errors import KulamiError, PositionError, quoted
 from .position import Position
 from .scoring import Scoring
-from .solve import (
-    Goal,
-    Solution,
-    SolveInterrupted,
-    check_company,
-    checked_goal,
-    solve,
-    solved,
-)
+from .solution import Goal, Solution, SolveInterrupted, checked_goal
+from .solve import check_database_and_stop, solve, solved
 from .solver import checked_position
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
-
-    from tqdm import tqdm
 
     from .probe import Database
 
@@ -60,9 +50,8 @@ _TASK: Final = 0.01
 _TOGETHER: Final = _AHEAD // 2
 _SAMPLE: Final = 64
 
-# How often the progress line is drawn, in seconds, and what is done sooner shows none.
+# How often the progress line is drawn while nothing else happens, in seconds.
 _TICK: Final = 0.1
-_PATIENCE: Final = 1.0
 
 # How long after Ctrl-C to wait for what the running searches have proved, in seconds. Those in
 # this process take a twentieth of it; those in others may not have heard of it.
@@ -141,11 +130,11 @@ def solve_many(
             f"positions to solve are an iterable of Positions, not {quoted(positions)}"
         ) from None
     check_budgets(threads, time, nodes, workers)
-    check_company(database, None)
+    check_database_and_stop(database, None)
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise KulamiError(f"executor is {quoted(executor)}: give a concurrent.futures.Executor")
     if workers is None:
-        workers = _workers_of(executor, threads or 1)
+        workers = workers_of(None, executor=executor, threads=threads or 1)
     if executor is None or isinstance(executor, ThreadPoolExecutor):
         table_size(memory, 1, tables=workers)
     elif memory is not None:
@@ -160,17 +149,8 @@ def solve_many(
         "every_move": every_move,
         "database": database,
     }
-    line = _ProgressLine(total) if progress else None
-    return _Batch(taken, executor, workers, options, line).solutions()
-
-
-def _workers_of(executor: Executor | None, threads: int) -> int:
-    # The interface does not tell, but Python's own executors keep it under this name, and others
-    # have followed them.
-    known = getattr(executor, "_max_workers", None)
-    if isinstance(known, int) and known > 0:
-        return known
-    return max(1, available_processors() // threads)
+    line = ProgressLine(" positions", always=True) if progress else None
+    return _Batch(taken, total, executor, workers, options, line).solutions()
 
 
 class _Stop(threading.Event):
@@ -256,12 +236,14 @@ class _Batch:
     def __init__(
         self,
         positions: Iterator[Position | None],
+        total: int | None,
         executor: Executor | None,
         workers: int,
         options: dict[str, Any],
-        line: _ProgressLine | None,
+        line: ProgressLine | None,
     ) -> None:
         self._positions = positions
+        self._total = total
         self._executor = executor
         self._workers = workers
         self._options = options
@@ -271,7 +253,7 @@ class _Batch:
         self._waiting: deque[_Task] = deque()
         self._left = 0  # positions of theirs that are not yielded
         self._gathered: list[Position] = []  # positions of the next task
-        self._sample = 0  # solutions so far ...
+        self._solved = 0  # solutions so far ...
         self._seconds = 0.0  # ... and the time all of them have taken
 
     def solutions(self) -> Generator[Solution, None, None]:
@@ -330,7 +312,7 @@ class _Batch:
             else:
                 wait([waiting[0].future], None if self._line is None else _TICK)
             if self._line is not None:
-                self._line.show(self._left)
+                self._line.show(self._solved, self._total, f"{self._left} under way")
         if failure is not None:
             raise failure
 
@@ -344,19 +326,17 @@ class _Batch:
     def _yielded(self, task: _Task, solution: Solution) -> Generator[Solution, None, None]:
         task.yielded += 1
         self._left -= 1
-        self._sample += 1
+        self._solved += 1
         self._seconds += solution.seconds
         if self._line is not None:
             self._line.hide()
         yield solution
-        if self._line is not None:
-            self._line.count()
 
     def _together(self) -> int:
         """How many positions make a task."""
-        if self._sample < _SAMPLE:
+        if self._solved < _SAMPLE:
             return 1
-        return min(_TOGETHER, 1 + int(_TASK * self._sample / max(self._seconds, 1e-9)))
+        return min(_TOGETHER, 1 + int(_TASK * self._solved / max(self._seconds, 1e-9)))
 
     def _end(self) -> None:
         """Begin nothing more, and end what was begun as far as it is within reach."""
@@ -393,41 +373,3 @@ class _Batch:
         """What is known of a position without search."""
         options = {**self._options, "memory": "64K", "threads": None}
         return solve(position, **options, stop=self._stop)
-
-
-class _ProgressLine:
-    """A live line on stderr that counts positions, from `_PATIENCE` seconds on."""
-
-    def __init__(self, total: int | None) -> None:
-        from tqdm import tqdm  # only imported where it is shown
-
-        self._bar: tqdm[NoReturn] = tqdm(
-            delay=_PATIENCE, leave=False, file=sys.stderr, bar_format="{desc}, {elapsed}"
-        )
-        self._of = "" if total is None else f" of {total}"
-        self._solved = 0
-        self._drawn = clock.monotonic() + _PATIENCE
-        self._shown = False
-
-    def count(self) -> None:
-        """One more position is solved."""
-        self._solved += 1
-
-    def show(self, waiting: int) -> None:
-        """Draw it, unless that was done a moment ago."""
-        if clock.monotonic() - self._drawn >= _TICK:
-            self._bar.set_description_str(
-                f"{self._solved}{self._of} positions solved, {waiting} under way"
-            )
-            self._drawn = clock.monotonic()
-            self._shown = True
-
-    def hide(self) -> None:
-        """Make room: whoever gets a solution may print it on the same terminal."""
-        if self._shown:
-            self._bar.clear()
-            self._shown = False
-
-    def close(self) -> None:
-        self.hide()
-        self._bar.close()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import final
 
-from kulami_solver.core.records import Part
+from kulami_solver.core.records import PackedRecords
 from kulami_solver.kulami.classes import Classes
 from kulami_solver.kulami.oracle import Oracle
 
@@ -15,6 +15,6 @@ class DatabaseOracle(Oracle):
         self,
         classes: Classes,
         firsts: Sequence[Sequence[int]],
-        fetch: Callable[[int, int], Part],
+        fetch: Callable[[int, int], PackedRecords],
         damaged: Callable[[int], Exception],
     ) -> None: ...

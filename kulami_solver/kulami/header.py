@@ -23,7 +23,7 @@ from .position import Position
 from .scoring import Scoring
 from .shape import Shape
 
-__all__ = ["WIDEST", "Codes", "Contexts", "Header", "Part", "PlyCounts", "shape_of"]
+__all__ = ["WIDEST", "Codes", "Contexts", "Header", "PlyCounts", "RecordSection", "shape_of"]
 
 WIDEST: Final = 511
 """Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains."""
@@ -53,7 +53,7 @@ class Codes(AnySection, frozen=True, tag="codes"):
     ply: Count
 
 
-class Part(AnySection, frozen=True, tag="records"):
+class RecordSection(AnySection, frozen=True, tag="records"):
     """A section with records of a ply."""
 
     ply: Count
@@ -64,7 +64,7 @@ class Part(AnySection, frozen=True, tag="records"):
 class Header(AnyHeader, frozen=True, tag="kulami"):
     """The header; `docs/file-format.md` says what the keys mean."""
 
-    sections: tuple[Contexts | Codes | Part, ...]
+    sections: tuple[Contexts | Codes | RecordSection, ...]
     layout: str
     root: str
     marbles: _Number
@@ -180,7 +180,7 @@ def _of_sections(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
         )
         section = next(sections, None)
         records, before = 0, -1
-        while isinstance(section, Part) and section.ply == number:
+        while isinstance(section, RecordSection) and section.ply == number:
             frame, detail = section.first
             blocks = -(-section.records // _BLOCK)
             where = f"records of ply {number}"

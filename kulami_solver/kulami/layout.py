@@ -12,8 +12,6 @@ Fields are numbered row by row, squares without a field skipped:
 from __future__ import annotations
 
 import functools
-import itertools
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
@@ -21,6 +19,7 @@ from typing import Any, Final, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..errors import LayoutError, NotationError, quoted
+from .layout_warnings import layout_warnings
 from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 from .rules import Geometry
 
@@ -420,7 +419,7 @@ def _layout(rows: tuple[str, ...]) -> Layout:
     layout._numbers = {name: number for number, name in enumerate(layout._fields)}
     layout._panels = panels
     layout._panel_numbers = tuple(panel_numbers)
-    layout._warnings = tuple(_warnings(panels, rows))
+    layout._warnings = tuple(layout_warnings(panels, rows))
     which_panel = {panel.name: which for which, panel in enumerate(panels)}
     layout._geometry = Geometry(
         len(rows[0]), len(rows), [which_panel.get(name, -1) for row in rows for name in row]
@@ -443,42 +442,3 @@ def _panel(
                     f"{field_name(column, row)}; give every panel its own name"
                 )
     return Panel(name, tuple(numbers), right - left + 1, bottom - top + 1)
-
-
-def _warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
-    warnings = []
-    sizes = [(min(panel.width, panel.height), max(panel.width, panel.height)) for panel in panels]
-    counts = Counter(sizes)
-    if counts != STANDARD_PANELS:
-        kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
-        listed = ", ".join(
-            f"{counts[kind]} of {kind[0]}x{kind[1]} ({STANDARD_PANELS.get(kind, 0)})"
-            for kind in kinds
-        )
-        warnings.append(f"not the 17 standard panels: {listed} (standard numbers in brackets)")
-    groups = _groups(panels, rows)
-    if len(groups) > 1:
-        warnings.append(f"not in one piece: {' / '.join(groups)} do not touch")
-    return warnings
-
-
-def _groups(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
-    """Return the names of the panels that touch side by side, one text for each group."""
-    touching: dict[str, set[str]] = {panel.name: set() for panel in panels}
-    columns = ["".join(column) for column in zip(*rows, strict=True)]
-    for one, other in (pair for line in (*rows, *columns) for pair in itertools.pairwise(line)):
-        if one != NO_FIELD and other != NO_FIELD:
-            touching[one].add(other)
-            touching[other].add(one)
-    groups = []
-    left = dict.fromkeys(touching)
-    while left:
-        group = {next(iter(left))}
-        reached = list(group)
-        while reached:
-            new = touching[reached.pop()] - group
-            group |= new
-            reached.extend(new)
-        groups.append("".join(name for name in left if name in group))
-        left = dict.fromkeys(name for name in left if name not in group)
-    return groups

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..core.records import Codec, Part, alphabets
+from ..core.records import Codec, PackedRecords, alphabets
 from ..storage.container import DatabaseError, OpenFile
 from .header import Header
 
@@ -52,7 +52,7 @@ class Parts:
         self._firsts = [[tuple(s["first"]) for s in parts] for parts in self._sections]
         self.first_frames: Final = [[frame for frame, _ in parts] for parts in self._firsts]
         self._lock = threading.Lock()
-        self._opened: dict[tuple[int, int], Part] = {}
+        self._opened: dict[tuple[int, int], PackedRecords] = {}
         self._codecs: dict[int, Codec] = {}
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class Parts:
         sections = [self._codes[ply], *self._sections[ply]]
         return sum(int(section["bytes"]) for section in sections)
 
-    def open(self, ply: int, number: int) -> Part:
+    def open(self, ply: int, number: int) -> PackedRecords:
         """Return a part, compared with its checksum when it is asked for the first time.
 
         Raises:
@@ -165,7 +165,7 @@ class Parts:
             self._codecs[ply] = codec
         return codec
 
-    def _read(self, ply: int, number: int) -> Part:
+    def _read(self, ply: int, number: int) -> PackedRecords:
         section = self._sections[ply][number]
         raw = self._file.content(section)
         records = section["records"]
@@ -175,7 +175,7 @@ class Parts:
         if self._first_key(*section["first"]) != keys[: words // blocks].tolist():
             raise self.damaged(ply, ValueError("a part that does not begin as the header says"))
         try:
-            return Part(
+            return PackedRecords(
                 self._codec(ply),
                 records,
                 keys,

@@ -8,6 +8,8 @@ A position is a value. In memory it is a layout and a few numbers:
     before        that of the marble placed before it, -1 for none or not known
 
 The rules themselves are compiled; see `kulami_solver.kulami.rules`.
+
+Longer than 450 lines because it is one class, and its docstrings with examples are the manual.
 """
 
 from __future__ import annotations
@@ -210,11 +212,19 @@ they differ by at most one
         self._last, self._before = [*numbers, -1, -1][:2]
 
     @classmethod
-    def _of_board(cls, board: notation.Board, marbles: int, short_end: bool) -> Position:
-        assert board.turn is not None
-        assert board.last is not None
+    def _of_placement(
+        cls, placement: notation.Placement, marbles: int, short_end: bool
+    ) -> Position:
+        assert placement.turn is not None
+        assert placement.last is not None
         return cls.arranged(
-            board.layout, board.red, board.black, board.turn, board.last, marbles, short_end
+            placement.layout,
+            placement.red,
+            placement.black,
+            placement.turn,
+            placement.last,
+            marbles,
+            short_end,
         )
 
     # Notations
@@ -238,7 +248,7 @@ they differ by at most one
             kulami_solver.errors.PositionError: the newest marble is said to be on c2, but red, \
 who has just moved, has no marble there
         """
-        return cls._of_board(notation.read_kfn(text), marbles, short_end)
+        return cls._of_placement(notation.read_kfn(text), marbles, short_end)
 
     @classmethod
     def from_hagen(
@@ -269,7 +279,7 @@ who has just moved, has no marble there
             >>> Position.from_hagen(text, turn="black", last="d4").last
             ('d4',)
         """
-        return cls._of_board(notation.read_hagen(text, turn, last), marbles, short_end)
+        return cls._of_placement(notation.read_hagen(text, turn, last), marbles, short_end)
 
     @classmethod
     def from_kbn(
@@ -288,7 +298,7 @@ who has just moved, has no marble there
             >>> Position.from_kbn(position.kbn()).last
             ('d7', 'd4')
         """
-        return cls._of_board(notation.read_kbn(text, first), marbles, short_end)
+        return cls._of_placement(notation.read_kbn(text, first), marbles, short_end)
 
     def kfn(self) -> str:
         """Return the position as a KFN line.

@@ -23,7 +23,7 @@ from .parts import Parts, Records
 from .position import Position
 from .record_check import check_records
 from .scoring import Scoring
-from .solve import MoveValue, Solution
+from .solution import MoveValue, Solution
 
 __all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
 

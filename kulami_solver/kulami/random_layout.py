@@ -21,7 +21,7 @@ _IRREGULAR_SIDE = 10
 
 # Filling the square nearly always succeeds within a few hundred tries or hardly ever; starting
 # again is quicker than searching on.
-_PATIENCE = 150
+_MOST_TRIES = 150
 
 
 def square_rows(seed: int) -> list[str]:
@@ -55,7 +55,7 @@ def irregular_rows(seed: int) -> list[str]:
 
 
 def _fill(draw: random.Random) -> list[int]:
-    """Tile the square from its first free square on; an empty list when patience ends."""
+    """Tile the square from its first free square on; an empty list when tries run out."""
     pitch = _SQUARE_SIDE + 1
     side = (1 << _SQUARE_SIDE) - 1
     everything = sum(side << row * pitch for row in range(_SQUARE_SIDE))
@@ -76,7 +76,7 @@ def _fill(draw: random.Random) -> list[int]:
             for sides in (size, size[::-1])
             for _ in range(count)
         ]
-        while bag and tries <= _PATIENCE:
+        while bag and tries <= _MOST_TRIES:
             size, sides = bag[int(draw.random() * len(bag))]
             bag = [choice for choice in bag if choice[1] != sides]
             panel = _rectangle(*sides, pitch) << first

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
-from ..core.background import watch
+from ..core.background import run_watched
 from ..core.budgets import check_budgets
 from ..core.memory import table_size
+from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
+from .solution import Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
 from .solver import Bounds, SearchStopped, Solver, checked_position
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from .probe import Database
 
 __all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "analyse", "solve"]
 
-Goal = Literal["margin", "outcome"]
-
-# What is done sooner than this shows no progress line.
-_PATIENCE: Final = 1.0
-
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
-_GLIMPSE: Final = 20
+_RECALL_NODES: Final = 20
 
 # A game that can last no longer than so many plies is searched in the thread that asks, up to so
 # many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
@@ -43,132 +36,6 @@ _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
 # With less time than this to spend, in seconds, not a millisecond may be searched twice.
 _HURRY: Final = 0.05
-
-
-@dataclass(frozen=True)
-class MoveValue:
-    """What one legal field is worth, for the side that moves there.
-
-    Attributes:
-        field: its name.
-        lower, upper: proved bounds of the margin after best play.
-        margin: the margin, None if the bounds do not meet.
-        outcome: "win", "draw" or "loss", None if the bounds do not tell.
-    """
-
-    field: str
-    lower: int
-    upper: int
-    margin: int | None
-    outcome: str | None
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What a search found out about a position. Margins are for the side to move.
-
-    Attributes:
-        position: what was solved.
-        scoring: what counts.
-        goal: "margin", or "outcome" if win, draw or loss was enough.
-        exact: whether the goal was reached; if not, a budget ended the search. A budget that
-            ends later, while fields are valued, leaves those open alone.
-        lower, upper: proved bounds of the margin, whether exact or not.
-        margin: the margin under best play, None if the bounds do not meet.
-        outcome: "win", "draw" or "loss", None if the bounds do not tell.
-        best: a field that keeps the value; without an exact value, one that guarantees `lower`
-            if the search found one. None if the game is over.
-        line: fields of best play from here, to the end of the game if the value is exact.
-        moves: every legal field, `best` first, if they were asked for.
-        nodes: positions searched. Those of a start that was too short, a few milliseconds in the
-            thread that asked, are not among them.
-        seconds: time taken.
-        hits: positions that a database answered.
-    """
-
-    position: Position
-    scoring: Scoring
-    goal: Goal
-    exact: bool
-    lower: int
-    upper: int
-    margin: int | None
-    outcome: str | None
-    best: str | None
-    line: tuple[str, ...]
-    moves: tuple[MoveValue, ...]
-    nodes: int
-    seconds: float
-    hits: int = 0
-
-    @property
-    def source(self) -> str:
-        """Where the value comes from: "database" if nothing had to be searched, else "search"."""
-        return "database" if self.hits and not self.nodes else "search"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the solution as the command line prints it.
-
-        Examples:
-            >>> from kulami_solver import Layout, Position, solve
-            >>> answer = solve(Position(Layout.parse("AAB/CCB"))).to_json()
-            >>> answer["margin"], answer["outcome"], answer["exact"]
-            (0, 'draw', True)
-        """
-        return {
-            "kfn": self.position.kfn(),
-            "scoring": self.scoring.value,
-            "goal": self.goal,
-            "exact": self.exact,
-            "margin": self.margin,
-            "outcome": self.outcome,
-            "lower": self.lower,
-            "upper": self.upper,
-            "best": self.best,
-            "line": list(self.line),
-            "moves": [
-                {
-                    "field": move.field,
-                    "margin": move.margin,
-                    "outcome": move.outcome,
-                    "lower": move.lower,
-                    "upper": move.upper,
-                }
-                for move in self.moves
-            ],
-            "nodes": self.nodes,
-            "seconds": round(self.seconds, 6),
-            "hits": self.hits,
-            "source": self.source,
-        }
-
-
-class SolveInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended a search.
-
-    Attributes:
-        solution: what was proved of the position by then.
-        later: from `solve_many`, what was found out about the positions that follow it.
-    """
-
-    def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
-        super().__init__("interrupted")
-        self.solution: Final = solution
-        self.later: Final = later
-
-    def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
-        # Other processes send theirs, and an exception is rebuilt from its message by default.
-        return SolveInterrupted, (self.solution, self.later)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a running search is: bounds proved so far, nodes, and seconds since it began."""
-
-    lower: int
-    upper: int
-    nodes: int
-    seconds: float
 
 
 class _Job:
@@ -188,18 +55,14 @@ class _Job:
         self.preferred: str | None = None
         self.reached = False
         self.done = False
-        self.failure: BaseException | None = None
         self._every_move = every_move
 
     def run(self) -> None:
         try:
-            try:
-                self._run()
-                self.done = True
-            except SearchStopped:
-                self._credit(self._by_promise(), _GLIMPSE)
-        except BaseException as failure:  # handed to the thread that waits
-            self.failure = failure
+            self._run()
+            self.done = True
+        except SearchStopped:
+            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
 
     def _run(self) -> None:
         if self._every_move:
@@ -233,15 +96,15 @@ class _Job:
         for known in self.moves.values():
             # No field is better than the position, so the guess starts where most of them are.
             known.upper = min(known.upper, self.bounds.upper)
-        self._credit(self._by_promise()[:1])
+        self._note_proving_field(self._preferred_first()[:1])
         for field, known in self.moves.items():
             self._settle(self.position.play(field), _Mirrored(known))
 
-    def _by_promise(self) -> list[str]:
+    def _preferred_first(self) -> list[str]:
         """The legal fields, the one that the table holds for best before the others."""
         return sorted(self.position.legal_fields, key=lambda field: field != self.preferred)
 
-    def _credit(self, fields: list[str], nodes: int | None = None) -> None:
+    def _note_proving_field(self, fields: list[str], nodes: int | None = None) -> None:
         """Note of the field that gave the position its lower bound that it is worth as much.
 
         The search of the position has proved it, but has told nobody but the table. The `fields`
@@ -272,14 +135,6 @@ class _Job:
     def tell(self, report: Callable[[Progress], object], seconds: float) -> None:
         """Tell `report` how far it is now."""
         report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
-
-    def result(self, scoring: Scoring, seconds: float) -> Solution:
-        """The solution, once all is over; raises what it came to grief over."""
-        if isinstance(self.failure, KeyboardInterrupt):
-            raise SolveInterrupted(self.solution(scoring, seconds)) from None
-        if self.failure is not None:
-            raise self.failure
-        return self.solution(scoring, seconds)
 
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
@@ -353,34 +208,6 @@ class _Mirrored(Bounds):
     @upper.setter
     def upper(self, value: int) -> None:
         self._move.lower = -value
-
-
-class _ProgressLine:
-    """A live line on stderr, from `_PATIENCE` seconds on."""
-
-    def __init__(self) -> None:
-        from tqdm import tqdm  # only imported where it is shown
-
-        self._bar: tqdm[NoReturn] | None = tqdm(
-            unit=" nodes",
-            unit_scale=True,
-            delay=_PATIENCE,
-            leave=False,
-            file=sys.stderr,
-            bar_format="{desc}{n_fmt}{unit}, {rate_fmt}, {elapsed}",
-        )
-
-    def __call__(self, progress: Progress) -> None:
-        if self._bar is not None:
-            self._bar.set_description(
-                f"margin {progress.lower:+d} to {progress.upper:+d}", refresh=False
-            )
-            self._bar.update(progress.nodes - self._bar.n)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
 
 
 def solve(
@@ -484,7 +311,7 @@ def solved(
     scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
     check_budgets(threads, time, nodes)
-    check_company(database, stop)
+    check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     oracle = None if database is None else database.oracle(position, scoring)
@@ -511,23 +338,23 @@ def solved(
             job.run()
             if callable(progress):
                 job.tell(progress, clock.monotonic() - begun)
-        except KeyboardInterrupt as interrupted:
-            job.failure = interrupted
-        if job.done or enough or job.failure is not None:
-            return job.result(scoring, clock.monotonic() - begun)
+        except KeyboardInterrupt:
+            raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
+        if job.done or enough:
+            return job.solution(scoring, clock.monotonic() - begun)
         del job  # and its table
 
     job = job_of(nodes)
     left = None if time is None else begun + time - clock.monotonic()
     report, close = _reporter(progress)
     try:
-        watch(job.run, job.solver.stop, time=left, event=stop, report=job.reporter(report))
-    except KeyboardInterrupt as interrupted:
-        job.failure = interrupted
+        run_watched(job.run, job.solver.stop, time=left, event=stop, report=job.reporter(report))
+    except KeyboardInterrupt:
+        raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
     finally:
         close()
         job.solver.close()
-    return job.result(scoring, clock.monotonic() - begun)
+    return job.solution(scoring, clock.monotonic() - begun)
 
 
 def analyse(
@@ -556,19 +383,16 @@ def _reporter(
     progress: bool | Callable[[Progress], None],
 ) -> tuple[Callable[[Progress], None] | None, Callable[[], None]]:
     if progress is True:
-        line = _ProgressLine()
-        return line, line.close
+        line = ProgressLine(" nodes", always=True)
+
+        def show(state: Progress) -> None:
+            line.show(state.nodes, None, f"margin {state.lower:+d} to {state.upper:+d}")
+
+        return show, line.close
     return (progress or None), lambda: None
 
 
-def checked_goal(goal: str) -> Goal:
-    """Return `goal` if it is one; raise a `KulamiError` otherwise."""
-    if goal == "margin" or goal == "outcome":
-        return goal  # type: ignore[return-value]
-    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
-
-
-def check_company(database: Database | None, stop: threading.Event | None) -> None:
+def check_database_and_stop(database: Database | None, stop: threading.Event | None) -> None:
     """Refuse what is no open database, with a `DatabaseError`, or no event, with a `BudgetError`.
 
     Args:

@@ -2,7 +2,7 @@
 
 >>> from kulami_solver import malawi
 >>> position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
->>> position.turn, len(position.turns)
+>>> position.turn, len(position.legal_turns)
 ('black', 5)
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..core.lazy import imported_when_used
 from .board import Board
 from .position import Position
 from .searching import SearchInterrupted, search, solve
@@ -52,14 +53,8 @@ _HOMES = {
 }
 
 if not TYPE_CHECKING:  # which would take any name for one of the package's
-
-    def __getattr__(name: str) -> object:
-        """Import databases, and NumPy with them, only where they are used."""
-        if name in _HOMES:
-            from importlib import import_module
-
-            return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Databases, and NumPy with them.
+    __getattr__ = imported_when_used(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

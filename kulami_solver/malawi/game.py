@@ -88,7 +88,7 @@ class MalawiState:
         """The legal turns."""
         if self.to_move == NOBODY:
             return ()
-        return tuple(str(turn) for turn in self.position.turns)
+        return tuple(str(turn) for turn in self.position.legal_turns)
 
     def chances(self) -> tuple[Fraction, ...]:
         """Never asked: nothing is left to chance."""

@@ -19,12 +19,12 @@ from .board import Board
 from .rules import Rules
 from .turns import Kind, Turn
 
-__all__ = ["Geometry", "geometry_of"]
+__all__ = ["BoardGeometry", "geometry_of"]
 
 _KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")  # as the rules number them
 
 
-class Geometry:
+class BoardGeometry:
     """Squares and compiled rules of a board; `geometry_of` keeps one for each size."""
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -74,10 +74,10 @@ def members(squares: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=64)
-def geometry_of(columns: int, rows: int) -> Geometry:
+def geometry_of(columns: int, rows: int) -> BoardGeometry:
     """Return the geometry of boards with so many columns and rows.
 
     Raises:
         BoardError: if there is no such board.
     """
-    return Geometry(columns, rows)
+    return BoardGeometry(columns, rows)

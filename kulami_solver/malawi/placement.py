@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core.sides import parse_turn
+from ..core.sides import other_side, parse_turn
 from ..core.wording import so_many
 from ..errors import PositionError, quoted
 from .board import Board
@@ -48,7 +48,7 @@ def refuse_impossible(board: Board, placement: Placement) -> None:
         if totals[side] > MAX_STACK:
             raise PositionError(f"{side} has {totals[side]} beads: a side has {MAX_STACK} at most")
     turn = parse_turn(placement.turn)
-    waiting = "black" if turn == "red" else "red"
+    waiting = other_side(turn)
     if not totals[waiting]:
         raise PositionError(
             f"{waiting} has no bead and {turn} is to move, but the game was over before: "

@@ -25,7 +25,7 @@ from ..errors import (
     quoted,
 )
 from .board import Board
-from .geometry import Geometry, geometry_of, members
+from .geometry import BoardGeometry, geometry_of, members
 from .notation import Placement, read_mfn, write_mfn
 from .placement import refuse_impossible, refuse_off_board
 from .refusals import why_not
@@ -56,7 +56,7 @@ class Position:
     Examples:
         >>> from kulami_solver.malawi import Board, Position
         >>> start = Position.start(Board(3, 4))
-        >>> start.mfn(), len(start.turns)
+        >>> start.mfn(), len(start.legal_turns)
         ('b2b2b2/.../.../r2r2r2 r', 6)
         >>> after = start.play("a4-a2")
         >>> after.turn, after.mfn()
@@ -65,7 +65,7 @@ class Position:
 
     __slots__ = ("_beads", "_geometry", "_other", "_own", "_turn", "_turns")
 
-    _geometry: Geometry
+    _geometry: BoardGeometry
     _own: int
     _other: int
     _beads: bytes
@@ -117,7 +117,7 @@ class Position:
 
         Examples:
             >>> from kulami_solver.malawi import Position
-            >>> Position.from_mfn("b0b2/r1./.r0 b").turns
+            >>> Position.from_mfn("b0b2/r1./.r0 b").legal_turns
             (Turn.parse('b1:a1'),)
             >>> Position.from_mfn("b0b2/r1./.. b")
             Traceback (most recent call last):
@@ -223,15 +223,20 @@ class Position:
     # Turns
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def legal_turns(self) -> tuple[Turn, ...]:
         """The legal turns: figure by figure its hits, moves and redistributions; none at the end.
 
         Examples:
             >>> from kulami_solver.malawi import Board, Position
-            >>> [str(turn) for turn in Position.start(Board(2, 4)).turns]
+            >>> [str(turn) for turn in Position.start(Board(2, 4)).legal_turns]
             ['a4-a2', 'a4:b4', 'b4-b2', 'b4:a4']
         """
         return tuple(self._legal)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Another name of `legal_turns`."""
+        return self.legal_turns
 
     @property
     def _legal(self) -> dict[Turn, tuple[int, int, int]]:
@@ -373,7 +378,7 @@ figure on a4
             return f"game over, {self._verdict()}"
         beads = self.beads
         return (
-            f"{self.turn} to move, {so_many(len(self.turns), 'turn')}; "
+            f"{self.turn} to move, {so_many(len(self.legal_turns), 'turn')}; "
             f"beads red {beads['red']}, black {beads['black']}"
         )
 

@@ -143,7 +143,7 @@ class Database(AnyDatabase[Header]):
             return ()
         values = [
             TurnValue(turn, self._after_turn(position, turn).before_turn())
-            for turn in position.turns
+            for turn in position.legal_turns
         ]
         return tuple(sorted(values, key=lambda found: found.value.rank))
 

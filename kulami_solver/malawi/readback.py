@@ -93,4 +93,4 @@ def check_games(database: Database) -> None:
                 break
             if database.turn_values(position)[0].value != database.get(position):
                 raise DatabaseError(f"{position.mfn()} is not worth what its best turn leads to")
-            position = position.play(draw.choice(position.turns))
+            position = position.play(draw.choice(position.legal_turns))

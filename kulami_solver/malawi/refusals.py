@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from ..core.sides import other_side
 from ..core.wording import so_many
 from ..errors import BoardError
-from .geometry import Geometry
+from .geometry import BoardGeometry
 from .turns import Turn
 
 __all__ = ["why_not"]
 
 
-def why_not(geometry: Geometry, own: str, view: tuple[int, int, bytes], turn: Turn) -> str:
+def why_not(geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], turn: Turn) -> str:
     """Return why a turn is not legal, in a position that is not over.
 
     Args:
@@ -20,7 +21,7 @@ def why_not(geometry: Geometry, own: str, view: tuple[int, int, bytes], turn: Tu
         turn: one that is not legal.
     """
     figures, theirs, carried = view
-    other, columns = "black" if own == "red" else "red", geometry.board.columns
+    other, columns = other_side(own), geometry.board.columns
     try:
         _, square, to = geometry.packed(turn, int(own == "black"))
     except BoardError as error:

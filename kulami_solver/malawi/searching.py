@@ -6,6 +6,7 @@ the game: databases and `solve_board` know draws.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time as clock
 import warnings
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
-from ..core.background import watch
+from ..core.background import run_watched
 from ..core.budgets import check_budgets
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
@@ -67,22 +68,17 @@ class _Job:
         self.value = Value(None, within=0)
         self.turns: dict[Turn, Value] = {}
         self.line: list[Turn] = []
-        self.failure: BaseException | None = None
         self._depth = depth
         self._every_move = every_move
 
     def run(self) -> None:
-        try:
+        with contextlib.suppress(_Stopped):
             self._run()
-        except _Stopped:
-            pass
-        except BaseException as failure:  # handed to the thread that waits
-            self.failure = failure
 
     def _run(self) -> None:
         children = {}
         if self._every_move:
-            children = {turn: self.position.play(turn) for turn in self.position.turns}
+            children = {turn: self.position.play(turn) for turn in self.position.legal_turns}
             self.turns = dict.fromkeys(children, Value(None, within=0))
         for plies in range(self._depth + 1):
             self.value = self._ask(self.position, plies)
@@ -116,7 +112,7 @@ class _Job:
         """Note the turns of best play to the end."""
         while not position.is_over:
             plies = (value.plies or 0) - 1
-            for turn in position.turns:
+            for turn in position.legal_turns:
                 child = position.play(turn)
                 if value.outcome == "win":
                     found = self._answer(self.search.loses_within, child, plies)
@@ -229,11 +225,9 @@ def search(
 
     begun = clock.monotonic()
     try:
-        watch(job.run, searched.stop, time=time, event=stop, report=report)
+        run_watched(job.run, searched.stop, time=time, event=stop, report=report)
     except KeyboardInterrupt:
         raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
-    if job.failure is not None:
-        raise job.failure
     return job.solution(clock.monotonic() - begun)
 
 

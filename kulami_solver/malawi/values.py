@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..core.sides import other_side
 from ..core.wording import so_many
 from .position import Position
 from .turns import Turn
@@ -59,12 +60,11 @@ class Value:
 
     def words(self, side: str) -> str:
         """Return the value in words, `side` being whose value it is."""
-        other = "black" if side == "red" else "red"
         if self.outcome == "draw":
             return "draw"
         if self.outcome is None:
             return f"no win and no loss within {so_many(self.within or 0, 'ply', 'plies')}"
-        winner = side if self.outcome == "win" else other
+        winner = side if self.outcome == "win" else other_side(side)
         if not self.plies:
             return f"{winner} has won"
         return f"{winner} wins in {so_many(self.plies, 'ply', 'plies')}"

@@ -77,7 +77,7 @@ cdef class Codec:
     cdef bint first(self, Cursor *c) noexcept nogil
     cdef bint next(self, Cursor *c) noexcept nogil
 
-cdef class Part:
+cdef class PackedRecords:
     cdef object kept
     cdef Codec codec
     cdef const uint64_t *keys

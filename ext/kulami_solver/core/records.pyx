@@ -2,6 +2,8 @@
 
 It knows no game: which digits a detail has and which bits of the frame tell how they are
 distributed is given to a `Codec`.
+
+Longer than 450 lines because what packs and what unpacks must agree bit by bit, side by side.
 """
 
 from libc.stdlib cimport calloc, free as release, malloc
@@ -497,7 +499,7 @@ cdef copy_to(uint8_t[::1] target, const uint8_t *source):
     memcpy(&target[0], source, target.shape[0])
 
 
-cdef class Part:
+cdef class PackedRecords:
     """Packed records to read: an index and bits as `Codec.pack` gives them.
 
     Args:

@@ -16,7 +16,7 @@ from libc.stdlib cimport calloc, free as release
 cimport cython
 
 from kulami_solver.core.bits cimport acquire_load, popcount, release_store
-from kulami_solver.core.records cimport DAMAGED, FOUND, Part
+from kulami_solver.core.records cimport DAMAGED, FOUND, PackedRecords
 from kulami_solver.kulami.classes cimport LIVE, Classes, Description
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
 
@@ -24,7 +24,7 @@ from kulami_solver.kulami.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
 cdef struct PlyParts:
     int count
     uint64_t *first
-    uint64_t *part          # addresses of Part objects, which `kept` keeps
+    uint64_t *part          # addresses of PackedRecords objects, which `kept` keeps
 
 
 @cython.final
@@ -34,7 +34,7 @@ cdef class DatabaseOracle(Oracle):
     Args:
         classes: what its records stand for.
         firsts: of each ply, the first frames of its parts, rising.
-        fetch: called with the numbers of a ply and of a part of it; returns the `Part`.
+        fetch: called with the numbers of a ply and of a part of it; returns the `PackedRecords`.
         damaged: called with the number of a ply, gives the exception that says it is damaged.
     """
 
@@ -74,7 +74,7 @@ cdef class DatabaseOracle(Oracle):
         cdef uint64_t address = 0
         with gil:
             try:
-                found = <Part?>self.fetch(ply, part)
+                found = <PackedRecords?>self.fetch(ply, part)
                 self.kept.append(found)
                 address = <uint64_t><PyObject *>found
                 release_store(&self.parts[ply].part[part], address)
@@ -108,7 +108,7 @@ cdef class DatabaseOracle(Oracle):
             address = self.fetched(ply, low)
             if address == 0:
                 return FAILED
-        outcome = (<Part><PyObject *>address).find(d.frame, d.detail, &value)
+        outcome = (<PackedRecords><PyObject *>address).find(d.frame, d.detail, &value)
         if outcome == DAMAGED:
             with gil:
                 self.failure = self.damaged(ply)

@@ -15,6 +15,8 @@ At the end of the game the value is the margin itself.
 
 Both searches run without the GIL and take it every few milliseconds to look at the clock, for
 Ctrl-C and whether they are told to stop. A search object serves one thread at a time.
+
+Longer than 450 lines because both searches are inlined with the heuristic, the view and the clock.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -80,8 +82,8 @@ cdef int panel_value(const Tables *t, uint64_t own, uint64_t other, int p) noexc
     return POINT * t.size[p] * (mine - yours) // (left + 1)
 
 
-cdef int promise(const Tables *t, uint64_t own, uint64_t other) noexcept nogil:
-    """What runs of five squares promise to become."""
+cdef int run_values(const Tables *t, uint64_t own, uint64_t other) noexcept nogil:
+    """What the runs of five squares are worth that can still become chains."""
     cdef int value = 0
     cdef int w, marbles
     for w in range(t.windows):
@@ -103,7 +105,7 @@ cdef int heuristic(const Tables *t, const Seen *n, bint areas, bint chains) noex
         value += POINT * (largest_area(t, n.own) - largest_area(t, n.other))
     if chains:
         value += POINT * (chain_points(t, n.own) - chain_points(t, n.other))
-        value += promise(t, n.own, n.other) - promise(t, n.other, n.own)
+        value += run_values(t, n.own, n.other) - run_values(t, n.other, n.own)
     return value
 
 

@@ -23,7 +23,7 @@ from kulami_solver.kulami.rules cimport (
 cdef uint64_t NONE = ~<uint64_t>0
 
 cdef struct Later:
-    # A part of the next ply, as `Part.unpack` gives it.
+    # A part of the next ply, as `PackedRecords.unpack` gives it.
     uint64_t first          # its frames lie from `first` to below `beyond`
     uint64_t beyond
     uint64_t frames
@@ -268,7 +268,7 @@ def check_records(
     Args:
         classes: what the records stand for.
         ply: how far they are from the root.
-        frames ... values: the records, as `Part.unpack` gives them.
+        frames ... values: the records, as `PackedRecords.unpack` gives them.
         following: the parts of the next ply, such tuples of arrays, in their order.
 
     Returns:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, whole_number
 from kulami_solver.cli.databases import (
-    Bar,
     add_build_options,
     add_database_command,
     report_check,
@@ -24,6 +23,7 @@ from kulami_solver.cli.malawi.positions import (
     position_of,
 )
 from kulami_solver.cli.malawi.solving import figures, report, shown
+from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.storage.verified import Verified
@@ -68,7 +68,7 @@ def run_build(args: argparse.Namespace) -> int:
     from kulami_solver.malawi import Value, build
 
     board = board_of(args)
-    bar = Bar(" positions")
+    line = ProgressLine(" positions")
     try:
         built = build(
             args.database,
@@ -77,12 +77,12 @@ def run_build(args: argparse.Namespace) -> int:
             memory=args.memory,
             force=args.force,
             overwrite=args.force,
-            progress=shown(bar),
+            progress=shown(line),
         )
     except KeyboardInterrupt:
         return work_is_kept(args)
     finally:
-        bar.close()
+        line.close()
     if args.json:
         output.json_line({"database": built.path, **figures(built), "bytes": built.bytes})
     else:

@@ -96,7 +96,7 @@ def run_show(args: argparse.Namespace) -> int:
 def run_turns(args: argparse.Namespace) -> int:
     """Print the legal turns."""
     position = position_of(args)
-    turns = [str(turn) for turn in position.turns]
+    turns = [str(turn) for turn in position.legal_turns]
     if args.json:
         output.json_line({"mfn": position.mfn(), "turn": position.turn, "turns": turns})
     else:

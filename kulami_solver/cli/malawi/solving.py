@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
-from kulami_solver.cli.databases import Bar, add_build_options
+from kulami_solver.cli.databases import add_build_options
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
     add_position_options,
@@ -16,6 +16,7 @@ from kulami_solver.cli.malawi.positions import (
     drawn,
     position_of,
 )
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 #: What a search that was given no budget takes at most, in seconds ...
-PATIENCE = 30.0
+SEARCH_SECONDS = 30.0
 #: ... and what a board may take by the estimate to be solved from its ends without --force.
 LONGEST = 300.0
 
@@ -107,17 +108,17 @@ def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
 def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
     from kulami_solver.malawi import Value, solve_board
 
-    bar = Bar(" positions")
+    line = ProgressLine(" positions")
     try:
         solved = solve_board(
             board,
             threads=args.threads,
             memory=args.memory,
             force=args.force,
-            progress=shown(bar),
+            progress=shown(line),
         )
     finally:
-        bar.close()
+        line.close()
     if args.json:
         unknown: dict[str, Any] = {
             "within": None,
@@ -150,11 +151,11 @@ def _search(args: argparse.Namespace, position: Position) -> int:
 
     time = args.time
     if time is None and args.depth is None and args.nodes is None:
-        time = PATIENCE
-    bar = Bar(" positions")
+        time = SEARCH_SECONDS
+    line = ProgressLine(" positions")
 
     def progress(state: SearchProgress) -> None:
-        bar.show(state.nodes, None, f"no end within {state.within} plies")
+        line.show(state.nodes, None, f"no end within {state.within} plies")
 
     try:
         solution = search(
@@ -167,12 +168,12 @@ def _search(args: argparse.Namespace, position: Position) -> int:
             progress=progress,
         )
     except SearchInterrupted as stopped:
-        bar.close()
+        line.close()
         _answer(args, stopped.solution)
         output.message("interrupted", "Ctrl-C; this is what was proved by then")
         return EXIT_INTERRUPTED
     finally:
-        bar.close()
+        line.close()
     _answer(args, solution)
     return EXIT_OK
 
@@ -209,11 +210,11 @@ def figures(solved: Solved) -> dict[str, Any]:
     }
 
 
-def shown(bar: Bar) -> Callable[[Progress], None]:
+def shown(line: ProgressLine) -> Callable[[Progress], None]:
     """What draws the progress of an analysis."""
 
     def show(state: Progress) -> None:
-        bar.show(state.done, state.total, f"layer {state.layer}: {state.step}")
+        line.show(state.done, state.total, f"layer {state.layer}: {state.step}")
 
     return show
 

@@ -1,0 +1,40 @@
+"""What is closed at the end of a `with` block."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import TypeVar
+
+__all__ = ["Closing"]
+
+_Self = TypeVar("_Self", bound="Closing")
+
+
+class Closing(ABC):
+    """Something that a `with` block closes, however it is left.
+
+    Examples:
+        >>> class Door(Closing):
+        ...     def close(self):
+        ...         print("closed")
+        >>> with Door():
+        ...     print("open")
+        open
+        closed
+    """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of whatever it holds."""
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

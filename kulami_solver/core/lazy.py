@@ -1,0 +1,33 @@
+"""Names of a package that are imported only where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+__all__ = ["imported_when_used"]
+
+
+def imported_when_used(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+    """Return what a package takes for its `__getattr__`.
+
+    Args:
+        package: its name.
+        homes: of each name, the module within the package that has it.
+
+    Examples:
+        >>> find = imported_when_used("concurrent", {"Future": "futures"})
+        >>> find("Future").__name__
+        'Future'
+        >>> find("Past")
+        Traceback (most recent call last):
+        ...
+        AttributeError: module 'concurrent' has no attribute 'Past'
+    """
+
+    def find(name: str) -> object:
+        if name in homes:
+            return getattr(import_module(f"{package}.{homes[name]}"), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find

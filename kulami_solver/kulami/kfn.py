@@ -1,0 +1,202 @@
+"""KFN: a position as one line of text, `LAYOUT MARBLES TURN LAST`.
+
+    AAB/AAC 1r1/2b r c2,b1
+
+It says everything but how many marbles are still in the bags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..core.fields import field_name, parse_fields
+from ..core.sides import BLACK, RED, parse_turn
+from ..errors import NotationError, quoted
+from .layout import NO_FIELD, Layout
+
+if TYPE_CHECKING:
+    from .position import Position
+
+__all__ = ["Placement", "kfn_loses", "marbles_by_square", "read_kfn", "read_last", "write_kfn"]
+
+# A run-length number that still fits on a grid has at most two digits.
+_RUN = re.compile(r"[0-9]+|[^0-9]")
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What a text says of a position: the layout, the marbles, and the turn and last marbles.
+
+    `red` and `black` are sets of fields as bit masks; `turn` is "red", "black" or, where the
+    notation has none, None; `last` names the last marbles, newest first, or is None likewise.
+    """
+
+    layout: Layout
+    red: int
+    black: int
+    turn: str | None
+    last: tuple[str, ...] | None
+
+
+def read_kfn(text: str) -> Placement:
+    """Read a KFN line.
+
+    Raises:
+        NotationError: if a part is missing or malformed.
+        LayoutError: if its first part is no layout.
+
+    Examples:
+        >>> board = read_kfn("AAB/AAC 1r1/2b r c2,b1")
+        >>> board.red, board.black, board.turn, board.last
+        (2, 32, 'red', ('c2', 'b1'))
+        >>> read_kfn("AAB/AAC 9999999999/2b r c2,b1")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: KFN marbles row 1 is more than 3 squares wide, \
+as wide as its layout: shorten it
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"a KFN is text, not {quoted(text)}")
+    parts = text.strip(" \t\r\n").split(" ", 4)
+    if len(parts) != 4 or "" in parts:
+        if parts == [""]:
+            found = "is empty"
+        elif "" in parts:
+            found = "has several in a row"
+        elif len(parts) == 1:
+            found = "has 1 part"
+        else:
+            found = f"has {'more than 4' if len(parts) > 4 else len(parts)} parts"
+        raise NotationError(
+            f"a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: "
+            f"{quoted(text)} {found}"
+        )
+    layout = Layout.from_rows(parts[0].split("/"))
+    red, black = _read_marbles(parts[1], layout)
+    if parts[2] not in ("r", "b"):
+        raise NotationError(f"KFN turn is {quoted(parts[2])}: write r or b, the side to move")
+    return Placement(layout, red, black, parse_turn(parts[2]), read_last(parts[3], layout))
+
+
+def write_kfn(position: Position) -> str:
+    """Return the KFN of a position. `kfn_loses` tells what is not in it.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> write_kfn(Position(Layout.parse("AAB/AAC")).play("b1").play("c1"))
+        'AAB/AAC 1rb/3 r c1,b1'
+    """
+    return " ".join(
+        (
+            str(position.layout),
+            _write_marbles(position),
+            position.turn[0],
+            ",".join(position.last) or "-",
+        )
+    )
+
+
+def kfn_loses(position: Position) -> tuple[str, ...]:
+    """Return what the KFN of a position does not carry; whoever reads it has to be told.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> kfn_loses(Position(Layout.square(), marbles=32))
+        ('32 marbles of each colour',)
+    """
+    lost = []
+    if position.marbles != 28:
+        lost.append(f"{position.marbles} marbles of each colour")
+    if position.short_end:
+        lost.append("the game ends as soon as one player has placed all marbles")
+    return tuple(lost)
+
+
+def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
+    colours = {"r": 0, "b": 0}
+    if text == "-":
+        return 0, 0
+    rows = text.split("/", layout.height)
+    if len(rows) > layout.height:
+        raise NotationError(
+            f"KFN marbles have more than {layout.height} rows, as many as their layout: "
+            "leave rows out"
+        )
+    for row, squares in enumerate(rows):
+        column = 0
+        for match in _RUN.finditer(squares):
+            run = match[0]
+            if "0" <= run[0] <= "9":
+                # No number is made of it before it is known to be short.
+                digits = run.lstrip("0") or "0"
+                column += int(digits) if len(digits) <= 2 else layout.width + 1
+            elif run not in colours:
+                raise NotationError(
+                    f"KFN marbles row {row + 1} has {quoted(run)}: "
+                    "write r, b, or a number of squares without a marble"
+                )
+            elif column < layout.width:
+                if layout.rows[row][column] == NO_FIELD:
+                    raise NotationError(
+                        f"KFN marbles put {run} on {field_name(column, row)}, "
+                        "where the layout has no field: count the squares of that row again"
+                    )
+                colours[run] |= 1 << layout.index(field_name(column, row))
+                column += 1
+            else:
+                column += 1
+            if column > layout.width:
+                raise NotationError(
+                    f"KFN marbles row {row + 1} is more than {layout.width} squares wide, "
+                    "as wide as its layout: shorten it"
+                )
+    return colours["r"], colours["b"]
+
+
+def _write_marbles(position: Position) -> str:
+    if not position.red | position.black:
+        return "-"
+    rows = []
+    marbles = marbles_by_square(position)
+    for row in range(position.layout.height):
+        text = ""
+        free = 0
+        for column in range(position.layout.width):
+            colour = marbles.get((column, row))
+            if colour is None:
+                free += 1
+            else:
+                text += f"{free or ''}{colour[0]}"
+                free = 0
+        rows.append(f"{text}{free or ''}")
+    return "/".join(rows)
+
+
+def read_last(text: str | Iterable[str], layout: Layout) -> tuple[str, ...]:
+    if isinstance(text, str):
+        names = [] if text == "-" else text.split(",", 2)
+    else:
+        names = list(parse_fields(text))
+    if len(names) > 2:
+        raise NotationError(
+            f"last marbles {quoted(text)} are more than two: "
+            "name the newest and the one before, like f8,d3"
+        )
+    for name in names:
+        try:
+            layout.index(name)
+        except NotationError as error:
+            raise NotationError(f"last marbles: {error}") from None
+    return tuple(names)
+
+
+def marbles_by_square(position: Position) -> dict[tuple[int, int], str]:
+    """Return the colour of each marble by its column and row."""
+    return {
+        square: RED if position.red >> number & 1 else BLACK
+        for number, square in enumerate(position.layout.squares)
+        if (position.red | position.black) >> number & 1
+    }

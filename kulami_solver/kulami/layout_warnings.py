@@ -1,0 +1,54 @@
+"""What is unusual about a layout, though it can be played on."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from .material import NO_FIELD, STANDARD_PANELS
+
+if TYPE_CHECKING:
+    from .layout import Panel
+
+__all__ = ["layout_warnings"]
+
+
+def layout_warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
+    """Return in words what is unusual about a layout of these panels, lying in these rows."""
+    warnings = []
+    sizes = [(min(panel.width, panel.height), max(panel.width, panel.height)) for panel in panels]
+    counts = Counter(sizes)
+    if counts != STANDARD_PANELS:
+        kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
+        listed = ", ".join(
+            f"{counts[kind]} of {kind[0]}x{kind[1]} ({STANDARD_PANELS.get(kind, 0)})"
+            for kind in kinds
+        )
+        warnings.append(f"not the 17 standard panels: {listed} (standard numbers in brackets)")
+    groups = _groups(panels, rows)
+    if len(groups) > 1:
+        warnings.append(f"not in one piece: {' / '.join(groups)} do not touch")
+    return warnings
+
+
+def _groups(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
+    """Return the names of the panels that touch side by side, one text for each group."""
+    touching: dict[str, set[str]] = {panel.name: set() for panel in panels}
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+    for one, other in (pair for line in (*rows, *columns) for pair in itertools.pairwise(line)):
+        if one != NO_FIELD and other != NO_FIELD:
+            touching[one].add(other)
+            touching[other].add(one)
+    groups = []
+    left = dict.fromkeys(touching)
+    while left:
+        group = {next(iter(left))}
+        reached = list(group)
+        while reached:
+            new = touching[reached.pop()] - group
+            group |= new
+            reached.extend(new)
+        groups.append("".join(name for name in left if name in group))
+        left = dict.fromkeys(name for name in left if name not in group)
+    return groups

@@ -1,0 +1,247 @@
+"""The one progress line: what it draws, when, and what is left of it; and work that is watched."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import re
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver import malawi
+from kulami_solver.core import progress
+from kulami_solver.core.background import run_watched
+from kulami_solver.core.progress import ProgressLine
+from kulami_solver.malawi import searching
+
+
+class Screen(io.StringIO):
+    """A stderr that notes what is drawn, a terminal unless told otherwise."""
+
+    def __init__(self, terminal: bool = True) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    @property
+    def drawn(self) -> list[str]:
+        """What has stood on the line, one after the other."""
+        return [shown.strip() for shown in self.getvalue().split("\r") if shown.strip()]
+
+    @property
+    def left(self) -> str:
+        """What stands on the line now."""
+        line = ""
+        for shown in self.getvalue().split("\r"):
+            line = shown + line[len(shown) :]
+        return line.strip()
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    """A terminal on which lines are drawn at once."""
+    found = Screen()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=found))
+    monkeypatch.setattr(progress, "DRAWN_AFTER", 0.0)
+    return found
+
+
+def test_words_count_total_and_rate_are_drawn(screen: Screen) -> None:
+    with ProgressLine(" moves") as line:
+        line.show(10, 40, "solving")
+        time.sleep(0.15)
+        line.show(20, 40)
+        assert re.fullmatch(
+            r"solving: +50%\|.*\| 20/40 \[00:00<00:00, +[\d.]+ moves/s\]", screen.left
+        )
+        rate = float(re.findall(r"([\d.]+) moves/s", screen.left)[0])
+        assert 10 < rate < 70  # of the ten since the first call, not of all twenty
+        time.sleep(0.15)
+        line.show(30, None)
+        assert re.match(r"solving: 30 moves \[", screen.left)
+    assert screen.left == ""
+    line.show(40, 40)
+    assert screen.left == ""
+
+
+def test_large_counts_are_shortened(screen: Screen) -> None:
+    with ProgressLine(" positions") as line:
+        line.show(0, 2_500_000)
+        time.sleep(0.15)
+        line.show(1_250_000, 2_500_000)
+        assert "1.25M/2.50M" in screen.left
+
+
+def test_another_step_is_drawn_from_its_beginning(screen: Screen) -> None:
+    with ProgressLine(" positions") as line:
+        line.show(0, 500, "layer 1")
+        time.sleep(0.15)
+        line.show(500, 500)
+        assert "500/500" in screen.left
+        time.sleep(0.15)
+        line.show(3, 900, "layer 2")
+        assert "layer 2" in screen.left
+        assert "3/900" in screen.left
+
+
+def test_new_words_are_drawn_where_nothing_more_is_done(screen: Screen) -> None:
+    with ProgressLine(" positions") as line:
+        for said in ("reading", "writing"):
+            line.show(7, 9, said)
+            time.sleep(0.15)
+            line.show(7, 9, said)
+            assert screen.left.startswith(said)
+
+
+def test_it_makes_room_and_comes_back(screen: Screen) -> None:
+    with ProgressLine(" positions") as line:
+        line.hide()
+        line.show(0, 9)
+        time.sleep(0.15)
+        line.show(1, 9)
+        assert "1/9" in screen.left
+        line.hide()
+        assert screen.left == ""
+        time.sleep(0.15)
+        line.show(1, 9)
+        assert "1/9" in screen.left
+
+
+def test_nothing_is_written_before_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))
+    with ProgressLine(" positions") as line:
+        for done in range(3):
+            line.show(done, 9, "solving")
+            time.sleep(0.11)
+            line.hide()
+    assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize("always", [False, True])
+def test_where_nobody_sees_it_only_who_asks_gets_it(
+    monkeypatch: pytest.MonkeyPatch, always: bool
+) -> None:
+    screen = Screen(terminal=False)
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))
+    monkeypatch.setattr(progress, "DRAWN_AFTER", 0.0)
+    with ProgressLine(" positions", always=always) as line:
+        line.show(0, 9)
+        time.sleep(0.15)
+        line.show(1, 9)
+    assert bool(screen.drawn) is always
+
+
+@pytest.mark.parametrize("terminal", [None, "closed"])
+def test_without_a_stderr_it_is_silent(
+    monkeypatch: pytest.MonkeyPatch, terminal: str | None
+) -> None:
+    screen = None if terminal is None else Screen()
+    if screen is not None:
+        screen.close()
+        monkeypatch.setattr(screen, "isatty", io.StringIO.isatty.__get__(screen))
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))
+    with ProgressLine(" positions") as line:
+        line.show(1, 9)
+
+
+def test_a_search_shows_its_bounds_and_nodes(screen: Screen) -> None:
+    ks.solve(ks.Position(ks.Layout.rulebook()), time=0.4, memory="4M", progress=True)
+    assert any(
+        re.match(r"margin [+-]\d+ to [+-]\d+: [\d.]+[kM]? nodes \[", shown)
+        for shown in screen.drawn
+    )
+    assert screen.left == ""
+
+
+def test_a_batch_makes_room_for_each_solution(screen: Screen) -> None:
+    positions = [ks.Position(ks.Layout.rulebook())] * 3
+    solutions = ks.solve_many(positions, workers=1, time=0.3, memory="4M", progress=True)
+    for _ in solutions:
+        assert screen.left == ""
+    assert any("1 under way" in shown and "2/3" in shown for shown in screen.drawn)
+    assert screen.left == ""
+
+
+class BrokenError(Exception):
+    """Something that goes wrong in another thread."""
+
+
+def test_what_fails_in_the_thread_is_raised_in_the_one_that_waits() -> None:
+    def fail() -> None:
+        raise BrokenError
+
+    with pytest.raises(BrokenError):
+        run_watched(fail, lambda: None)
+
+
+def test_a_report_that_fails_stops_the_work_first() -> None:
+    told = threading.Event()
+    ended = []
+
+    def work() -> None:
+        ended.append(told.wait(30))
+
+    def report(_: float) -> None:
+        raise BrokenError
+
+    with pytest.raises(BrokenError):
+        run_watched(work, told.set, report=report)
+    assert ended == [True]
+
+
+def test_its_time_and_its_event_stop_the_work() -> None:
+    for by_event in (False, True):
+        told, event = threading.Event(), threading.Event()
+        if by_event:
+            threading.Timer(0.1, event.set).start()
+        begun = time.monotonic()
+        run_watched(
+            lambda told=told: told.wait(30),  # type: ignore[misc]
+            told.set,
+            time=None if by_event else 0.1,
+            event=event if by_event else None,
+        )
+        assert 0.05 < time.monotonic() - begun < 10
+
+
+def test_ctrl_c_within_the_work_hands_back_what_is_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whichever thread it meets: a search of either game gives its bounds."""
+    # `kulami.solve` may be the function; this is the module of that name.
+    solving = importlib.import_module("kulami_solver.kulami.solve")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    start = ks.Position(ks.Layout.rulebook())
+    monkeypatch.setattr(solving._Job, "_run", interrupted)
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        ks.solve(start, memory="1M")
+    assert not caught.value.solution.exact
+    monkeypatch.setattr(searching._Job, "_run", interrupted)
+    board = malawi.Position.start(malawi.Board(2, 4))
+    with pytest.raises(malawi.SearchInterrupted) as stopped:
+        malawi.search(board, memory="1M")
+    assert stopped.value.solution.value.within == 0
+
+
+def test_one_line_and_one_count_of_workers(repository: Path) -> None:
+    """Nothing in the package draws a line, or counts processors, by itself."""
+    package = repository / "kulami_solver"
+    for path in package.rglob("*.py"):
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(package).as_posix()
+        if name != "core/progress.py":
+            assert "tqdm" not in text, name
+        if name != "core/budgets.py":
+            assert "available_processors" not in text, name
+        if name != "core/sides.py":
+            assert not re.search(r'"black" if .* else "red"$', text, re.M), name
