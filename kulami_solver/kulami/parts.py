@@ -123,21 +123,24 @@ class Parts:
         Raises:
             DatabaseError: as for `records`.
         """
-        values, found = np.zeros(len(frames), np.int16), np.zeros(len(frames), np.uint8)
         # In the order of the file, neighbours are found where memory has been read already.
         order = np.argsort(frames)
-        # Parts are cut between frames, so the frame alone tells.
-        firsts = np.array(self.first_frames[ply], np.uint64)
-        numbers = np.maximum(np.searchsorted(firsts, frames[order], side="right") - 1, 0)
-        for number in np.unique(numbers).tolist():
-            chosen = order[numbers == number]
-            some, present = np.empty(len(chosen), np.int16), np.empty(len(chosen), np.uint8)
+        frames, details = frames[order], details[order]
+        some, present = np.empty(len(order), np.int16), np.empty(len(order), np.uint8)
+        # Parts are cut between frames, so the frame alone tells; the first has all below it, too.
+        cuts = np.searchsorted(frames, np.array(self.first_frames[ply][1:], np.uint64)).tolist()
+        bounds = zip([0, *cuts], [*cuts, len(order)], strict=True)
+        for number, (begin, end) in enumerate(bounds):
+            if begin == end:
+                continue
+            here = slice(begin, end)
             part = self.open(ply, number)
             try:
-                part.get_many(frames[chosen], details[chosen], some, present)
+                part.get_many(frames[here], details[here], some[here], present[here])
             except ValueError as error:
                 raise self.damaged(ply, error) from None
-            values[chosen], found[chosen] = some, present
+        values, found = np.empty_like(some), np.empty_like(present)
+        values[order], found[order] = some, present
         return values, found
 
     def damaged(self, ply: int, error: Exception) -> DatabaseError:
