@@ -24,7 +24,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.core.dense cimport DenseGame
-from kulami_solver.malawi.rules cimport Board, Rules, State
+from kulami_solver.malawi.rules cimport BoardTables, Rules, State
 
 cdef enum:
     MAX_FIGURES = 8
@@ -36,7 +36,7 @@ cdef enum:
     SYMMETRIC = 2
 
 cdef struct Tables:
-    const Board *board
+    const BoardTables *board
     int figures                                 # of a side
     uint64_t choose[MAX_FIGURES + 1][MAX_PLACES]     # [k][n]
     uint64_t own_sets

@@ -21,7 +21,7 @@ from kulami_solver.malawi.rules cimport (
 MOST_SLOTS = 1 << 40
 
 
-cdef inline uint64_t mirror_of(const Board *b, uint64_t squares) noexcept nogil:
+cdef inline uint64_t mirror_of(const BoardTables *b, uint64_t squares) noexcept nogil:
     cdef uint64_t image = 0
     while squares:
         image |= bit(b.mirrored[lowest(squares)])
@@ -104,7 +104,7 @@ cdef inline uint64_t lower_slot(
 
 
 cdef inline uint64_t slot_of(const Tables *t, const State *s) noexcept nogil:
-    cdef const Board *b = t.board
+    cdef const BoardTables *b = t.board
     cdef uint32_t own_set = t.set_of[rank_of_set(t, s.own)]
     if own_set & MIRRORED:
         return slot_in_view(
@@ -157,7 +157,7 @@ cdef inline void position_at(const Tables *t, uint64_t slot, State *s) noexcept 
     lay_beads(s, s.other, t.beads_of[other_beads][other_vector])
 
 
-cdef inline void mirror(const Board *b, State *s) noexcept nogil:
+cdef inline void mirror(const BoardTables *b, State *s) noexcept nogil:
     """Exchange left and right."""
     cdef State image
     cdef uint64_t left = s.own | s.other

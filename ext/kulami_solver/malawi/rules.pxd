@@ -36,7 +36,7 @@ cdef enum Kind:
     HIT
     REDISTRIBUTE
 
-cdef struct Board:
+cdef struct BoardTables:
     int columns
     int rows
     int squares
@@ -61,7 +61,7 @@ cdef struct Turn:
     uint64_t to
 
 
-cdef inline bint has_won(const Board *b, const State *s) noexcept nogil:
+cdef inline bint has_won(const BoardTables *b, const State *s) noexcept nogil:
     """Whether the side to move has won: a loaded figure has stayed on the far row."""
     return (s.own & s.loaded & b.far) != 0
 
@@ -72,7 +72,7 @@ cdef inline bint has_lost(const State *s) noexcept nogil:
 
 
 cdef inline uint64_t in_reach(
-    const Board *b, uint64_t occupied, uint64_t wanted, int square, int beads
+    const BoardTables *b, uint64_t occupied, uint64_t wanted, int square, int beads
 ) noexcept nogil:
     """The `wanted` squares exactly so many steps away from `square`, with nothing between."""
     cdef uint64_t found = 0
@@ -89,13 +89,13 @@ cdef inline uint64_t in_reach(
     return found
 
 
-cdef inline uint64_t moves_of(const Board *b, const State *s, int square) noexcept nogil:
+cdef inline uint64_t moves_of(const BoardTables *b, const State *s, int square) noexcept nogil:
     """The squares a loaded figure can move to; by moves of as many steps it can come back."""
     cdef uint64_t occupied = s.own | s.other
     return in_reach(b, occupied, b.every & ~occupied, square, s.beads[square])
 
 
-cdef inline uint64_t hits_of(const Board *b, const State *s, int square) noexcept nogil:
+cdef inline uint64_t hits_of(const BoardTables *b, const State *s, int square) noexcept nogil:
     """The figures of the opponent that a loaded figure can hit."""
     return in_reach(b, s.own | s.other, s.other & s.loaded, square, s.beads[square])
 
@@ -180,7 +180,7 @@ cdef inline void exchange_sides(State *s) noexcept nogil:
     s.own, s.other = s.other, s.own
 
 
-cdef inline void turn_round(const Board *b, const State *s, State *seen) noexcept nogil:
+cdef inline void turn_round(const BoardTables *b, const State *s, State *seen) noexcept nogil:
     """The same figures and beads in the view of the other side."""
     cdef uint64_t left = s.own | s.other
     cdef int square, there
@@ -221,7 +221,7 @@ cdef inline void begin_turns(const State *s, Turns *t) noexcept nogil:
     t.turn.square = 0
 
 
-cdef inline bint next_turn(const Board *b, const State *s, Turns *t) noexcept nogil:
+cdef inline bint next_turn(const BoardTables *b, const State *s, Turns *t) noexcept nogil:
     """Go to the next turn; False if there is none."""
     cdef int square
     while True:
@@ -251,6 +251,6 @@ cdef inline bint next_turn(const Board *b, const State *s, Turns *t) noexcept no
 
 
 cdef class Rules:
-    cdef Board board
+    cdef BoardTables board
     cdef int read(self, State *s, uint64_t own, uint64_t other, const uint8_t[::1] beads) except -1
     cdef tuple written(self, const State *s)

@@ -31,7 +31,7 @@ cdef class Rules:
     """
 
     def __cinit__(self, int columns, int rows):
-        cdef Board *b = &self.board
+        cdef BoardTables *b = &self.board
         cdef int square, to, x, y, dx, dy, k
         cdef uint64_t passed
         if columns < 2 or rows < 3 or columns * rows > MAX_SQUARES:
@@ -39,7 +39,7 @@ cdef class Rules:
                 f"a board of {columns} x {rows}: give 2 or more columns, 3 or more rows and at "
                 f"most {MAX_SQUARES} squares"
             )
-        memset(b, 0, sizeof(Board))
+        memset(b, 0, sizeof(BoardTables))
         b.columns, b.rows, b.squares = columns, rows, columns * rows
         b.every = ~<uint64_t>0 >> (MAX_SQUARES - b.squares)
         b.far = bit(columns) - 1

@@ -15,14 +15,14 @@
 from libc.stdint cimport int32_t, int64_t
 
 from kulami_solver.core.table cimport Table, TranspositionTable
-from kulami_solver.malawi.rules cimport Board, Rules
+from kulami_solver.malawi.rules cimport BoardTables, Rules
 
 cdef enum:
     MATE = 10000
     MAX_PLIES = 1000                # deeper questions are not asked
 
 cdef struct Searcher:
-    const Board *board
+    const BoardTables *board
     const Table *table
     int words                       # of the beads, eight squares each
     int32_t stop                    # written by another thread: come to an end

@@ -60,12 +60,12 @@ cdef inline void identify(
         hash_word(MULTIPLIER, 2 + i, beads[i], index, signature)
 
 
-cdef inline bint arrives(const Board *b, const Turn *turn) noexcept nogil:
+cdef inline bint arrives(const BoardTables *b, const Turn *turn) noexcept nogil:
     """Whether a turn leaves a loaded figure on the far row, where it has none now."""
     return turn.kind != HIT and (turn.to & b.far) != 0
 
 
-cdef inline bint can_be_hit(const Board *b, const State *n, int square) noexcept nogil:
+cdef inline bint can_be_hit(const BoardTables *b, const State *n, int square) noexcept nogil:
     """Whether the side to move can hit the loaded figure of the opponent on `square`."""
     cdef uint64_t left = n.own & n.loaded
     cdef int figure
@@ -77,7 +77,7 @@ cdef inline bint can_be_hit(const Board *b, const State *n, int square) noexcept
     return False
 
 
-cdef inline bint loses_next(const Board *b, const State *n) noexcept nogil:
+cdef inline bint loses_next(const BoardTables *b, const State *n) noexcept nogil:
     """loses(n, 1): the opponent stands on its far row, and no turn takes that away.
 
     Only a hit can, and it unloads one figure; any other turn leaves the opponent's figures alone.
@@ -88,13 +88,13 @@ cdef inline bint loses_next(const Board *b, const State *n) noexcept nogil:
     return (standing & (standing - 1)) != 0 or not can_be_hit(b, n, lowest(standing))
 
 
-cdef inline bint takes_last(const Board *b, const State *n) noexcept nogil:
+cdef inline bint takes_last(const BoardTables *b, const State *n) noexcept nogil:
     """wins(n, 1): the opponent's beads lie on one figure, and it can be hit."""
     cdef uint64_t loaded = n.other & n.loaded
     return (loaded & (loaded - 1)) == 0 and can_be_hit(b, n, lowest(loaded))
 
 
-cdef bint arrives_safely(const Board *b, const State *n) noexcept nogil:
+cdef bint arrives_safely(const BoardTables *b, const State *n) noexcept nogil:
     """Whether a figure can come to stand on the far row so that the opponent loses in 1."""
     cdef uint64_t bare = n.own & b.far
     cdef uint64_t left = n.own & n.loaded
@@ -144,7 +144,7 @@ cdef inline int last_loss(const State *n, int plies) noexcept nogil:
 
 
 cdef inline int stage_of(
-    const Board *b, const Turn *turn, int number, int known
+    const BoardTables *b, const Turn *turn, int number, int known
 ) noexcept nogil:
     if number == known:
         return KNOWN
@@ -164,7 +164,7 @@ cdef inline bint enter(Searcher *s) noexcept nogil:
 
 cdef bint wins(Searcher *s, const State *n, int plies) noexcept nogil:
     """Whether the side to move wins within `plies`. False means nothing once `abandoned`."""
-    cdef const Board *b = s.board
+    cdef const BoardTables *b = s.board
     if has_won(b, n):
         return True
     if has_lost(n):
@@ -185,7 +185,7 @@ cdef bint wins(Searcher *s, const State *n, int plies) noexcept nogil:
 
 cdef bint loses(Searcher *s, const State *n, int plies) noexcept nogil:
     """Whether the side to move loses within `plies`. False means nothing once `abandoned`."""
-    cdef const Board *b = s.board
+    cdef const BoardTables *b = s.board
     if has_won(b, n):
         return False
     if has_lost(n):
@@ -206,7 +206,7 @@ cdef bint expand(Searcher *s, const State *n, int plies, bint winning) noexcept 
     Winning, that is a turn after which the opponent loses within plies - 1; not winning, one after
     which the opponent does not win within plies - 1. The answer goes into the table.
     """
-    cdef const Board *b = s.board
+    cdef const BoardTables *b = s.board
     cdef uint64_t index, signature
     cdef Stored known
     cdef int first = NO_MOVE
