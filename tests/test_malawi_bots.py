@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -156,6 +161,36 @@ def test_what_is_no_turn_in_time_loses(my_bots: Path, bot: str, fault: str, mess
     assert "forfeit" in good("malawi", "match", f"malawi_bots:{bot}", "random", *words).out
 
 
+def test_ctrl_c_is_for_the_match_and_not_for_its_bots(my_bots: Path) -> None:
+    """The process of a bot says nothing about it, and is gone afterwards."""
+    (my_bots / "slow_bots.py").write_text(
+        "import os, time\n\n\nclass Slow:\n    def choose(self, position):\n"
+        "        open(f'asked-{os.getpid()}', 'w').close()\n        time.sleep(0.5)\n"
+        "        return position.turns[0]\n",
+        encoding="ascii",
+    )
+    words = ["malawi", "match", "slow_bots:Slow", "random", "--board", "2x6", "--workers", "2"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", *words],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (asked := list(my_bots.glob("asked-*"))):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.decode().startswith("kulami: interrupted: Ctrl-C; ")
+    assert len(said.splitlines()) == 1
+    bots = {int(file.name.partition("-")[2]) for file in asked}
+    while any(Path(f"/proc/{bot}/cmdline").is_file() for bot in bots):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def test_a_bot_of_a_module_plays_and_what_it_prints_is_kept_apart(my_bots: Path) -> None:
     words = ["malawi", "match", "malawi_bots:First", "random", "--board", "2x6", "--games", "4"]
     report = good(*words, "--json").answer
@@ -257,3 +292,21 @@ def test_bad_input(database: str, my_bots: Path) -> None:
         assert message in ran.err, (words, ran.err)
     with pytest.raises(BotError):
         make_player("")
+
+
+def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) -> None:
+    program = tmp_path / "first.py"
+    program.write_text(
+        "import multiprocessing, signal\n"
+        "from kulami_solver.bots.processes import deaf_children\n\n\n"
+        "def tell():\n"
+        "    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))\n\n\n"
+        "if __name__ == '__main__':\n"
+        "    child = multiprocessing.get_context('spawn').Process(target=tell)\n"
+        "    with deaf_children():\n"
+        "        child.start()\n"
+        "    child.join()\n",
+        encoding="ascii",
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, check=True)
+    assert done.stdout == b"True\n"

@@ -41,7 +41,8 @@ MATCH = (
     + """
 Each opening, some turns at random, is played twice with colours swapped. A bot
 that answers with no legal turn, too late, or not at all loses that game; a
-position that comes up for the third time is a draw. Otherwise as 'kulami match'.
+position that comes up for the third time is a draw. The rest is as in
+'kulami match'.
 
 example
   kulami malawi match greedy perfect --board 3x4 --games 20
@@ -53,9 +54,9 @@ CHECK = (
     + """
 Positions come from random games; in each of them a turn can spoil something.
 What every turn is worth, a win 1, a draw 0, a loss -1, is looked up in the
---database, or else the board is solved first if that takes no minute. An answer
-is optimal if no turn is worth more, however fast it wins. Otherwise as 'kulami
-check'.
+--database, or else the board is solved first if that takes no minute. An
+answer is optimal if no turn is worth more, however fast it wins. The rest is
+as in 'kulami check'.
 
 example
   kulami malawi check greedy --board 3x4 --positions 200
