@@ -46,6 +46,16 @@ def test_random_games(name: str, options: dict[str, Any], seed: int) -> None:
         with pytest.raises(KulamiError):
             state.play("nonsense")
         move = draw.choice(state.moves)
+        assert state.drawn(ascii_only=True).isascii()
+        if state.to_move != CHANCE:
+            assert state.move_of(move) == move
+            with pytest.raises(KulamiError):
+                state.move_of("nonsense")
+            with pytest.raises(TypeError, match=r"^no "):
+                state.move_of(None)
+            position, offered = state.for_bots()
+            assert game.has_hidden or position == state.position
+            assert "clock" not in offered  # which every bot is offered, in every game
         after = state.play(move)
         assert after == state.play(move)  # playing changes nothing
         state = after

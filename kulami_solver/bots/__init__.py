@@ -12,7 +12,8 @@
     fingerprint what a bot was when it answered: its files and versions
     overheard   what a bot prints, and where it failed
     grade       the cost of every move of a game of Kulami
-    kulami      what else is Kulami's own, for matches
+    isolated    Python bots of other games, in a process of their own
+    kulami, malawi   what else is a game's own
 
 Arena, match and check know a game by `kulami_solver.game` alone.
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import importlib
 import importlib.util
 import shutil
 import sys
@@ -35,14 +36,25 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
 _COMPILED: Final = (".so", ".pyd")
 _DIGITS: Final = 16
+_BUILT_FROM: Final = {  # the modules of a game's built-in bots
+    "kulami": (
+        "bots.builtin",
+        *(f"kulami.{name}" for name in ("layout", "position", "scoring", "solve", "solver")),
+    ),
+    "malawi": (
+        "bots.malawi.builtin",
+        *(f"malawi.{name}" for name in ("board", "playing", "position", "searching", "turns")),
+    ),
+}
 _HEADER: Final = 64  # bytes of a database, with the checksum of all that says what is in it
 
 
-def bot_fingerprint(name: str) -> dict[str, Any]:
+def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     """Return the fingerprint of the bot of this name.
 
     Args:
-        name: as for `make_player`, which can make this bot.
+        name: as for the game's `make_player`, which can make this bot.
+        game: one of `kulami_solver.game.GAMES` that has built-in bots.
 
     Examples:
         >>> found = bot_fingerprint("greedy")
@@ -56,7 +68,7 @@ def bot_fingerprint(name: str) -> dict[str, Any]:
     kind, _, rest = name.partition(":")
     if name.startswith("exec "):
         return found | {"files": _digests(_program_files(program_words(name)))}
-    found |= {"core": _core(), "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
+    found |= {"core": _core(game), "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
     if kind == "perfect" and rest:
         with open(rest, "rb") as file:
             return found | {"files": {rest: _short(file.read(_HEADER))}}
@@ -115,12 +127,9 @@ def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
 
 
 @functools.cache
-def _core() -> str:
-    from ..kulami import layout, position, scoring, solve, solver
-    from . import builtin
-
-    names = {module.__name__ for module in (builtin, layout, position, scoring, solve, solver)}
-    files = [Path(str(sys.modules[name].__file__)) for name in names]
+def _core(game: str) -> str:
+    names = [f"{_NAME}.{name}" for name in _BUILT_FROM[game]]
+    files = [Path(str(importlib.import_module(name).__file__)) for name in names]
     files += [file for file in _PACKAGE.rglob("*") if file.suffix in _COMPILED]
     digests = _digests({file.relative_to(_PACKAGE).as_posix(): file for file in files})
     return _short(repr(sorted(digests.items())).encode())

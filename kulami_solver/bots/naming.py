@@ -23,7 +23,7 @@ from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random, Source
 from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
-__all__ = ["BUILT_IN", "make_player", "program_words"]
+__all__ = ["BUILT_IN", "imported_bot", "make_player", "program_words", "try_bot"]
 
 BUILT_IN = ("random", "greedy", "alphabeta:4", "mcts", "perfect")
 """The built-in bots, weakest first."""
@@ -75,18 +75,22 @@ alphabeta:4, mcts, perfect, module:name or 'exec program'
             f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"
         )
     if isolated:
-        _try(kind, rest)  # what is wrong with it is said better here than from there
+        try_bot(kind, rest)  # what is wrong with it is said better here than from there
         command = [sys.executable, "-m", "kulami_solver", "engine", "--bot", name]
         return _program(command, name, aloud=True)
-    return ImportedPlayer(_imported(kind, rest), name)
+    return ImportedPlayer(imported_bot(kind, rest), name)
 
 
-def _try(module_name: str, path: str) -> None:
-    """See whether a module has a bot; what it prints meanwhile is printed where it runs."""
+def try_bot(module_name: str, path: str) -> None:
+    """See whether a module has a bot; what it prints meanwhile is printed where it runs.
+
+    Raises:
+        BotError: if it has none.
+    """
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):
-            Player(_imported(module_name, path))
+            Player(imported_bot(module_name, path))
     except BotError:
         if sys.stderr is not None:
             sys.stderr.write(said.getvalue())
@@ -147,8 +151,12 @@ def program_words(name: str) -> list[str]:
     return words
 
 
-def _imported(module_name: str, path: str) -> object:
-    """Return the bot a module has under a name; a class is instantiated."""
+def imported_bot(module_name: str, path: str) -> object:
+    """Return the bot a module has under a name; a class is instantiated.
+
+    Raises:
+        BotError: if it has none.
+    """
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
         # As `python -m` does: a bot in the working folder is found.

@@ -33,7 +33,7 @@ from ..game import State
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 from .engine import Engine
-from .protocol import BotCrashed, Clock, Player
+from .protocol import BotCrashed, BotError, Clock, Player
 
 __all__ = [
     "ImportedPlayer",
@@ -88,6 +88,8 @@ def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
         player: the bot.
         error: what asking it has raised.
     """
+    if isinstance(error, BotError) and error.details:
+        return error.details
     if error.__cause__ is not None:
         return exception_lines(error.__cause__)[-SHOWN:]
     if isinstance(player.bot, OverheardEngine):

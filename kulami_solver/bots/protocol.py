@@ -18,7 +18,7 @@ import contextlib
 import inspect
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -41,6 +41,8 @@ class BotError(KulamiError):
     """A bot cannot be used, or did what no bot may; `kind` says which in a word."""
 
     kind = "unusable"
+    details: tuple[str, ...] = ()
+    """Where, as far as it says so itself: a traceback."""
 
 
 class BotCrashed(BotError):  # noqa: N818  (what happened, not what is wrong)
@@ -213,20 +215,32 @@ class Player:
             BotCrashed, BotTimedOut, IllegalAnswer: instead of one.
         """
         position, told = state.for_bots()
-        offered = {**told, "clock": clock or Clock()}
-        arguments = others | {name: offered[name] for name in offered if self._takes(name)}
-        try:
-            answer = self._choose(position, **arguments)
-        except BotError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BotCrashed(f"{self.name} {_raised(error)}") from error
+        answer = self.ask(position, {**told, "clock": clock or Clock()}, **others)
         try:
             return state.move_of(answer)
         except TypeError as error:
             raise IllegalAnswer(f"{self.name} answers {quoted(answer)}, which is {error}") from None
         except KulamiError as error:
             raise IllegalAnswer(f"{self.name} answers {quoted(answer)}: {error}") from None
+
+    def ask(self, position: Any, offered: Mapping[str, Any], **others: Any) -> object:
+        """Ask for a move as a bot is asked, and return whatever it answers.
+
+        Args:
+            position: what the game's bots are given.
+            offered: by name, what this bot is given as far as it takes it.
+            others: what else it takes by name.
+
+        Raises:
+            BotError: if it does not answer.
+        """
+        arguments = others | {name: offered[name] for name in offered if self._takes(name)}
+        try:
+            return self._choose(position, **arguments)
+        except BotError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise BotCrashed(f"{self.name} {_raised(error)}") from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
         """As `choose`, with the seconds it took."""

@@ -4,12 +4,13 @@ positions   which position is meant; show, turns
 solving     solve
 databases   build, probe, info, verify
 play        play
+bots        match, check
 """
 
 from __future__ import annotations
 
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.malawi import databases, play, positions, solving
+from kulami_solver.cli.malawi import bots, databases, play, positions, solving
 
 DETAILS = """\
 a position is one of
@@ -39,3 +40,4 @@ def add_commands(commands: Commands) -> None:
     databases.add_commands(group)
     positions.add_commands(group)
     play.add_commands(group)
+    bots.add_commands(group)

@@ -1,0 +1,164 @@
+"""A Python bot of any game in a process of its own, which it can hang or end without harm.
+
+    this process                    that process
+    (position, what is offered)     ->
+                                    <-  ("answer", answer)
+                                    <-  ("fault", kind, message, details)
+
+A bot that is late is ended with its process, and started again for its next move. What it prints,
+and its tracebacks, go to stderr. Bots of Kulami speak UGI instead, see `engine`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from ..errors import quoted
+from .engine import GRACE, PATIENCE
+from .overheard import NamedLines, failure_lines, tell_exceptions
+from .processes import deaf_children
+from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+
+__all__ = ["IsolatedBot"]
+
+_START: Final = 30.0  # seconds until the process is there and has made its bot
+_KINDS: Final = {kind.kind: kind for kind in (BotCrashed, BotError, BotTimedOut, IllegalAnswer)}
+
+
+class IsolatedBot:
+    """A bot that runs elsewhere.
+
+    Args:
+        make: makes it of a name, a seed and False, in the other process.
+        name: of the bot.
+        seed: for `make`.
+        patience: seconds it may take for a move if the clock has no seconds.
+
+    Raises:
+        BotError: if there is no such bot.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[str, int, bool], Player],
+        name: str,
+        seed: int = 0,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.name = name
+        self._begin = (make, name, seed)
+        self._patience = patience
+        self._process: Any = None
+        self._way: Connection | None = None
+        self._started()
+
+    def new_game(self) -> None:
+        """Tell it that another game begins."""
+        self._asked("new_game", None, {}, self._patience)
+
+    def choose(self, position: Any, clock: Clock, **told: Any) -> object:
+        """Return what it answers.
+
+        Raises:
+            BotCrashed: if it raises an exception, or its process has ended.
+            BotTimedOut: if it is late; it is ended then.
+        """
+        limit = self._patience if clock.seconds is None else clock.seconds + GRACE
+        # Without `stop`, which no other process can see.
+        return self._asked("choose", position, {**told, "clock": replace(clock, stop=None)}, limit)
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if self._way is not None:
+            self._way.close()
+            self._way = None
+        if process is not None:
+            process.kill()
+            process.join(5)
+
+    def _started(self) -> Connection:
+        """The way to the process, which is begun if there is none."""
+        if self._way is not None:
+            return self._way
+        context = multiprocessing.get_context("spawn")
+        here, there = context.Pipe()
+        with deaf_children():
+            self._process = context.Process(target=_serve, args=(there, *self._begin), daemon=True)
+            self._process.start()
+        there.close()
+        self._way = here
+        self._heard(here, _START)
+        return here
+
+    def _asked(self, what: str, position: Any, offered: dict[str, Any], limit: float) -> object:
+        way = self._started()
+        try:
+            way.send((what, position, offered))
+        except OSError:
+            raise self._ended() from None
+        return self._heard(way, limit)
+
+    def _heard(self, way: Connection, limit: float) -> object:
+        try:
+            if not way.poll(limit):
+                self.close()
+                raise BotTimedOut(f"{self.name}: no move in {limit:g} s")
+            said = way.recv()
+        except (EOFError, OSError):
+            raise self._ended() from None
+        if said[0] == "answer":
+            return said[1]
+        _, kind, message, details = said
+        error = _KINDS[kind](message)
+        error.details = details
+        raise error
+
+    def _ended(self) -> BotCrashed:
+        process = self._process
+        process.join(5)
+        code = process.exitcode
+        self.close()
+        if code is not None and code < 0:
+            return BotCrashed(f"{self.name} is ended by signal {-code}")
+        return BotCrashed(f"{self.name} ends with code {code}")
+
+
+def _serve(way: Connection, make: Callable[[str, int, bool], Player], name: str, seed: int) -> None:
+    """Answer with a bot until nobody asks any more."""
+    with (
+        contextlib.suppress(EOFError, OSError),
+        NamedLines(name, sys.stderr) as said,
+        contextlib.redirect_stdout(said),
+        tell_exceptions(said),
+    ):
+        try:
+            player = make(name, seed, False)
+        except BotError as error:
+            way.send(("fault", error.kind, str(error), ()))
+            return
+        way.send(("answer", None))
+        while True:
+            what, position, offered = way.recv()
+            try:
+                answer = None
+                if what == "new_game":
+                    player.new_game()
+                else:
+                    answer = player.ask(position, offered)
+            except BotError as error:
+                way.send(("fault", error.kind, str(error), failure_lines(player, error)))
+                continue
+            try:
+                way.send(("answer", answer))
+            except OSError:
+                raise
+            except Exception:  # what cannot be pickled is no move
+                message = f"{name} answers {quoted(answer)}, which is no move"
+                way.send(("fault", IllegalAnswer.kind, message, ()))

@@ -1,0 +1,124 @@
+"""Malawi's built-in bots: random, greedy and perfect.
+
+As in Kulami the answer depends on the position, the clock and the seed alone; only a limit in
+seconds lets chance in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable
+from typing import Final
+
+from ...malawi import Position, Solution, search
+from ...malawi.playing import Game
+from ..protocol import Clock
+
+__all__ = ["Greedy", "Perfect", "Random"]
+
+_NO_CLOCK = Clock()
+_USUAL: Final = 20_000  # positions a search looks at where the clock has no limit
+
+
+def _draw(seed: int, position: Position) -> random.Random:
+    """Chance that belongs to a seed and a position."""
+    digest = hashlib.sha256(f"{seed} {position.mfn()}".encode()).digest()
+    return random.Random(int.from_bytes(digest[:8], "big"))
+
+
+class Random:
+    """Plays any legal turn.
+
+    Args:
+        seed: the same seed plays the same turn in a position.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board
+        >>> start = Position.start(Board(3, 4))
+        >>> Random(1).choose(start) == Random(1).choose(start)
+        True
+    """
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, position: Position) -> str:
+        """Return any legal turn."""
+        return str(_draw(self.seed, position).choice(position.turns))
+
+
+class Greedy:
+    """Plays the turn after which it has most beads more than the other side; else as `Random`.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board
+        >>> Greedy().choose(Position.start(Board(2, 3)))[:3] in ("a3x", "b3x")
+        True
+    """
+
+    name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, position: Position) -> str:
+        """Return the legal turn that wins most beads at once."""
+        draw = _draw(self.seed, position)
+        side, other = ("red", "black") if position.turn == "red" else ("black", "red")
+        worth = {}
+        for turn in position.turns:
+            beads = position.play(turn).beads
+            worth[turn] = beads[side] - beads[other], draw.random()
+        return str(max(worth, key=worth.__getitem__))
+
+
+class Perfect:
+    """Plays perfectly as far as is known: by a database, or by a search for a forced end.
+
+    It plays as `malawi.playing.Game` answers: between turns that are as good as each other, the one
+    that leaves it most beads ahead.
+
+    Args:
+        source: gives every turn of a position its value, None where it has none.
+        nodes: positions to search where the clock has no limit.
+        seed: of the choice between equal turns.
+
+    Examples:
+        >>> from kulami_solver.malawi import Board
+        >>> Perfect().choose(Position.start(Board(2, 3)).play("a3:b3"))
+        'b1xb3'
+    """
+
+    name = "perfect"
+
+    def __init__(
+        self,
+        source: Callable[[Position], Solution | None] | None = None,
+        nodes: int = _USUAL,
+        seed: int = 0,
+    ) -> None:
+        self.source = source
+        self.nodes = nodes
+        self.seed = seed
+
+    def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
+        """Return a turn that is best as far as is known in the time."""
+
+        def solved(here: Position) -> Solution:
+            known = None if self.source is None else self.source(here)
+            if known is not None:
+                return known
+            return search(
+                here,
+                depth=clock.depth,
+                time=clock.seconds,
+                nodes=clock.nodes if clock.limited else self.nodes,
+                stop=clock.stop,
+                every_turn=True,
+            )
+
+        seed = _draw(self.seed, position).getrandbits(64)
+        return str(Game(position, solved, seed).answer())

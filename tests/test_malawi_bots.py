@@ -1,0 +1,312 @@
+"""Bots of Malawi: matches, checks, forfeits, and files of results."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami
+
+from kulami_solver.bots import BotError, Clock, Player
+from kulami_solver.bots.arena import Game, Opening, play_game
+from kulami_solver.bots.check import check
+from kulami_solver.bots.malawi.builtin import Greedy, Perfect, Random
+from kulami_solver.bots.malawi.match import MalawiTerms, draw_opening
+from kulami_solver.bots.malawi.naming import make_player
+from kulami_solver.bots.malawi.suite import draw_cases
+from kulami_solver.game import NOBODY, load_game
+from kulami_solver.malawi import Board, Position, Turn, build, open_database
+
+BOARD = Board(2, 6)
+BOTS = """\
+import os, time
+
+print("loaded")
+
+
+class First:
+    def choose(self, position):
+        print("thinking")
+        return position.turns[0]
+
+
+class Illegal:
+    def choose(self, position):
+        return "a1-a1"
+
+
+class Nothing:
+    def choose(self, position):
+        return {"no": lambda: 1}
+
+
+class Late:
+    def choose(self, position):
+        time.sleep(60)
+
+
+class Crash:
+    def choose(self, position):
+        raise LookupError("nothing there")
+
+
+class Gone:
+    def choose(self, position):
+        os._exit(3)
+"""
+
+
+@pytest.fixture
+def my_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a module of bots."""
+    (tmp_path / "malawi_bots.py").write_text(BOTS, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The board of most tests, solved."""
+    path = str(tmp_path_factory.mktemp("malawi") / "2x6.kdb")
+    build(path, BOARD)
+    return path
+
+
+def played(bot: object, other: object, clock: Clock | None = None) -> Game:
+    """A game between two objects."""
+    start = load_game("malawi", board=BOARD).start()
+    return play_game((Player(bot), Player(other)), Opening(start), clock)
+
+
+def test_games_end_and_perfect_does_not_lose_a_draw(database: str) -> None:
+    perfect = make_player(f"perfect:{database}")
+    for seed in range(8):
+        for opponent in (Random(seed), Greedy(seed)):
+            game = played(perfect.bot, opponent)
+            assert game.forfeit is None
+            assert game.end.to_move == NOBODY
+            assert game.end.returns()[0] >= 0  # the board is a draw
+
+
+def test_perfect_by_search_takes_a_win_it_can_see() -> None:
+    """On 2x3 black wins in 4 plies, whatever red does."""
+    start = load_game("malawi", board="2x3").start()
+    for seed in range(5):
+        game = play_game((Player(Random(seed)), Player(Perfect(seed=seed))), Opening(start))
+        assert (game.winner, len(game.moves) <= 4) == (1, True)
+
+
+def test_greedy_by_hand() -> None:
+    position = Position.from_mfn("b1b2/../r2r0 r")
+    worth = {}
+    for turn in position.turns:
+        beads = position.play(turn).beads
+        worth[str(turn)] = beads["red"] - beads["black"]
+    assert worth[Greedy().choose(position)] == max(worth.values())
+    assert worth["a3xa1"] == max(worth.values())
+
+
+class Answering:
+    """Gives the first turn in some form."""
+
+    def __init__(self, form: type) -> None:
+        self.form = form
+
+    def choose(self, position: Position) -> object:
+        return self.form(position.turns[0])
+
+
+def test_a_turn_may_be_answered_as_text_or_as_an_object() -> None:
+    state = load_game("malawi", board=BOARD).start()
+    text = state.moves[0]
+    assert Player(Answering(str)).choose(state) == text
+    assert state.move_of(Turn.parse(text)) == text
+    game = played(Answering(int_of), Random())
+    assert (game.forfeit, game.fault, game.winner) == (0, "illegal", 1)
+    assert game.message.endswith("answers 7, which is no turn")
+
+
+class int_of(int):  # noqa: N801
+    """A number, whatever it is made of."""
+
+    def __new__(cls, _: object) -> int_of:
+        return super().__new__(cls, 7)
+
+
+@pytest.mark.parametrize(
+    ("bot", "fault", "message"),
+    [
+        ("Illegal", "illegal", "answers 'a1-a1': red cannot play"),
+        ("Nothing", "illegal", "which is no move"),
+        ("Late", "timeout", "malawi_bots:Late: no move in"),
+        ("Crash", "crash", "malawi_bots:Crash raises LookupError: nothing there"),
+        ("Gone", "crash", "malawi_bots:Gone ends with code 3"),
+    ],
+)
+def test_what_is_no_turn_in_time_loses(my_bots: Path, bot: str, fault: str, message: str) -> None:
+    words = ["--board", "2x6", "--games", "2", "--plies", "0", "--movetime", "0.2"]
+    report = good("malawi", "match", f"malawi_bots:{bot}", "random", *words, "--json").answer
+    assert (report["wins"], report["losses"]) == (0, 2)
+    assert [found["fault"] for found in report["faults"]] == [fault, fault]
+    assert message in report["faults"][0]["message"]
+    if bot == "Crash":
+        assert report["faults"][0]["details"][-1] == "LookupError: nothing there"
+    assert "forfeit" in good("malawi", "match", f"malawi_bots:{bot}", "random", *words).out
+
+
+def test_ctrl_c_is_for_the_match_and_not_for_its_bots(my_bots: Path) -> None:
+    """The process of a bot says nothing about it, and is gone afterwards."""
+    (my_bots / "slow_bots.py").write_text(
+        "import os, time\n\n\nclass Slow:\n    def choose(self, position):\n"
+        "        open(f'asked-{os.getpid()}', 'w').close()\n        time.sleep(0.5)\n"
+        "        return position.turns[0]\n",
+        encoding="ascii",
+    )
+    words = ["malawi", "match", "slow_bots:Slow", "random", "--board", "2x6", "--workers", "2"]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", *words],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (asked := list(my_bots.glob("asked-*"))):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.decode().startswith("kulami: interrupted: Ctrl-C; ")
+    assert len(said.splitlines()) == 1
+    bots = {int(file.name.partition("-")[2]) for file in asked}
+    while any(Path(f"/proc/{bot}/cmdline").is_file() for bot in bots):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_bot_of_a_module_plays_and_what_it_prints_is_kept_apart(my_bots: Path) -> None:
+    words = ["malawi", "match", "malawi_bots:First", "random", "--board", "2x6", "--games", "4"]
+    report = good(*words, "--json").answer
+    assert (report["games"], report["faults"]) == (4, [])
+    ran = kulami("malawi", "check", "malawi_bots:Crash", "--board", "2x4", "--positions", "3")
+    assert ran.code == 1
+    assert "no legal turn in any of 3 positions (crash 3)" in ran.err
+
+
+def test_openings_are_played_from_both_sides_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["malawi", "match", "greedy", "random", "--board", "3x4", "--games", "20", "--json"]
+    report = good(*words, "--save", str(path)).answer
+    assert report["games"] == 20 == report["wins"] + report["draws"] + report["losses"]
+    assert report["wins"] > report["losses"]
+    assert "mean_margin" not in report
+    games = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
+    for there, back in zip(games[::2], games[1::2], strict=True):
+        assert there["moves"][:4] == back["moves"][:4]
+        assert (there["red"], back["red"]) == ("greedy", "random")
+    for game in games:
+        end = Position.start(Board.parse(game["board"], game["beads"])).play_all(game["moves"])
+        assert end.winner == game["winner"]
+    again = good(*words, "--save", str(path)).answer
+    assert (again.pop("from_file"), again.pop("new")) == (20, 0)
+    assert again.items() <= report.items()
+    assert good(*words, "--workers", "2").answer == report
+    assert "margin" not in good(*words[:-1]).out
+    path.write_text(path.read_text().replace('"winner"', '"loser"'), encoding="ascii")
+    assert "game 1 in the file has no moves" in kulami(*words, "--save", str(path)).err
+
+
+def test_openings_belong_to_their_seed() -> None:
+    terms = MalawiTerms(BOARD)
+    assert terms.opening(3) == terms.opening(3) == draw_opening(3, BOARD)
+    assert len({terms.opening(number).moves for number in range(20)}) > 10
+
+
+def test_check_by_hand(database: str) -> None:
+    """The rates are what the database says of the turns a bot chooses."""
+    with open_database(database) as opened:
+        cases = list(draw_cases(opened, 1, 60))
+        worth = {"win": 1, "draw": 0, "loss": -1}
+        for case in cases:
+            for turn, value in case.values.items():
+                after = opened.get(case.position.play(turn))
+                assert after is not None
+                assert value == -worth[str(after.outcome)]
+            assert set(case.values) == set(case.state.moves)
+            assert len(set(case.values.values())) > 1
+    assert len({case.position for case in cases}) == 60
+    report = check(Answering(str), cases)
+    lost = [max(c.values.values()) - c.values[str(c.position.turns[0])] for c in cases]
+    assert report.optimal == sum(loss == 0 for loss in lost)
+    assert report.mean_loss == sum(lost) / 60
+
+
+def test_check_command(database: str, tmp_path: Path) -> None:
+    words = ["--board", "2x6", "--positions", "80", "--workers", "1"]
+    reports = [
+        good("malawi", "check", bot, *words, "--database", database, "--json").answer
+        for bot in ("random", "greedy", "perfect", f"perfect:{database}")
+    ]
+    rates = [report["optimal_rate"] for report in reports]
+    assert rates[0] < rates[1] < rates[3] == 1
+    assert rates[2] > rates[1]
+    assert set(reports[0]["by_outcome"]) <= {"win", "draw"}
+    blunder = reports[0]["blunders"][0]
+    assert blunder["values"][blunder["best"][0]] - blunder["values"][blunder["played"]] == 2
+    assert blunder["points"] == 1
+    # Without a database the board is solved for it.
+    file, sheet = tmp_path / "answers.jsonl", tmp_path / "answers.csv"
+    kept = ["--results", str(file), "--csv", str(sheet)]
+    first = good("malawi", "check", "greedy", *words, *kept, "--json").answer
+    assert first["optimal_rate"] == rates[1]
+    assert sheet.read_text().startswith("mfn,outcome,origin,played,best,points,value,loss,")
+    again = good("malawi", "check", "greedy", *words, *kept, "--json").answer
+    assert (again["from_file"], again["new"]) == (80, 0)
+    said = good("malawi", "check", "random", *words, "--workers", "2").out
+    assert "points lost" in said
+    assert "right is" in said
+    assert " turns; beads red " in said
+
+
+def test_bad_input(database: str, my_bots: Path) -> None:
+    for words, message in (
+        (["match", "greedy", "mcts", "--board", "2x4"], "'mcts' is no bot of Malawi"),
+        (["match", "greedy", "exec ./bot", "--board", "2x4"], "is no bot of Malawi"),
+        (["match", "greedy", "perfect:none.kdb", "--board", "2x4"], "perfect:none.kdb is no bot"),
+        (["match", "greedy", "malawi_bots:Last", "--board", "2x4"], "has no 'Last'"),
+        (["match", "greedy", "random", "--board", "1x1"], "--board"),
+        (["match", "greedy", "random", "--board", "2x4", "--games", "3"], "even number"),
+        (["check", "greedy", "--board", "6x6"], "name a --database, or take a smaller --board"),
+        (["check", "greedy", "--board", "2x4", "--database", database], "is of a board of 2x6"),
+        (["check", "greedy", "--board", "2x3", "--positions", "999"], "ask for no more (not 999)"),
+    ):
+        ran = kulami("malawi", *words)
+        assert (ran.code, ran.out) == (2, ""), words
+        assert message in ran.err, (words, ran.err)
+    with pytest.raises(BotError):
+        make_player("")
+
+
+def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) -> None:
+    program = tmp_path / "first.py"
+    program.write_text(
+        "import multiprocessing, signal\n"
+        "from kulami_solver.bots.processes import deaf_children\n\n\n"
+        "def tell():\n"
+        "    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))\n\n\n"
+        "if __name__ == '__main__':\n"
+        "    child = multiprocessing.get_context('spawn').Process(target=tell)\n"
+        "    with deaf_children():\n"
+        "        child.start()\n"
+        "    child.join()\n",
+        encoding="ascii",
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, check=True)
+    assert done.stdout == b"True\n"
