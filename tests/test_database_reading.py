@@ -580,3 +580,22 @@ def test_ctrl_c_leaves_a_database_of_malawi_to_be_closed(mdb: Path) -> None:
         [sys.executable, "-c", program, str(mdb)], capture_output=True, text=True, check=False
     )
     assert (ran.stdout, ran.stderr, ran.returncode) == ("interrupted\n", "", 0)
+
+
+@pytest.mark.parametrize("shard", [0, -1, 1.5, "5", True, None])
+def test_shards_of_no_size_are_refused_before_anything_is_written(
+    tmp_path: Path, shard: Any
+) -> None:
+    with pytest.raises(ks.BudgetError, match=r"shards of .* give a whole number from 1 on"):
+        ks.build(tmp_path / "a.kdb", ROOT, shard=shard)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_of_another_kind_is_refused_by_its_own_name(
+    built: tuple[bytes, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "k.kdb"
+    path.write_bytes(built[0])
+    said = kulami("export", str(path), str(tmp_path / "x.png")).err
+    assert f"{tmp_path / 'x.png'}: name a table that ends in .csv or .parquet" in said
+    assert os.listdir(tmp_path) == ["k.kdb"]

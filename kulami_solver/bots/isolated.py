@@ -22,7 +22,7 @@ from typing import Any, Final
 from ..errors import quoted
 from .engine import GRACE, PATIENCE
 from .overheard import NamedLines, failure_lines, tell_exceptions
-from .processes import deaf_children
+from .processes import interrupts_blocked
 from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
 
 __all__ = ["IsolatedBot"]
@@ -89,7 +89,7 @@ class IsolatedBot:
             return self._way
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
-        with deaf_children():
+        with interrupts_blocked():
             self._process = context.Process(target=_serve, args=(there, *self._begin), daemon=True)
             self._process.start()
         there.close()

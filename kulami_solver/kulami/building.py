@@ -36,7 +36,7 @@ import numpy as np
 from ..core.budgets import workers_of
 from ..core.records import alphabets, code_lengths
 from ..core.tasks import Task, check_executor, run_tasks, threads_or
-from ..errors import BudgetError
+from ..errors import BudgetError, quoted
 from ..storage.build_folder import BuildFolder, Kept, load, save, target_of, write
 from ..storage.container import DatabaseError, padded, refuse_to_replace, write_database
 from .build_tasks import (
@@ -415,8 +415,8 @@ def build(
         raise DatabaseError("the game is over in this position: there is nothing to build")
     workers = workers_of(threads)
     check_executor(executor)
-    if shard < 1:
-        raise BudgetError(f"shards of {shard} positions: give 1 or more")
+    if not isinstance(shard, int) or isinstance(shard, bool) or shard < 1:
+        raise BudgetError(f"shards of {quoted(shard)} positions: give a whole number from 1 on")
     plan = Plan(
         str(target) + ".building", root.kfn(), root.marbles, root.short_end, scoring.value, shard
     )

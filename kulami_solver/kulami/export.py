@@ -120,6 +120,8 @@ def export(
         OSError: if the file cannot be written.
     """
     suffix = Path(path).suffix.lower()
+    if suffix not in (".csv", ".parquet"):
+        raise KulamiError(f"{os.fspath(path)}: name a table that ends in .csv or .parquet")
     report = progress or (lambda _done, _total: None)
     rows = 0
     with replacement(path) as writing, _writer(writing, suffix, database) as write:
@@ -160,8 +162,6 @@ def _writer(
 
             yield write_rows
         return
-    if suffix != ".parquet":
-        raise KulamiError(f"{path.with_suffix('')}: name a table that ends in .csv or .parquet")
     try:
         import pyarrow
         import pyarrow.parquet
