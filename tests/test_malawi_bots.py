@@ -298,12 +298,12 @@ def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) ->
     program = tmp_path / "first.py"
     program.write_text(
         "import multiprocessing, signal\n"
-        "from kulami_solver.bots.processes import deaf_children\n\n\n"
+        "from kulami_solver.bots.processes import interrupts_blocked\n\n\n"
         "def tell():\n"
         "    print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))\n\n\n"
         "if __name__ == '__main__':\n"
         "    child = multiprocessing.get_context('spawn').Process(target=tell)\n"
-        "    with deaf_children():\n"
+        "    with interrupts_blocked():\n"
         "        child.start()\n"
         "    child.join()\n",
         encoding="ascii",

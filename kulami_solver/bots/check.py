@@ -7,9 +7,6 @@ judged as if it had played the worst one, and the fault is counted.
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +19,7 @@ from typing import Any, Final
 from .case import Case, case_key, outcome
 from .naming import make_player
 from .overheard import failure_lines
-from .processes import workers_at
+from .processes import set_up, workers_at
 from .protocol import BotError, Clock, Player
 from .statistics import wilson
 
@@ -204,12 +201,10 @@ def ask_in_parallel(
 
 
 def _begin(make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock) -> None:
-    """Set a process up; Ctrl-C is for its parent, which ends it."""
+    """Set a process up."""
     global _player, _clock
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(ValueError, OSError):
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    _player = make(name, seed, True)
+    with set_up():
+        _player = make(name, seed, True)
     _clock = clock
     # Processes made by multiprocessing leave without atexit.
     Finalize(None, _player.close, exitpriority=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +13,7 @@ from typing import Any
 from ..errors import NotationError
 from ..game import State
 from .arena import Game, Opening, play_game
-from .processes import workers_at
+from .processes import set_up, workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
@@ -434,11 +432,10 @@ def pairs_in_parallel(
 
 
 def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:
-    """Set a process up; Ctrl-C is for its parent, which ends it."""
+    """Set a process up."""
     global _players, _terms
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
+    with set_up():
+        one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
     _players, _terms = (one, two), terms
     for player in _players:
         Finalize(None, player.close, exitpriority=1)

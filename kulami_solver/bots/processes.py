@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from .protocol import BotCrashed
 
-__all__ = ["Workers", "interrupts_blocked", "workers_at"]
+__all__ = ["Workers", "interrupts_blocked", "set_up", "workers_at"]
 
 Result = TypeVar("Result")
 
@@ -39,6 +41,22 @@ def interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+@contextmanager
+def set_up() -> Iterator[None]:
+    """What a worker does first is done in here: Ctrl-C is for its parent, which ends it by SIGTERM.
+
+    A worker that is ended lets go of what it has, and says nothing: also while it is set up, where
+    its executor would print the exit as a failure.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(ValueError, OSError):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        yield
+    except SystemExit:
+        os._exit(1)  # the pipes to a bot's program close with it, and end that, too
 
 
 class Workers:

@@ -10,11 +10,11 @@ import contextlib
 import functools
 import importlib
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
+from ..core.closing import Closing
 from ..errors import quoted
 from .container import DatabaseError, Header, OpenFile, game_of
 
@@ -24,10 +24,9 @@ GAMES: Final = {"kulami": "kulami_solver.kulami.probe", "malawi": "kulami_solver
 """The games that have databases, as headers name them, and the module of each one's `Database`."""
 
 H = TypeVar("H", bound=Header)
-D = TypeVar("D", bound="Database[Any]")
 
 
-class Database(ABC, Generic[H]):
+class Database(Closing, Generic[H]):
     """An open database of some game, from which each game's own derives.
 
     What is read of the file is compared with its checksum first, section by section.
@@ -74,17 +73,6 @@ class Database(ABC, Generic[H]):
     def close(self) -> None:
         """Close the file; what was asked before stays valid, and nothing more can be asked."""
         self._file.close()
-
-    def __enter__(self: D) -> D:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<Database {self.path}: {self.positions} positions of {self._board_text()}>"
