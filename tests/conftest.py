@@ -7,12 +7,17 @@ new ones, set ``HYPOTHESIS_PROFILE=search``.
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# A shell has what it starts in the background ignore Ctrl-C, and tests that press it would wait on.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "fixed",
