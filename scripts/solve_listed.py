@@ -23,11 +23,17 @@ import sys
 import time
 
 import kulami_solver as ks
-import kulami_solver.kulami.solver
 from kulami_solver.core.memory import parse_memory
 from kulami_solver.kulami.solver import Bounds, Solver
 
 DRIVERS = ("middle", "halving", "small-pages")
+
+
+class MiddleSolver(Solver):
+    """Begins at the middle of the bounds."""
+
+    def _guess(self, bounds: Bounds) -> int:
+        return (bounds.lower + bounds.upper) // 2
 
 
 class HalvingSolver(Solver):
@@ -45,12 +51,13 @@ def main() -> None:
     for driver in drivers:
         if driver not in DRIVERS:
             sys.exit(f"solve_listed.py: no driver is called {driver!r}: take {', '.join(DRIVERS)}")
-    if "middle" in drivers:
-        # No game is so long that a guess is looked for.
-        kulami_solver.kulami.solver._UNGUESSED = 100  # type: ignore[misc]
     if "small-pages" in drivers and hasattr(mmap, "MADV_HUGEPAGE"):
         mmap.MADV_HUGEPAGE = mmap.MADV_NOHUGEPAGE  # type: ignore[misc]
-    make = HalvingSolver if "halving" in drivers else Solver
+    make = Solver
+    if "middle" in drivers:
+        make = MiddleSolver
+    elif "halving" in drivers:
+        make = HalvingSolver
     for line in sys.stdin:
         record = json.loads(line)
         position = ks.Position.from_kfn(record["kfn"])

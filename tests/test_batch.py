@@ -350,6 +350,6 @@ def test_positions_of_a_task_that_fails_are_not_lost() -> None:
         "database": None,
     }
     wrong: Any = "a1"
-    solutions, failure = batch._work([*CHILDREN[:2], wrong, CHILDREN[2]], options, 1, batch._Stop())
-    assert [known(solution) for solution in solutions] == expected(memory=MEMORY)[:2]
-    assert isinstance(failure, ks.PositionError)
+    outcome = batch._work([*CHILDREN[:2], wrong, CHILDREN[2]], options, 1, batch._Stop())
+    assert [known(solution) for solution in outcome.solutions] == expected(memory=MEMORY)[:2]
+    assert isinstance(outcome.failure, ks.PositionError)

@@ -51,7 +51,7 @@ def test_what_takes_longer_is_the_same_search_in_a_thread(
     scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start that was too short leaves no trace: not in the values, not in the node count."""
-    chosen = list(itertools.islice(positions(24), 6))
+    chosen = list(itertools.islice(positions(26), 6))
     options: dict[str, Any] = {"every_move": True, "memory": "4M"}
     found = [ks.solve(position, scoring, **options) for position in chosen]
     assert any(solution.nodes > solving._AT_ONCE for solution in found)

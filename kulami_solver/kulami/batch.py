@@ -13,6 +13,7 @@ from their iterable there, and Ctrl-C is raised there.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import os
 import secrets
@@ -44,10 +45,10 @@ __all__ = ["solve_many"]
 _AHEAD: Final = 16
 
 # What is solved in less time than it takes to send is sent several at once: as many as make so
-# many seconds of work, at most half of what is taken ahead. The first positions go one by one;
-# they tell how long the others take.
+# many seconds of work, and not more than this. Then two tasks for each worker are taken ahead.
+# The first positions go one by one; they tell how long the others take.
 _TASK: Final = 0.01
-_TOGETHER: Final = _AHEAD // 2
+_TOGETHER: Final = 32
 _SAMPLE: Final = 64
 
 # How often the progress line is drawn while nothing else happens, in seconds.
@@ -187,8 +188,37 @@ class _Stop(threading.Event):
         return _Stop, (self.told,)
 
 
-# The solutions of a task's positions, in order, and what kept the next one from being solved.
-_Outcome: TypeAlias = tuple[list[Solution], BaseException | None]
+# A solution without its position, which whoever sent it has: the other attributes, in order.
+_Row: TypeAlias = tuple[Any, ...]
+
+
+class _Outcome:
+    """What came of a task: solutions of its positions, in order, and what ended it before the last.
+
+    Between processes the solutions travel without their positions.
+    """
+
+    def __init__(
+        self, solutions: list[Solution], failure: BaseException | None, rows: Iterable[_Row] = ()
+    ) -> None:
+        self.solutions: Final = solutions
+        self.failure: Final = failure
+        self._rows = rows
+
+    def complete(self, positions: list[Position]) -> None:
+        """Put the solutions together with their positions, if they have come without."""
+        for position, row in zip(positions, self._rows, strict=False):
+            self.solutions.append(Solution(position, *row))
+        self._rows = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rows = [
+            tuple(getattr(solution, name) for name in _SENT_BACK) for solution in self.solutions
+        ]
+        return _Outcome, ([], self.failure, rows)
+
+
+_SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
 
 
 def _work(
@@ -200,8 +230,8 @@ def _work(
         try:
             solutions.append(solved(position, workers, **options, stop=stop))
         except (Exception, SolveInterrupted) as failure:
-            return solutions, failure
-    return solutions, None
+            return _Outcome(solutions, failure)
+    return _Outcome(solutions, None)
 
 
 class _Task:
@@ -212,6 +242,12 @@ class _Task:
         self.future: Final = future
         self.yielded = 0
 
+    def outcome(self) -> _Outcome:
+        """What came of it, once it is done."""
+        outcome = self.future.result()
+        outcome.complete(self.positions)
+        return outcome
+
     @property
     def left(self) -> list[Position]:
         """The positions whose solutions have not been yielded."""
@@ -221,10 +257,10 @@ class _Task:
         """What the searches of `left` have found out, whether they were done or ended."""
         known: list[Solution | None] = []
         if self.future.done() and not self.future.cancelled() and not self.future.exception():
-            solutions, failure = self.future.result()
-            known += solutions[self.yielded :]
-            if isinstance(failure, SolveInterrupted):  # Ctrl-C reached another process
-                known.append(failure.solution)
+            outcome = self.outcome()
+            known += outcome.solutions[self.yielded :]
+            if isinstance(outcome.failure, SolveInterrupted):  # Ctrl-C reached another process
+                known.append(outcome.failure.solution)
         # One that was ended before it began has found nothing.
         known = [one if one and (one.exact or one.nodes) else None for one in known]
         return known + [None] * (len(self.left) - len(known))
@@ -282,37 +318,40 @@ class _Batch:
         gathered = self._gathered
         failure: Exception | None = None
         reading = True
+        position: Position | None = None
+        together, ahead = 1, _AHEAD * self._workers
         while reading or waiting:
             if waiting and waiting[0].future.done():
                 task = waiting[0]
-                solutions, ended = task.future.result()
-                if task.yielded < len(solutions):
-                    yield from self._yielded(task, solutions[task.yielded])
-                elif ended is not None:
-                    raise ended
-                else:
-                    waiting.popleft()
-            elif reading and self._left + len(gathered) < _AHEAD * self._workers:
+                outcome = task.outcome()
+                for solution in outcome.solutions:
+                    self._note(task, solution)
+                    yield solution
+                    self._show()
+                if outcome.failure is not None:
+                    raise outcome.failure
+                waiting.popleft()
                 together = self._together()
+                ahead = max(_AHEAD, 2 * together) * self._workers
+            elif reading and self._left + len(gathered) < ahead:
                 try:
                     position = next(self._positions)
                     if position is not None:
                         gathered.append(checked_position(position))
-                    else:
-                        together = 1
                 except StopIteration:
                     reading = False
                 except Exception as error:
                     reading = False
                     failure = error
-                if gathered and (len(gathered) >= together or not reading):
+                # There may be a while without another one.
+                pausing = not reading or position is None
+                if gathered and (len(gathered) >= together or pausing):
                     self._begin(executor)
             elif gathered:
                 self._begin(executor)
             else:
                 wait([waiting[0].future], None if self._line is None else _TICK)
-            if self._line is not None:
-                self._line.show(self._solved, self._total, f"{self._left} under way")
+            self._show()
         if failure is not None:
             raise failure
 
@@ -323,14 +362,19 @@ class _Batch:
         self._gathered.clear()
         self._left += len(positions)
 
-    def _yielded(self, task: _Task, solution: Solution) -> Generator[Solution, None, None]:
+    def _note(self, task: _Task, solution: Solution) -> None:
+        """Note that a solution is yielded."""
         task.yielded += 1
         self._left -= 1
         self._solved += 1
         self._seconds += solution.seconds
         if self._line is not None:
             self._line.hide()
-        yield solution
+
+    def _show(self) -> None:
+        """Say how far it is."""
+        if self._line is not None:
+            self._line.show(self._solved, self._total, f"{self._left} under way")
 
     def _together(self) -> int:
         """How many positions make a task."""

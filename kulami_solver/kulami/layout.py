@@ -359,7 +359,8 @@ row 1 has d1 e1 f1 g1
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Layout.from_rows, (self._rows,))
+        # Its rows need no checks, and where it is read again it is likely to be known.
+        return (_layout, (self._rows,))
 
     def _repr_svg_(self) -> str:
         from .picture import board_svg

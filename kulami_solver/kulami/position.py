@@ -726,14 +726,39 @@ or column of the last marble, d4
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (
-            Position.arranged,
+            _restored,
             (
                 self._layout,
                 self._red,
                 self._black,
-                self.turn,
-                self.last,
+                self._turn,
+                self._last,
+                self._before,
                 self._marbles,
                 self._short_end,
             ),
         )
+
+
+def _restored(
+    layout: Layout,
+    red: int,
+    black: int,
+    turn: int,
+    last: int,
+    before: int,
+    marbles: int,
+    short_end: bool,
+) -> Position:
+    """The position that was pickled: one that has been checked."""
+    position = object.__new__(Position)
+    position._layout = layout
+    position._red = red
+    position._black = black
+    position._turn = turn
+    position._last = last
+    position._before = before
+    position._marbles = marbles
+    position._short_end = short_end
+    position._legal = _UNKNOWN
+    return position

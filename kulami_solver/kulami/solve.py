@@ -57,6 +57,20 @@ class _Job:
         self.done = False
         self._every_move = every_move
 
+    def run_at_once(self) -> None:
+        """`run` in one go, where it is over in milliseconds and only the position is asked about.
+
+        `bounds` are as they were before until it is done.
+        """
+        found = self.solver.settle(self.position, self.goal, self.bounds)
+        self.reached = found.reached
+        self.preferred = found.proving
+        self.line = found.line
+        self.done = found.whole
+        if not found.reached and found.proving is None:
+            self.preferred = self.solver.preferred_field(self.position)
+            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
+
     def run(self) -> None:
         try:
             self._run()
@@ -335,7 +349,10 @@ def solved(
             job.solver.stop()
             enough = True
         try:
-            job.run()
+            if every_move:
+                job.run()
+            else:
+                job.run_at_once()
             if callable(progress):
                 job.tell(progress, clock.monotonic() - begun)
         except KeyboardInterrupt:

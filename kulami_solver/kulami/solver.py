@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
+from .best_play import follow, guess, settle
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     from .oracle import Oracle
+    from .solution import Goal
 
-# A question about a game that can last no longer is not worth the help of other threads ...
+# A question about a game that can last no longer is not worth the help of other threads.
 _ALONE: Final = 14
-# ... and its margin not worth a guess.
-_UNGUESSED: Final = 18
 
 __all__ = ["Bounds", "SearchStopped", "Solver", "checked_position"]
 
@@ -86,6 +86,22 @@ class Bounds:
         if self.upper < 0:
             return "loss"
         return "draw" if self.exact else None
+
+
+class Settled(NamedTuple):
+    """What `Solver.settle` has found out beside the bounds.
+
+    Attributes:
+        reached: whether the bounds tell what was asked for.
+        proving: a field that makes the margin at least the lower bound, None if none is known.
+        line: fields of best play.
+        whole: whether they lead to the end of the game.
+    """
+
+    reached: bool
+    proving: str | None
+    line: list[str]
+    whole: bool
 
 
 @lru_cache(maxsize=256)
@@ -146,7 +162,8 @@ class Solver:
 
             self._others = ThreadPoolExecutor(threads - 1)
         self._oracle = oracle
-        self._position = position
+        self._position = position  # the last one asked about ...
+        self._proving: int | None = None  # ... and a field of it that proves its lower bound
 
     def close(self) -> None:
         """Let go of the threads; the solver cannot be asked any more."""
@@ -183,18 +200,20 @@ class Solver:
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
 
-        The first question is at a guess of the margin, or in short games at the middle of the
-        bounds, and each next one at the answer before (MTD(f)).
+        The first question is at a guess of the margin, and each next one at the answer before
+        (MTD(f)).
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
         self._take_up(position)
-        guess = (bounds.lower + bounds.upper) // 2
-        if not bounds.exact and min(position.supply, position.free_count) >= _UNGUESSED:
-            guess = min(self._search.guess(), bounds.upper)
+        beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
         while not bounds.exact:
-            guess = self._narrow(max(guess, bounds.lower + 1), bounds)
+            beta = self._narrow(max(beta, bounds.lower + 1), bounds)
+
+    def _guess(self, bounds: Bounds) -> int:
+        """Where a search for the margin within these bounds begins."""
+        return guess(self._search)
 
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
@@ -232,27 +251,50 @@ class Solver:
         Raises:
             SearchStopped: the fields yielded so far are right.
         """
-        self._position = position
         target: int | None
         reply: int | None
         if bounds.exact:
             target, reply = bounds.lower, -bounds.lower
         else:
             target, reply = (1, None) if bounds.lower > 0 else (None, 1)
-        fields, whole = self._search.line(*position.view, position.supply, target, reply)
+        first = self._proving if target is not None and self._position is position else None
+        fields, whole = follow(self._search, *position.view, position.supply, first, target, reply)
         yield from (self.layout.fields[field] for field in fields)
         self._check_oracle()
         if not whole:
             raise SearchStopped
 
+    def settle(self, position: Position, goal: Goal, bounds: Bounds) -> Settled:
+        """Narrow `bounds` to the goal, and follow the line of best play, in one compiled call.
+
+        For games that are over in a few milliseconds: `bounds` say nothing until it returns, and
+        the other threads do not help.
+        """
+        self._position = position
+        self._shared.ask()
+        bounds.lower, bounds.upper, settled, proving, fields, whole = settle(
+            self._search, *position.view, position.supply, goal == "outcome"
+        )
+        self._check_oracle()
+        names = self.layout.fields
+        return Settled(
+            settled,
+            None if proving is None else names[proving],
+            [names[field] for field in fields],
+            whole,
+        )
+
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
+        proving = self._proving if self._position is position else None
         self._take_up(position)
+        self._proving = proving
         number = self._search.table_move()
         return None if number is None else self.layout.fields[number]
 
     def _take_up(self, position: Position) -> tuple[int, int]:
         self._position = position
+        self._proving = None
         bounds = _set(self._search, position)
         if self._oracle is not None:
             self._check_oracle()
@@ -263,6 +305,7 @@ class Solver:
         answer = self._ask(beta)
         if answer >= beta:
             bounds.lower = max(bounds.lower, answer)
+            self._proving = self._search.proving_field()
         else:
             bounds.upper = min(bounds.upper, answer)
         return answer

@@ -9,6 +9,7 @@
 from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport count
+from kulami_solver.core.table cimport NO_MOVE
 from kulami_solver.kulami.evaluation cimport present_margin
 from kulami_solver.kulami.mixed_endings cimport (
     MixedEnding, begin_mixed_ending, list_components, list_windows, search_mixed,
@@ -59,12 +60,17 @@ cdef inline int search_mixed_ending(
 cdef inline int search_ending(Searcher *s, const Node *n, int beta, MoveList *moves) noexcept nogil:
     """`search` of an ending: without the table, and without nodes below this one."""
     cdef int best
+    moves.first = NO_MOVE
     if s.panel_endings != NULL:
         best = search_panel_ending(s, n, beta)
+        if best >= beta:
+            moves.first = s.panel_endings.first
     else:
         best = bound_moves(s, n, beta, moves)
         if best < beta and moves.count:
             best = max(best, search_mixed_ending(s, n, beta, kept_moves(moves)))
+            if best >= beta:
+                moves.first = s.mixed_ending.first
         else:
             count(&s.nodes, 1)
     return max(<int>n.lower, best) if best >= beta else min(<int>n.upper, best)

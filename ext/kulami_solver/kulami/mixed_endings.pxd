@@ -51,6 +51,7 @@ cdef struct MixedEnding:
     bint areas                      # whether they count
     bint chains
     int64_t nodes                   # positions entered, of three plies or more
+    uint8_t first                   # field of the move that reached beta, if one did
     int8_t difference[MAX_FIELDS]   # of each panel: marbles of turn 0 minus those of turn 1
     Colour colour[2]                # by turn
 

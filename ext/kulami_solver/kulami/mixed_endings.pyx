@@ -192,6 +192,8 @@ cdef int search_mixed(
             count += 1
         else:
             best = max(best, now + gain[count])
+            if best >= beta:
+                e.first = x
     before = e.colour[turn].placed
     while count and best < beta:
         choice = 0
@@ -206,6 +208,8 @@ cdef int search_mixed(
         v = -search_mixed(e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x)
         e.difference[p] -= change
         e.colour[turn].placed = before
+        if v >= beta:
+            e.first = x
         best = max(best, v)
         count -= 1
         field[choice] = field[count]

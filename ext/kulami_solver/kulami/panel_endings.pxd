@@ -49,6 +49,7 @@ cdef struct PanelEndings:
     const Tables *rules
     const PanelTables *panels
     int64_t nodes           # positions entered, of three plies or more
+    uint8_t first           # field of the move that reached beta, if one did
     int8_t lead[2][MAX_FIELDS]          # of each side by turn, on each panel by rank
     PanelMoveList moves[PANEL_ENDING + 1]   # by plies to come
 

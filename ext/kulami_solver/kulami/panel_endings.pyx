@@ -143,12 +143,14 @@ cdef int search_panels(
         else:
             bound_by_hot(s, plies, c)
         if c.lower >= beta:
+            s.first = c.last
             return c.lower
         if c.upper < beta:
             best = max(best, c.upper)
         elif plies == 3:
             best = max(best, c.gain - last_two_plies(s, c, c.gain - beta + 1))
             if best >= beta:
+                s.first = c.last
                 return best
         else:
             c.order = (
@@ -170,5 +172,6 @@ cdef int search_panels(
         s.lead[turn][t.rank[c.last]] -= 1
         s.lead[turn ^ 1][t.rank[c.last]] += 1
         if best >= beta:
+            s.first = c.last
             break
     return best

@@ -9,17 +9,15 @@ What a node is, and what is done with it before it is searched, is elsewhere:
     evaluation.pxd      bounds without search, with live_fields.pxd, panel_sums.pxd, areas.pxd
                         and chains.pxd
     moves.pxd           making moves, bounding them before they are made
+    best_play.pyx       which questions lead to the value, and the line of play that keeps it
     key.pxd             what the table calls a node; lookup.pxd: table and oracle
     move_ordering.pxd   which move is searched first
     endings.pxd         the last plies
     shared_search.pxd   several searches for one answer
     switches.pxd        thresholds and weights
-
-Longer than 450 lines because the line of best play asks the search without Python in between.
 """
 
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport calloc, free as release, malloc
+from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
@@ -34,14 +32,15 @@ from kulami_solver.kulami.key cimport complete_key, copy_multipliers
 from kulami_solver.kulami.lookup cimport (
     ask_oracle, join_bounds, prepare_probe, probe_node, store_bounds,
 )
-from kulami_solver.kulami.move_ordering cimport HEURISTIC_LIMIT, POINT, look_ahead, order_moves
+from kulami_solver.kulami.move_ordering cimport order_moves
 from kulami_solver.kulami.moves cimport (
     bound_move, bound_moves, drop_move, make_and_evaluate, next_best,
 )
-from kulami_solver.kulami.node cimport is_ending, is_tabled
+from kulami_solver.kulami.node cimport MoveList, is_ending, is_tabled
 from kulami_solver.kulami.oracle cimport KNOWN
 from kulami_solver.kulami.panel_sums cimport add_panel
-from kulami_solver.kulami.rules cimport MINUS_INFINITY, legal_fields
+from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables, legal_fields
+from kulami_solver.kulami.scratch cimport leave_scratch, take_scratch
 from kulami_solver.kulami.shared_search cimport (
     begin_searching, end_searching, is_being_searched,
 )
@@ -50,7 +49,6 @@ from kulami_solver.kulami.switches cimport (
 )
 
 cdef enum:
-    GUESS_PLIES = 6             # that a guess of the margin looks ahead
     UNLOCKED_PLIES = 12         # from which a search takes longer than to have Python's lock back
 
 
@@ -249,40 +247,25 @@ cdef class Search:
         self.searcher.chains = chains
         copy_multipliers(self.searcher.multiplier)
         self.limit_nodes(-1)
+        self.scratch = take_scratch(areas)
         if areas or chains:
-            self.searcher.mixed_ending = <MixedEnding *>calloc(1, sizeof(MixedEnding))
-        else:
-            self.searcher.panel_endings = <PanelEndings *>calloc(1, sizeof(PanelEndings))
-        if self.searcher.mixed_ending == NULL and self.searcher.panel_endings == NULL:
-            raise MemoryError("no memory for a search")
-        if self.searcher.panel_endings != NULL:
-            self.searcher.panel_endings.rules = self.searcher.rules
-            self.searcher.panel_endings.panels = self.searcher.panels
-        else:
+            self.searcher.mixed_ending = self.scratch.mixed_ending()
             self.searcher.mixed_ending.rules = self.searcher.rules
             self.searcher.mixed_ending.areas = areas
             self.searcher.mixed_ending.chains = chains
+        else:
+            self.searcher.panel_endings = self.scratch.panel_endings()
+            self.searcher.panel_endings.rules = self.searcher.rules
+            self.searcher.panel_endings.panels = self.searcher.panels
 
     def __dealloc__(self):
-        release(self.searcher.moves)
-        release(self.searcher.panel_endings)
-        release(self.searcher.mixed_ending)
+        if self.scratch is not None:
+            leave_scratch(self.scratch)
 
     cdef int make_room(self, int plies) except -1:
-        """Have the lists of moves of a game of so many plies, 60 KiB each; theirs are lost."""
-        cdef int i, j
-        if plies < self.lists:
-            return 0
-        release(self.searcher.moves)
-        self.lists = 0
-        self.searcher.moves = <MoveList *>malloc((plies + 1) * sizeof(MoveList))
-        if self.searcher.moves == NULL:
-            raise MemoryError("no memory for a search")
-        self.lists = plies + 1
-        # All of a child is written before it is read, but for this where areas do not count.
-        for i in range(self.lists):
-            for j in range(MAX_FIELDS):
-                self.searcher.moves[i].child[j].open_areas = 0
+        """Have the lists of moves of a game of so many plies; what they hold is lost."""
+        self.scratch.make_lists(plies + 1)
+        self.searcher.moves = self.scratch.moves
         return 0
 
     def set_position(
@@ -347,22 +330,6 @@ cdef class Search:
             count(&s.hits, 1)
             n.lower = n.upper = margin
 
-    def guess(self) -> int:
-        """A guess of the margin, within its bounds, from a look a few plies ahead.
-
-        A look ahead favours the side to move at its end, so two of them, one a ply deeper than
-        the other, are averaged.
-        """
-        cdef Node root = self.root
-        cdef int looks = 0
-        cdef int plies
-        with nogil:
-            for plies in range(GUESS_PLIES, GUESS_PLIES + 2):
-                looks += look_ahead(
-                    &self.searcher, &root, plies, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0
-                )
-        return min(max(<int>(looks / (2.0 * POINT)), <int>root.lower), <int>root.upper)
-
     def null_window(self, int beta):
         """Is the margin at least `beta`?
 
@@ -372,16 +339,28 @@ cdef class Search:
         """
         cdef int answer = 0
         cdef bint answered
-        if self.root.plies < UNLOCKED_PLIES and self.oracle is None:
+        if self.holds_lock():
             answered = self.ask(beta, &answer)
         else:
             with nogil:
                 answered = self.ask(beta, &answer)
         return answer if answered else None
 
+    cdef bint holds_lock(self) noexcept nogil:
+        """Is a question answered in less time than it takes to have Python's lock back?
+
+        An oracle takes and gives it back by itself.
+        """
+        return self.root.plies < UNLOCKED_PLIES and self.searcher.oracle == NULL
+
     cdef bint ask(self, int beta, int *answer) noexcept nogil:
-        """`null_window`; false where that is None."""
+        """`null_window`; false where that is None.
+
+        The list of the root's moves then has as `first` the field that is worth `beta` or more, or
+        NO_MOVE if there is none or another reason for the answer.
+        """
         cdef Node root = self.root
+        self.searcher.moves[0].first = NO_MOVE
         if root.lower >= beta:
             answer[0] = root.lower
             return True
@@ -393,6 +372,11 @@ cdef class Search:
         if self.searcher.being_searched != NULL and not self.searcher.abandoned:
             relaxed_store_32(&self.searcher.control.answered, 1)
         return not self.searcher.abandoned
+
+    def proving_field(self):
+        """A field worth what was asked for, if the last answer was yes; None if unknown."""
+        cdef int field = self.searcher.moves[0].first
+        return None if field == NO_MOVE else field
 
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
@@ -407,77 +391,6 @@ cdef class Search:
         ) and known.move != NO_MOVE:
             return known.move
         return -1
-
-    def line(
-        self, uint64_t own, uint64_t other, int last, int before, int supply, target, reply
-    ) -> tuple[list[int], bool]:
-        """Best play from a position to the end of the game, each field keeping a value.
-
-        Args:
-            own, other, last, before, supply: as for `set_position`.
-            target: a margin that the side to move can reach, and keeps to; None if any field of
-                its is as good as another.
-            reply: the same for the other side.
-
-        Returns:
-            The fields, and whether they lead to the end; if not, the search was stopped.
-
-        Raises:
-            ValueError: as for `set_position`.
-        """
-        cdef Ply here = Ply(
-            own, other, self.bounds.geometry.checked(last), self.bounds.geometry.checked(before),
-            supply,
-        )
-        cdef int wanted = MINUS_INFINITY if target is None else target
-        cdef int reply_wanted = MINUS_INFINITY if reply is None else reply
-        cdef uint8_t fields[MAX_FIELDS]
-        cdef int made = 0, field = 0
-        self.set_position(own, other, last, before, supply)
-        with nogil:
-            while here.supply and legal_fields(
-                self.searcher.rules, here.own | here.other, here.last, here.before
-            ):
-                field = self.keep(&here, wanted)
-                if field < 0:
-                    break
-                fields[made] = field
-                made += 1
-                wanted, reply_wanted = reply_wanted, wanted
-        if field == NONE_KEEPS:
-            raise AssertionError(f"no field keeps {wanted} after {made} plies")
-        return [fields[i] for i in range(made)], field >= 0
-
-    cdef int keep(self, Ply *here, int target) noexcept nogil:
-        """Find a field that keeps `target`, play it, and return it; or `STOPPED`, `NONE_KEEPS`."""
-        cdef Ply child
-        cdef uint64_t left
-        cdef int field, preferred, answer = 0
-        self.take_up(here.own, here.other, here.last, here.before, here.supply)
-        relaxed_store_32(&self.searcher.control.answered, 0)
-        # As a rule a look into the table, which then holds the field as well.
-        if target != MINUS_INFINITY and not self.ask(target, &answer):
-            return STOPPED
-        preferred = self.preferred_field()
-        left = self.root.legal
-        while left:
-            field = lowest(left)
-            if preferred >= 0 and left >> preferred & 1:
-                field = preferred
-            left &= ~bit(field)
-            child = Ply(here.other, here.own | bit(field), field, here.last, here.supply - 1)
-            self.take_up(child.own, child.other, child.last, child.before, child.supply)
-            if target != MINUS_INFINITY and self.root.upper > -target:
-                if self.root.lower > -target:
-                    continue
-                relaxed_store_32(&self.searcher.control.answered, 0)
-                if not self.ask(1 - target, &answer):
-                    return STOPPED
-                if answer > -target:
-                    continue
-            here[0] = child
-            return field
-        return NONE_KEEPS
 
     def identity(self) -> tuple[int, int, int] | None:
         """What the table knows the position by: index, signature, and the settled margin (base).

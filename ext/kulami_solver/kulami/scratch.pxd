@@ -1,0 +1,28 @@
+# The memory in which a search keeps its lists of moves
+#
+#     moves      node.pxd           60 KiB for each ply that the game can last, and one
+#     panels     panel_endings.pxd  140 KiB, or
+#     mixed      mixed_endings.pxd  where areas or chains count
+#
+# Nothing in it outlives a search, so whatever it holds may be left from another one. To get it
+# from the system takes longer than the last plies of a game are searched: pieces that are no
+# longer needed wait for the next search.
+
+from kulami_solver.kulami.mixed_endings cimport MixedEnding
+from kulami_solver.kulami.node cimport MoveList
+from kulami_solver.kulami.panel_endings cimport PanelEndings
+
+
+cdef class Scratch:
+    cdef bint areas                     # whether it serves searches in which they count
+    cdef MoveList *moves
+    cdef int lists                      # how many there are
+    cdef PanelEndings *panels           # NULL until they are asked for
+    cdef MixedEnding *mixed
+    cdef int make_lists(self, int wanted) except -1
+    cdef PanelEndings *panel_endings(self) except NULL
+    cdef MixedEnding *mixed_ending(self) except NULL
+
+
+cdef Scratch take_scratch(bint areas)
+cdef int leave_scratch(Scratch scratch) except -1
