@@ -191,8 +191,8 @@ cdef int search_mixed(
             order[count] = gain[count] - popcount(reply[count])
             count += 1
         else:
-            best = max(best, now + gain[count])
-            if best >= beta:
+            if now + gain[count] > best:
+                best = now + gain[count]
                 e.first = x
     before = e.colour[turn].placed
     while count and best < beta:

@@ -369,6 +369,8 @@ cdef class Search:
             return True
         self.searcher.abandoned = False
         answer[0] = search(&self.searcher, &root, beta, 0)
+        if self.searcher.abandoned:
+            self.searcher.moves[0].first = NO_MOVE
         if self.searcher.being_searched != NULL and not self.searcher.abandoned:
             relaxed_store_32(&self.searcher.control.answered, 1)
         return not self.searcher.abandoned
