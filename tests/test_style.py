@@ -1,15 +1,18 @@
-"""The sources pass ruff, cython-lint and mypy --strict."""
+"""The sources pass ruff, cython-lint, pycodestyle and mypy --strict."""
 
 from __future__ import annotations
 
 import importlib.util
-import os
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
+
+try:
+    from cython_lint.cython_lint import PYCODESTYLE_CODES  # type: ignore[import-untyped]
+except ImportError:
+    PYCODESTYLE_CODES = set()
 
 CHECKED = ["kulami_solver", "kulami_start.py", "scripts", "tests", "setup.py"]
 
@@ -18,19 +21,26 @@ CHECKED = ["kulami_solver", "kulami_start.py", "scripts", "tests", "setup.py"]
     ("tool", "arguments"),
     [
         ("ruff", ["check", "--quiet", *CHECKED]),
-        ("cython_lint.cython_lint", ["ext"]),
+        # cython-lint would begin pycodestyle anew for each file, with these options.
+        ("cython_lint.cython_lint", ["--no-pycodestyle", "ext"]),
+        (
+            "pycodestyle",
+            [
+                f"--ignore={','.join(sorted(PYCODESTYLE_CODES))}",
+                "--max-line-length=100",
+                "--filename=*.pyx,*.pxd",
+                "ext",
+            ],
+        ),
         ("mypy", ["--strict", *CHECKED]),
     ],
 )
 def test_nothing_to_complain_about(repository: Path, tool: str, arguments: list[str]) -> None:
     if importlib.util.find_spec(tool.partition(".")[0]) is None:
         pytest.skip(f"{tool} is not installed: pip install -e '.[test]'")
-    # cython-lint looks for pycodestyle on the PATH, which lacks this environment if not activated.
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
     done = subprocess.run(
         [sys.executable, "-m", tool, *arguments],
         cwd=repository,
-        env=os.environ | {"PATH": path},
         capture_output=True,
         text=True,
         check=False,
