@@ -103,6 +103,26 @@ def test_perfect_by_search_takes_a_win_it_can_see() -> None:
         assert (game.winner, len(game.moves) <= 4) == (1, True)
 
 
+def test_a_damaged_database_is_done_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It searches instead, and says so once: on 2x3 black wins in 4 plies."""
+    path = tmp_path / "2x3.kdb"
+    build(path, Board(2, 3))
+    data = bytearray(path.read_bytes())
+    with open_database(path) as database:
+        end = len(data)
+        sections = sum(int(section["bytes"]) for section in database.header["sections"])
+    data[end - sections :] = bytes(byte ^ 0xFF for byte in data[end - sections :])
+    path.write_bytes(data)
+    player = make_player(f"perfect:{path}")
+    state = load_game("malawi", board="2x3").start().play("a3:b3")
+    assert [player.choose(state) for _ in range(2)] == ["b1xb3", "b1xb3"]
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith(f"perfect:{path}: {path}: damaged, ")
+    assert told.endswith("; it searches instead")
+
+
 def test_greedy_by_hand() -> None:
     position = Position.from_mfn("b1b2/../r2r0 r")
     worth = {}
@@ -278,7 +298,7 @@ def test_check_command(database: str, tmp_path: Path) -> None:
 def test_bad_input(database: str, my_bots: Path) -> None:
     for words, message in (
         (["match", "greedy", "mcts", "--board", "2x4"], "'mcts' is no bot of Malawi"),
-        (["match", "greedy", "exec ./bot", "--board", "2x4"], "is no bot of Malawi"),
+        (["match", "greedy", "exec ./bot", "--board", "2x4"], "cannot be started"),
         (["match", "greedy", "perfect:none.kdb", "--board", "2x4"], "perfect:none.kdb is no bot"),
         (["match", "greedy", "malawi_bots:Last", "--board", "2x4"], "has no 'Last'"),
         (["match", "greedy", "random", "--board", "1x1"], "--board"),

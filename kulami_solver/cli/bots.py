@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.journal import ResultFile
+    from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.protocol import Clock, Player
-    from kulami_solver.bots.suite import Case
 
 
 #: Longest line an engine reads.
@@ -219,8 +219,8 @@ def _stdin_lines() -> Iterator[str]:
 def run_check(args: argparse.Namespace) -> int:
     """Ask a bot in positions of Kulami and say how good its answers are."""
     from kulami_solver.bots.fingerprint import bot_fingerprint
+    from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.naming import make_player
-    from kulami_solver.bots.suite import Case
 
     return check_bot(args, lambda: _cases(args), Case, make_player, bot_fingerprint, args.html)
 
@@ -343,7 +343,7 @@ def _checked(
 
 def _cases(args: argparse.Namespace) -> list[Case]:
     """The positions meant."""
-    from kulami_solver.bots.suite import SCORINGS, draw_cases, read_suite
+    from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
 
     if args.live:
         if args.suite is not None:
