@@ -31,6 +31,7 @@ def json_number(value: Number) -> int | str:
     """Return a value as JSON has it: a fraction that is not whole is a text.
 
     Examples:
+        >>> from fractions import Fraction
         >>> json_number(Fraction(4, 2)), json_number(Fraction(-2, 3))
         (2, '-2/3')
     """
@@ -41,6 +42,7 @@ def signed(value: Number) -> str:
     """Return a value with its sign, which 0 has as well.
 
     Examples:
+        >>> from fractions import Fraction
         >>> signed(3), signed(Fraction(-2, 3)), signed(0)
         ('+3', '-2/3', '+0')
     """

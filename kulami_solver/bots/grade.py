@@ -222,9 +222,6 @@ def grade(
         >>> found = grade(load_game("kulami", layout="AAB/AAC").start(), "a1 c1 c2 a2".split())
         >>> [move.cost for move in found.moves], found.first_ply
         ([0, 0, 0, 0], 1)
-        >>> found = grade(load_game("malawi", board="2x3").start(), "a3xa1 b1xb3 a3xa1".split())
-        >>> [(move.ply, move.cost) for move in found.moves]
-        [(1, 0), (2, 0), (3, 0)]
     """
     begun = _state(start, scoring)
     states = [begun]

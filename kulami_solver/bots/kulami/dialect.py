@@ -27,7 +27,7 @@ class KulamiDialect(Dialect):
     Examples:
         >>> state = DIALECT.state("AAB/CCB r/3 b a1", {"scoring": "1"})
         >>> DIALECT.text(*state.for_bots())
-        ('AAB/CCB r/3 b a1', {'scoring': '1', 'marbles': '28', 'shortend': 'false'})
+        ('AAB/CCB r2/3 b a1', {'scoring': '1', 'marbles': '28', 'shortend': 'false'})
     """
 
     title: ClassVar = "kulami"
