@@ -50,6 +50,24 @@ def test_a_row_of_letters_is_a_board(text: str) -> None:
     assert good("layout", text, "--json").answer["layout"] == str(expected)
 
 
+def test_the_row_that_a_slash_adds_is_said_to_be_empty() -> None:
+    """What the message advises is a board that is played as the row by itself would be."""
+    assert (
+        "put a / behind it: an empty row below it changes nothing" in kulami("layout", "sqare").err
+    )
+    one = good("solve", "--kfn", "sqare - r -", "--all", "--json").answer
+    two = good("solve", "--layout", "sqare/", "--all", "--json").answer
+    assert (one["margin"], one["moves"]) == (two["margin"], two["moves"])
+
+
+@pytest.mark.parametrize(("row", "name"), [("sqare", "square"), ("rulebok", "rulebook")])
+def test_a_kfn_whose_layout_looks_like_a_name_is_read_with_a_hint(row: str, name: str) -> None:
+    ran = good("moves", "--kfn", f"{row} - r -")
+    assert f"the layout of this position is a single row, {row}; did you mean" in ran.err
+    assert f"--layout {name}?" in ran.err
+    assert "did you mean" not in good("moves", "--kfn", "ABBC - r -").err
+
+
 def test_python_says_so_too() -> None:
     for text in ("square", "sqare", "rulebook", "RULEBOOK"):
         with pytest.raises(ks.LayoutError, match="did you mean"):
@@ -64,6 +82,8 @@ def test_python_says_so_too() -> None:
         ("--svg", "b.JPG", "ends in .svg"),
         ("--png", "b.svg", "ends in .png, or give --svg"),
         ("--png", "b.pdf", "ends in .png"),
+        ("--svg", "b.txt", "b.txt ends in .txt, but SVG is what --svg writes"),
+        ("--png", "b.json", "b.json ends in .json, but PNG is what --png writes"),
     ],
 )
 def test_a_picture_is_what_its_name_says(
