@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import json
 import multiprocessing
 import os
 import pickle
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import crafted
+import msgspec
 import numpy as np
 import pytest
 from command_line import good, kulami
@@ -30,7 +32,6 @@ from kulami_solver.kulami.probe import ABSENT
 from kulami_solver.kulami.probe import Database as KulamiDatabase
 from kulami_solver.kulami.shape import Shape
 from kulami_solver.malawi.index import Index
-from kulami_solver.storage import container
 from kulami_solver.storage.container import OpenFile
 
 LAYOUT = "AABC/AABC/DDEE"
@@ -606,21 +607,21 @@ def test_a_table_of_another_kind_is_refused_by_its_own_name(
 def test_a_header_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Of Kulami and of Malawi; the schema is compared with what was decoded."""
     decoded = []
-    decode = container.msgspec.json.decode
+    decode = msgspec.json.decode
 
     def counted(text: bytes, **options: Any) -> Any:
         decoded.append(text)
         return decode(text, **options)
 
-    loads = container.json.loads
+    loads = json.loads
 
     def also_counted(text: bytes) -> Any:
         decoded.append(text)
         return loads(text)
 
     malawi.build(tmp_path / "small.kdb", malawi.Board(2, 3))
-    monkeypatch.setattr(container.msgspec.json, "decode", counted)
-    monkeypatch.setattr(container.json, "loads", also_counted)
+    monkeypatch.setattr(msgspec.json, "decode", counted)
+    monkeypatch.setattr(json, "loads", also_counted)
     with KulamiDatabase("data/3x4-level2.kdb") as database:
         assert len(decoded) == 1
         assert database.header["game"] == "kulami"

@@ -93,8 +93,8 @@ columns
   points   what it leaves with best play, for the side that moved: a win +1, a
            draw +0, a loss -1
   cost     how much less that is than the best turn's points; - for nothing
-  best     where it cost something: the turns that cost nothing, and what became
-           of what: 'a win becomes a loss'
+  best     where it cost something: the turns that cost nothing, and what
+           became of what: 'a win becomes a loss'
 below them, of each player: how many turns cost nothing, of those that had a
 choice, and what all of them cost. In JSON, best are the best turns always,
 best_points is their value, and outcome is that before and after the turn.
