@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from kulami_solver.cli.bots import (
     taken_from_file,
     warn_of_untold,
 )
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
@@ -33,6 +33,10 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
     from kulami_solver.bots.match import MatchReport, Result, Terms
+    from kulami_solver.game import Number, State
+
+    #: A game that was read: where it began, its moves, and what knows what moves are worth.
+    ReadGame = tuple[State, tuple[str, ...], Callable[[State], Mapping[str, Number] | None] | None]
 
 
 #: Longest game record read, in bytes.
@@ -43,7 +47,8 @@ MATCH = (
     + """
 Each opening, some marbles placed at random, is played twice with colours
 swapped. A bot that answers with no legal field, too late, or not at all loses
-that game. Elo, interval and SPRT are from pairs of games, for the first bot.
+that game; the exit code is 1 if one of them has lost every game so. Elo,
+interval and SPRT are from pairs of games, for the first bot.
 What a Python bot prints goes to stderr, and so does the traceback of its
 exceptions. A FILE of --save is not taken up by a bot that has changed since,
 as with 'kulami check --results'; in JSON, from_file counts the games that it
@@ -108,6 +113,12 @@ def add_commands(commands: Commands) -> None:
     add_match_options(parser)
 
     parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
+
+    add_grade_options(parser)
+
+
+def add_grade_options(parser: Parser) -> None:
+    """Add which games are judged, and what that may take."""
     parser.add_argument(
         "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
     )
@@ -217,6 +228,15 @@ def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> 
         remedy = f"; go on with --save {args.save}" if args.save else ""
         output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")
         return EXIT_INTERRUPTED
+    for bot in dict.fromkeys((args.one, args.two)):
+        faults = [fault for fault in report.faults if fault["bot"] == bot]
+        if faults and len(faults) == report.games:
+            output.message(
+                "failed",
+                f"{bot} has lost every one of {report.games} games by forfeit; the first: "
+                f"{faults[0]['message']}",
+            )
+            return EXIT_FAILED
     return EXIT_OK
 
 
@@ -325,21 +345,44 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
 
 def run_grade(args: argparse.Namespace) -> int:
     """Grade each game of a file."""
-    from kulami_solver.kulami.replay import numbered_records
+    from kulami_solver.kulami.game import state_of
+    from kulami_solver.kulami.replay import read_game
+
+    def read(record: object, number: int, game: int) -> ReadGame:
+        found = read_game(record, number, game)
+        return state_of(found.start, found.scoring), found.moves, None
+
+    return grade_games(args, read)
+
+
+def grade_games(
+    args: argparse.Namespace,
+    read: Callable[[object, int, int], ReadGame],
+    remedy: str = "give more with --time",
+) -> int:
+    """Grade each game of a file, of any game.
+
+    Args:
+        args: with what `add_grade_options` adds.
+        read: returns, of a record of JSON, the number of its line and its place among the games,
+            the state it begins from, its moves, and what knows the values of its states.
+        remedy: what to do if nothing can be solved.
+    """
+    from kulami_solver.core.game_records import numbered_records, parse_record
 
     game = 0
     for number, game, line in numbered_records(text_lines("GAME", args.file, RECORD_LIMIT)):
         if args.game is not None and game != args.game:
             continue
         try:
-            found = _graded(line, number, game, args.time)
+            found = _graded(read(parse_record(line, number, game), number, game), args.time)
         except KulamiError as error:
             raise CommandError(f"{named(args.file)}: {error}") from None
         if args.json:
             output.json_line({"game": game, "line": number, **found.to_json()})
         else:
             place = "" if game == number else f" (line {number})"
-            output.line(f"game {game}{place}: {found.text()}\n")
+            output.line(f"game {game}{place}: {found.text(remedy)}\n")
     if game == 0:
         raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
     if args.game is not None and game < args.game:
@@ -348,17 +391,16 @@ def run_grade(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _graded(line: str, number: int, game: int, time: float) -> Grade:
+def _graded(read: ReadGame, time: float) -> Grade:
     from kulami_solver.bots.grade import grade
-    from kulami_solver.kulami.replay import parse_record, read_game
 
-    found = read_game(parse_record(line, number, game), number, game)
+    start, moves, known = read
     with ProgressLine(" moves") as drawn:
         judged: list[object] = []
-        drawn.show(0, len(found.moves), "solving")
+        drawn.show(0, len(moves), "solving")
 
         def watch(move: object) -> None:
             judged.append(move)
-            drawn.show(len(judged), len(found.moves))
+            drawn.show(len(judged), len(moves))
 
-        return grade(found.start, found.moves, found.scoring, time=time, progress=watch)
+        return grade(start, moves, time=time, known=known, progress=watch)
