@@ -1,0 +1,21 @@
+"""Just 4 Fun, the sibling of Kulami that is played with cards, for two to four players.
+
+>>> from kulami_solver import just4fun
+>>> position = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
+>>> position.turn, [str(move) for move in position.legal_moves]
+('red', ['1=1', '2=2', '3=1+2'])
+"""
+
+from __future__ import annotations
+
+from .board import Board
+from .cards import DECK
+from .moves import Move
+from .position import Position
+from .rules import Draw
+
+__all__ = ["DECK", "Board", "Draw", "Move", "Position"]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
