@@ -11,10 +11,11 @@ from __future__ import annotations
 from .board import Board
 from .cards import DECK
 from .moves import Move
+from .odds import Odds, hand_odds, odds
 from .position import Position
 from .rules import Draw
 
-__all__ = ["DECK", "Board", "Draw", "Move", "Position"]
+__all__ = ["DECK", "Board", "Draw", "Move", "Odds", "Position", "hand_odds", "odds"]
 
 
 def __dir__() -> list[str]:
