@@ -10,12 +10,35 @@ from __future__ import annotations
 
 from .board import Board
 from .cards import DECK
+from .dealing import Turn, deal, deals, random_game
 from .moves import Move
-from .odds import Odds, hand_odds, odds
+from .odds import FieldOdds, Odds, hand_odds, odds
 from .position import Position
+from .replay import Verdict, check_record, record_of, replay
 from .rules import Draw
+from .unseen import known_to, unseen_cards
 
-__all__ = ["DECK", "Board", "Draw", "Move", "Odds", "Position", "hand_odds", "odds"]
+__all__ = [
+    "DECK",
+    "Board",
+    "Draw",
+    "FieldOdds",
+    "Move",
+    "Odds",
+    "Position",
+    "Turn",
+    "Verdict",
+    "check_record",
+    "deal",
+    "deals",
+    "hand_odds",
+    "known_to",
+    "odds",
+    "random_game",
+    "record_of",
+    "replay",
+    "unseen_cards",
+]
 
 
 def __dir__() -> list[str]:

@@ -284,8 +284,15 @@ discards: the deck has 1
             >>> [(draw.cards, str(draw.chance)) for draw in position.draws("3=1+2")]
             [((1, 5), '1/5'), ((2, 5), '1/5'), ((5, 6), '3/5')]
         """
+        return tuple(rules.possible_draws(*self.before_draw(move)))
+
+    def before_draw(self, move: Move | str) -> tuple[Pile, int]:
+        """Return what cards are drawn from after a move, and how many are missing in the hand.
+
+        Raises: as `draws`.
+        """
         after = self._placed(self._checked_move(move))
-        return tuple(rules.possible_draws(after._pile, after._missing(self.seat)))
+        return after._pile, after._missing(self.seat)
 
     def play(self, move: Move | str, drawn: Iterable[int] | None = None) -> Position:
         """Return the position after a move of the player to move.
