@@ -35,14 +35,15 @@ from .checks import checked_cards, refuse_impossible, refuse_misshapen
 from .moves import Move
 from .notation import COLOURS, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
-from .words import standing, why_not
+from .shown import Shown
+from .words import why_not
 
 __all__ = ["Position", "checked_position"]
 
 
 @final
 @dataclass(frozen=True, repr=False)
-class Position:
+class Position(Shown):
     """A position: an immutable value that can be compared, hashed, copied and pickled.
 
     `Position.from_jfn` makes one of a text, `kulami_solver.just4fun.deal` one of a shuffled deck;
@@ -413,16 +414,6 @@ not to field 4
             '2x2 2:r1 r1b2 b r1,b4 {2.3} -'
         """
         return write_jfn(self.written)
-
-    def standing(self) -> str:
-        """Return in a few words how the game stands.
-
-        Examples:
-            >>> from kulami_solver.just4fun import Position
-            >>> Position.from_jfn("1x3 1:r2,2:r1b1,3:b2 r0b0 r r2,b3 - -", hand=1).standing()
-            'game over, blue has won; sums red 1, blue 3'
-        """
-        return standing(self)
 
     def __repr__(self) -> str:
         options = "".join(
