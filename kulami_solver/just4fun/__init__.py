@@ -13,8 +13,19 @@ from .cards import DECK
 from .moves import Move
 from .position import Position
 from .rules import Draw
+from .solving import MoveOutcome, SearchInterrupted, Solution, solve
 
-__all__ = ["DECK", "Board", "Draw", "Move", "Position"]
+__all__ = [
+    "DECK",
+    "Board",
+    "Draw",
+    "Move",
+    "MoveOutcome",
+    "Position",
+    "SearchInterrupted",
+    "Solution",
+    "solve",
+]
 
 
 def __dir__() -> list[str]:
