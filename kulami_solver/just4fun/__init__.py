@@ -16,6 +16,7 @@ from .odds import FieldOdds, Odds, hand_odds, odds
 from .position import Position
 from .replay import Verdict, check_record, record_of, replay
 from .rules import Draw
+from .solving import MoveOutcome, SearchInterrupted, Solution, solve
 from .unseen import known_to, unseen_cards
 
 __all__ = [
@@ -24,8 +25,11 @@ __all__ = [
     "Draw",
     "FieldOdds",
     "Move",
+    "MoveOutcome",
     "Odds",
     "Position",
+    "SearchInterrupted",
+    "Solution",
     "Turn",
     "Verdict",
     "check_record",
@@ -37,6 +41,7 @@ __all__ = [
     "random_game",
     "record_of",
     "replay",
+    "solve",
     "unseen_cards",
 ]
 
