@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from kulami_solver.just4fun import Odds, Position
 
 DETAILS = """\
-Without a position the hands are those of the whole deck, less the --seen cards.
-With one they are those that its unseen cards allow: a hidden hand is any of
-them. With --kept they are the hands of the player to move after the draw, when
+Without a position the hands are those of the whole deck, less the --seen
+cards. With one they are those that its unseen cards allow: a hidden hand is any
+of them. With --kept they are the hands of the player to move after the draw, when
 these cards of the hand stay and the others are played. Every hand is counted,
 none is sampled.
 
