@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 DETAILS = """\
 Without a position the hands are those of the whole deck, less the --seen
-cards. With one they are those that its unseen cards allow: a hidden hand is any
-of them. With --kept they are the hands of the player to move after the draw, when
-these cards of the hand stay and the others are played. Every hand is counted,
-none is sampled.
+cards. With one they are those that its unseen cards allow: a hidden hand is
+any of them. With --kept they are the hands of the player to move after the
+draw, when these cards of the hand stay and the others are played. Every hand
+is counted, none is sampled.
 
 examples
   kulami just4fun odds
