@@ -3,13 +3,16 @@
 positions   which position is meant; show
 odds        odds
 records     replay
-solving     solve
+solving     solve, expect
+advising    advise
+play        play
+bots        match, check
 """
 
 from __future__ import annotations
 
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.just4fun import odds, positions, records, solving
+from kulami_solver.cli.just4fun import advising, bots, odds, play, positions, records, solving
 
 DETAILS = """\
 a position is one of
@@ -26,7 +29,7 @@ with --line 4, the fields in a row that win, and --hand 4, the cards of a hand;
 on field 12, discard=3+4 puts away a hand that makes no field
 examples
   kulami just4fun odds
-  kulami just4fun show --deal 7
+  kulami just4fun play --deal 7
   kulami just4fun COMMAND --help
 """
 
@@ -42,6 +45,9 @@ def add_commands(commands: Commands) -> None:
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     group = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
     solving.add_commands(group)
+    advising.add_commands(group)
     odds.add_commands(group)
     positions.add_commands(group)
     records.add_commands(group)
+    play.add_commands(group)
+    bots.add_commands(group)
