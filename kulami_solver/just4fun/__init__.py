@@ -10,21 +10,39 @@ from __future__ import annotations
 
 from .board import Board
 from .cards import DECK
+from .dealing import Turn, deal, deals, random_game
 from .moves import Move
+from .odds import FieldOdds, Odds, hand_odds, odds
 from .position import Position
+from .replay import Verdict, check_record, record_of, replay
 from .rules import Draw
 from .solving import MoveOutcome, SearchInterrupted, Solution, solve
+from .unseen import known_to, unseen_cards
 
 __all__ = [
     "DECK",
     "Board",
     "Draw",
+    "FieldOdds",
     "Move",
     "MoveOutcome",
+    "Odds",
     "Position",
     "SearchInterrupted",
     "Solution",
+    "Turn",
+    "Verdict",
+    "check_record",
+    "deal",
+    "deals",
+    "hand_odds",
+    "known_to",
+    "odds",
+    "random_game",
+    "record_of",
+    "replay",
     "solve",
+    "unseen_cards",
 ]
 
 

@@ -129,8 +129,8 @@ def refuse_impossible(written: Written, line: int, hand: int) -> None:
     whole_option("hand", hand, MAX_HAND)
     _refuse_stones(written)
     _refuse_cards(written)
-    _refuse_hands(written, hand)
-    _refuse_lines(written, line)
+    over = _refuse_lines(written, line)
+    _refuse_hands(written, hand, over)
 
 
 def _refuse_stones(written: Written) -> None:
@@ -169,7 +169,7 @@ def _refuse_cards(written: Written) -> None:
             )
 
 
-def _refuse_hands(written: Written, hand: int) -> None:
+def _refuse_hands(written: Written, hand: int, over: bool) -> None:
     hidden = written.hands.count(None)
     for colour, left, cards in zip(written.colours, written.left, written.hands, strict=True):
         if cards is None:
@@ -177,7 +177,7 @@ def _refuse_hands(written: Written, hand: int) -> None:
         has = f"{COLOURS[colour]} has {so_many(len(cards), 'card')}"
         if len(cards) > hand:
             raise PositionError(f"{has}: a hand is {hand} at most (option hand)")
-        if len(cards) < hand and left and written.stock and not hidden:
+        if len(cards) < hand and left and written.stock and not hidden and not over:
             raise PositionError(
                 f"{has} while the stock has {len(written.stock)}: a hand is filled up to {hand} "
                 "(option hand)"
@@ -198,7 +198,8 @@ def _refuse_hands(written: Written, hand: int) -> None:
             )
 
 
-def _refuse_lines(written: Written, line: int) -> None:
+def _refuse_lines(written: Written, line: int) -> bool:
+    """Return whether a line has ended the game: nobody has drawn cards after it."""
     majorities = [majority(counts) for counts in written.stones]
     lines = ({majorities[f - 1] for f in fields} for fields in written.board.lines(line))
     holders = {
@@ -212,3 +213,4 @@ def _refuse_lines(written: Written, line: int) -> None:
         raise PositionError(
             f"{' and '.join(sorted(holders))} have a line each: the first one ended the game"
         )
+    return bool(holders)

@@ -35,14 +35,15 @@ from .checks import checked_cards, refuse_impossible, refuse_misshapen
 from .moves import Move
 from .notation import COLOURS, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
-from .words import standing, why_not
+from .shown import Shown
+from .words import why_not
 
 __all__ = ["Position", "checked_position"]
 
 
 @final
 @dataclass(frozen=True, repr=False)
-class Position:
+class Position(Shown):
     """A position: an immutable value that can be compared, hashed, copied and pickled.
 
     `Position.from_jfn` makes one of a text, `kulami_solver.just4fun.deal` one of a shuffled deck;
@@ -284,8 +285,15 @@ discards: the deck has 1
             >>> [(draw.cards, str(draw.chance)) for draw in position.draws("3=1+2")]
             [((1, 5), '1/5'), ((2, 5), '1/5'), ((5, 6), '3/5')]
         """
+        return tuple(rules.possible_draws(*self.before_draw(move)))
+
+    def before_draw(self, move: Move | str) -> tuple[Pile, int]:
+        """Return what cards are drawn from after a move, and how many are missing in the hand.
+
+        Raises: as `draws`.
+        """
         after = self._placed(self._checked_move(move))
-        return tuple(rules.possible_draws(after._pile, after._missing(self.seat)))
+        return after._pile, after._missing(self.seat)
 
     def play(self, move: Move | str, drawn: Iterable[int] | None = None) -> Position:
         """Return the position after a move of the player to move.
@@ -406,16 +414,6 @@ not to field 4
             '2x2 2:r1 r1b2 b r1,b4 {2.3} -'
         """
         return write_jfn(self.written)
-
-    def standing(self) -> str:
-        """Return in a few words how the game stands.
-
-        Examples:
-            >>> from kulami_solver.just4fun import Position
-            >>> Position.from_jfn("1x3 1:r2,2:r1b1,3:b2 r0b0 r r2,b3 - -", hand=1).standing()
-            'game over, blue has won; sums red 1, blue 3'
-        """
-        return standing(self)
 
     def __repr__(self) -> str:
         options = "".join(

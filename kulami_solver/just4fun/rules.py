@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
+from random import Random
 from typing import NamedTuple
 
 from ..core.wording import so_many
@@ -157,6 +158,16 @@ class Pile(NamedTuple):
         if self.ordered:
             return stock[:number], (), 0
         return (), stock, number
+
+    def drawn_at_random(self, number: int, draw: Random) -> tuple[int, ...]:
+        """Return cards as they may come if so many have to be drawn, each as likely as it is.
+
+        Examples:
+            >>> Pile((5,), True, (6,)).drawn_at_random(3, Random(1))
+            (5, 6)
+        """
+        sure, pool, others = self.split(number)
+        return tuple(sorted((*sure, *draw.sample(pool, others))))
 
     def without(self, drawn: tuple[int, ...], number: int) -> Pile:
         """Return what is left when cards have been drawn.

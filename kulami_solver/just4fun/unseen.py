@@ -7,10 +7,13 @@ stock or in hidden hands, and every deal of them is as likely as every other.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..errors import PositionError, quoted
 from .cards import DECK, taken
-from .position import Position
+
+if TYPE_CHECKING:
+    from .position import Position
 
 __all__ = ["known_to", "unseen_cards"]
 
