@@ -33,15 +33,15 @@ class NotationError(KulamiError):
 
 
 class PositionError(KulamiError):
-    """Marbles or figures, beads, turn and last marbles do not make a position."""
+    """Marbles, figures, stones or cards, turn and last marbles do not make a position."""
 
 
 class BoardError(KulamiError):
-    """There is no board of Malawi like that, or no such square on it."""
+    """There is no board of Malawi or Just 4 Fun like that, or no such square or field on it."""
 
 
 class IllegalMoveError(KulamiError):
-    """The rules do not allow this marble, or this turn, now."""
+    """The rules do not allow this marble, turn or move, or this draw of cards, now."""
 
 
 class BudgetError(KulamiError):

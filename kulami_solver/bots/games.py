@@ -16,7 +16,7 @@ from typing import Final
 
 __all__ = ["GAMES", "part_of"]
 
-GAMES: Final = ("kulami", "malawi")
+GAMES: Final = ("kulami", "malawi", "just4fun")
 """The games that have such a folder."""
 
 

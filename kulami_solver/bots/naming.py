@@ -92,9 +92,10 @@ class BotNames:
             # What calls itself by one word is called by the file as well that it was given.
             return Player(bot, name if kind in self.plain else None)
         if not rest or name in self or " " in kind:
+            shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
-                f"{quoted(name)} is no {self.called}: use {', '.join(self.shown)}, perfect:FILE, "
-                "module:name or 'exec program'"
+                f"{quoted(name)} is no {self.called}: use {', '.join(shown)}, module:name or "
+                "'exec program'"
             )
         if isolated:
             try_bot(kind, rest)  # what is wrong with it is said better here than from there

@@ -52,6 +52,8 @@ def framed(
     regions: Mapping[Square, int],
     marks: Mapping[Square, str],
     ascii_only: bool = False,
+    *,
+    named: bool = True,
 ) -> str:
     """Return a grid as plain text, with lines where two regions meet.
 
@@ -60,6 +62,7 @@ def framed(
         regions: the number of the region each square belongs to; squares without one are outside.
         marks: what stands on the squares, all equally wide, with `·` for an empty one.
         ascii_only: draw lines with `+`, `-` and `|`, and `·` as `.`.
+        named: name columns and rows.
 
     Examples:
         >>> print(framed((2, 1), {(0, 0): 0, (1, 0): 1}, {(0, 0): "r2", (1, 0): "b1"}))
@@ -80,9 +83,9 @@ def framed(
         """Whether an edge runs along the upper side of a square."""
         return regions.get((column, row - 1)) != regions.get((column, row))
 
-    drawn = ["     " + (wide * " ").join(COLUMNS[:columns])]
+    drawn = ["     " + (wide * " ").join(COLUMNS[:columns])] if named else []
     for row in range(rows + 1):
-        border, fields = "   ", f"{row + 1:2} "
+        border, fields = ("   ", f"{row + 1:2} ") if named else ("", "")
         for column in range(columns + 1):
             meeting = (
                 upright(column, row - 1)

@@ -2,6 +2,7 @@
 #
 #   popcount(x)      number of set bits
 #   lowest(x)        index of the lowest set bit; x must not be 0
+#   highest(x)       index of the highest set bit; x must not be 0
 #   high_product     upper 64 bits of the 128-bit product of two words
 #   prefetch(p)      ask for the cache line at p; may do nothing
 #   unlikely(x)      a branch hint; may do nothing
@@ -26,6 +27,7 @@ cdef extern from *:
     #if defined(__GNUC__) || defined(__clang__)
       #define kulami_popcount(x) __builtin_popcountll(x)
       #define kulami_lowest(x) __builtin_ctzll(x)
+      #define kulami_highest(x) (63 - __builtin_clzll(x))
       #define kulami_prefetch(p) __builtin_prefetch(p)
       #define kulami_unlikely(x) __builtin_expect(!!(x), 0)
       #define kulami_relaxed_load(p) __atomic_load_n((const uint64_t *)(p), __ATOMIC_RELAXED)
@@ -50,6 +52,9 @@ cdef extern from *:
       static __forceinline int kulami_lowest(uint64_t x) {
         unsigned long i; _BitScanForward64(&i, x); return (int)i;
       }
+      static __forceinline int kulami_highest(uint64_t x) {
+        unsigned long i; _BitScanReverse64(&i, x); return (int)i;
+      }
       #define kulami_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
       #define kulami_unlikely(x) (x)
       #define kulami_relaxed_load(p) (*(volatile const uint64_t *)(p))
@@ -71,6 +76,7 @@ cdef extern from *:
     """
     int popcount "kulami_popcount"(uint64_t x) noexcept nogil
     int lowest "kulami_lowest"(uint64_t x) noexcept nogil
+    int highest "kulami_highest"(uint64_t x) noexcept nogil
     void prefetch "kulami_prefetch"(const void *p) noexcept nogil
     bint unlikely "kulami_unlikely"(bint x) noexcept nogil
     uint64_t relaxed_load "kulami_relaxed_load"(const uint64_t *p) noexcept nogil

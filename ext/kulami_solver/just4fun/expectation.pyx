@@ -1,0 +1,466 @@
+"""Expected scores under best play with open hands and random draws: expectimax with windows.
+
+`Expecter` decides for the side to move and averages over what it may draw. Chance nodes are pruned
+as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying first,
+for every draw, the answer that was best after another one. `expectation.pxd` says what values mean.
+"""
+
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from kulami_solver.core.bits cimport (
+    bit, count as add, counted, relaxed_load_32, relaxed_store_32, unlikely,
+)
+from kulami_solver.just4fun.draws cimport (
+    LOOK, WON, LastDraw, begin_last_draw, go_through,
+)
+from kulami_solver.just4fun.duel cimport (
+    CARD, CARD_BITS, DEAD, MAX_CARDS, MAX_STOCK, Plays, balance, begin_plays, hand_after, has_line,
+    is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
+)
+
+from fractions import Fraction
+from math import comb, floor
+
+cdef object ZERO = Fraction(0)
+cdef object HALF = Fraction(1, 2)
+cdef object ONE = Fraction(1)
+cdef tuple LOST = (ZERO, ZERO)
+cdef tuple DRAWN = (HALF, ONE)
+cdef tuple WINNING = (ONE, ZERO)
+
+
+class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """A search has come to an end without an answer."""
+
+
+cdef inline tuple turned(tuple value):
+    """A value as the other side sees it."""
+    return ONE - value[0], value[1]
+
+
+cdef inline tuple counted_up(const State *n, int side):
+    """The value of an ended game."""
+    cdef int found = balance(n, side)
+    return WINNING if found > 0 else LOST if found < 0 else DRAWN
+
+
+cdef inline void discard(Pile *pile, uint64_t cards) noexcept:
+    while cards:
+        pile.discards[cards & CARD] += 1
+        pile.discarded += 1
+        cards >>= CARD_BITS
+
+
+cdef inline void take(Pile *pile, uint64_t cards) noexcept:
+    while cards:
+        pile.stock[cards & CARD] -= 1
+        pile.cards -= 1
+        cards >>= CARD_BITS
+
+
+cdef inline void renew(Pile *pile) noexcept:
+    """Make the discards the stock."""
+    memcpy(pile.stock, pile.discards, sizeof(pile.stock))
+    memset(pile.discards, 0, sizeof(pile.discards))
+    pile.cards = pile.discarded
+    pile.discarded = pile.reserved = 0
+
+
+cdef inline uint64_t joined(uint64_t hand, uint64_t cards) noexcept:
+    while cards:
+        hand = with_card(hand, cards & CARD)
+        cards >>= CARD_BITS
+    return hand
+
+
+cdef list ways(const uint8_t *cards, int number):
+    """Every choice of so many cards, as a hand, and its weight; None if there are too many."""
+    cdef list found = [(0, 0, 1)]       # cards, how many they are, weight
+    cdef list more
+    cdef int left = 0
+    cdef int card, taken, least
+    for card in range(1, DEAD + 1):
+        left += cards[card]
+    for card in range(1, DEAD + 1):
+        if not cards[card]:
+            continue
+        left -= cards[card]
+        more = []
+        for hand, size, weight in found:
+            least = max(0, number - size - left)
+            for taken in range(min(cards[card], number - size) + 1):
+                if taken:
+                    hand = with_card(hand, card)
+                if taken >= least:
+                    more.append((hand, size + taken, weight * comb(cards[card], taken)))
+        if len(more) > MOST_DRAWS:
+            return None
+        found = more
+    return [(hand, weight) for hand, size, weight in found if size == number]
+
+
+cdef class Expecter:
+    """Expected scores on one board.
+
+    Args:
+        rules: of the board.
+        hand_size: cards of a full hand, 1 to 12; no hand has more.
+        pruning: False looks at everything, to show what pruning saves.
+
+    Positions are given as to `Rules`, with the cards of the stock and the discards as bytes.
+
+    Example:
+        >>> from kulami_solver.just4fun.duel import Rules
+        >>> expecter = Expecter(Rules(2, []), 1)
+        >>> view = (0, 0), (0, 0), (bytes([1]), bytes([1])), (1, 2), 0, bytes([1, 2]), b""
+        >>> expecter.value(*view, False)
+        (Fraction(0, 1), Fraction(0, 1))
+    """
+
+    def __init__(self, Rules rules not None, int hand_size, bint pruning=True):
+        if not 1 <= hand_size <= MAX_CARDS:
+            raise ValueError(f"a hand of {hand_size} cards: give 1 to {MAX_CARDS}")
+        self.rules = rules
+        self.board = &rules.board
+        self.hand_size = hand_size
+        self.pruning = pruning
+        self.known = {}
+        self.limit_nodes(-1)
+
+    def value(self, plus, settled, hands, stones, int side, stock, discards, bint hopeful):
+        """The expected score of the side to move and the probability of a draw.
+
+        `unsure` tells afterwards whether that is a bound only: from below, or if `hopeful`, from above.
+
+        Raises:
+            Stopped: a budget is used up.
+        """
+        cdef State n
+        cdef Pile pile
+        self.read(&n, &pile, plus, settled, hands, stones, side, stock, discards)
+        self.ask(side, hopeful)
+        return self.decide(&n, &pile, 0, -ONE, ONE + ONE, 0, False)
+
+    def play_value(
+        self, plus, settled, hands, stones, int side, stock, discards, bint hopeful, cards, alpha
+    ):
+        """As `value`, of the play of these cards; not exact if it is no more than `alpha`."""
+        cdef State n
+        cdef Pile pile
+        cdef uint64_t left = 0
+        self.read(&n, &pile, plus, settled, hands, stones, side, stock, discards)
+        self.ask(side, hopeful)
+        rest = list(hands[side])
+        for card in cards:
+            rest.remove(card)
+        for card in rest:
+            left = with_card(left, self.rules.card(card))
+        return self.play(&n, &pile, sum(cards), left, alpha, ONE + ONE)
+
+    def ask(self, int side, bint hopeful):
+        if (side, hopeful) != (self.root, self.hopeful):
+            self.known.clear()
+        self.root, self.hopeful = side, hopeful
+        self.unsure = False
+
+    cdef int read(
+        self, State *n, Pile *pile, plus, settled, hands, stones, int side, stock, discards
+    ) except -1:
+        cdef int s
+        if len(stock) + len(discards) > MAX_STOCK:
+            raise ValueError(f"{len(stock) + len(discards)} cards: give at most {MAX_STOCK}")
+        self.rules.read(n, plus, settled, hands, stones, side)
+        memset(pile, 0, sizeof(Pile))
+        for card in stock:
+            pile.stock[self.rules.card(card)] += 1
+            pile.cards += 1
+        for card in discards:
+            pile.discards[self.rules.card(card)] += 1
+            pile.discarded += 1
+        for s in range(2):
+            if not n.stones[s]:
+                n.hand[s] = 0
+        return 0
+
+    cdef int enter(self) except -1:
+        """Count a position; raise if the search is to come to an end."""
+        if unlikely(relaxed_load_32(&self.stopped) or self.counted >= self.limit):
+            raise Stopped
+        add(&self.counted, 1)
+        return 0
+
+    cdef tuple unknown(self, int side):
+        """The worst or best for the side that asks, as `side` sees it."""
+        self.unsure = True
+        return WINNING if (side == self.root) == self.hopeful else LOST
+
+    cdef tuple decide(
+        self, const State *n, const Pile *pile, int refills, alpha, beta, int first, bint only
+    ):
+        """The value for the side to move.
+
+        Args:
+            refills: how often the stock was renewed since a stone was placed.
+            first: the play to try first, a bit for each card of the hand; 0 for none.
+            only: try no other one.
+        """
+        cdef int side = n.side
+        cdef State after
+        cdef Pile rest
+        cdef tuple value
+        self.choice = 0
+        if is_over(n):
+            return counted_up(n, side)
+        if n.stones[side] and sums_of(n.hand[side]) & open_to(self.board, n, side):
+            self.enter()
+            return self.choose(n, pile, alpha, beta, first, only)
+        after = n[0]
+        after.side = 1 - side
+        if not n.stones[side]:
+            value = turned(self.decide(&after, pile, refills, ONE - beta, ONE - alpha, 0, False))
+        elif refills >= MOST_REFILLS:
+            value = self.unknown(side)
+        else:
+            self.enter()
+            rest = pile[0]
+            discard(&rest, n.hand[side])
+            after.hand[side] = 0
+            value = self.chance(&after, side, &rest, refills, alpha, beta)
+        self.choice = 0
+        return value
+
+    cdef tuple choose(
+        self, const State *n, const Pile *pile, alpha, beta, int first, bint only
+    ):
+        """The value of the best play; there is one."""
+        cdef uint64_t fields = sums_of(n.hand[n.side]) & open_to(self.board, n, n.side)
+        cdef uint64_t gains = tied(self.board, n) | n.plus[1 - n.side]
+        cdef bint was_unsure = self.unsure
+        cdef tuple best = None
+        cdef tuple value
+        cdef int chosen, number, best_choice = 0
+        cdef list plays
+        key = None
+        if not only:
+            key = (<const char *>n)[:sizeof(State)] + (<const char *>pile)[:sizeof(Pile)]
+            found = self.known.get(key)
+            if found is not None:
+                lower, upper, value, chosen = found
+                if lower == upper or lower >= beta or upper <= alpha:
+                    self.choice = chosen
+                    return value
+                first = first or chosen
+        self.unsure = False
+        plays = []
+        for number, chosen, left in listed(n, fields):
+            if chosen == first:
+                plays.append((1000, number, chosen, left))
+            elif not only:
+                plays.append((number if gains & bit(number - 1) else 0, number, chosen, left))
+        plays.sort(reverse=True)
+        for _, number, chosen, left in plays:
+            floor_of = alpha if best is None or best[0] < alpha else best[0]
+            value = self.play(n, pile, number, left, floor_of if self.pruning else -ONE, beta)
+            if best is None or value[0] > best[0]:
+                best, best_choice = value, chosen
+                if self.pruning and (best[0] >= beta or best[0] == 1):
+                    break
+        self.choice = best_choice
+        if not self.unsure and key is not None and len(self.known) < MOST_KNOWN:
+            lower = best[0] if best[0] > alpha else ZERO
+            upper = best[0] if best[0] < beta else ONE
+            self.known[key] = lower, upper, best, best_choice
+        self.unsure = self.unsure or was_unsure
+        return best
+
+    cdef tuple play(
+        self, const State *n, const Pile *pile, int number, object hand, alpha, beta
+    ):
+        """The value of the play that places on a field and leaves `hand`, for the side that plays."""
+        cdef int side = n.side
+        cdef uint64_t field = bit(number - 1)
+        cdef uint64_t left = hand
+        cdef uint64_t kept = left
+        cdef uint64_t cards = n.hand[side]
+        cdef State after = n[0]
+        cdef Pile rest = pile[0]
+        place(&after, side, field, number)
+        if field & tied(self.board, n) and has_line(self.board, &after, side, number):
+            return WINNING
+        while cards:
+            if kept and cards & CARD == kept & CARD:
+                kept >>= CARD_BITS
+            else:
+                discard(&rest, cards & CARD)
+            cards >>= CARD_BITS
+        after.stones[side] -= 1
+        after.hand[side] = left
+        after.side = 1 - side
+        return self.chance(&after, side, &rest, 0, alpha, beta)
+
+    cdef tuple chance(self, const State *n, int side, const Pile *pile, int refills, alpha, beta):
+        """The value for `side`, which has to fill its hand; the other side is to move then."""
+        cdef int missing = self.hand_size - size_of(n.hand[side])
+        cdef int free = pile.cards - pile.reserved
+        cdef int others
+        cdef State after = n[0]
+        cdef Pile rest = pile[0]
+        cdef list draws
+        if not n.stones[side] and n.stones[1 - side] <= 1:
+            # What it draws tells nobody anything that a choice could still depend on.
+            after.hand[side] = 0
+            if missing <= free:
+                rest.reserved += missing
+            else:
+                renew(&rest)
+                rest.reserved = min(missing - free, rest.cards)
+            return turned(self.decide(&after, &rest, refills, ONE - beta, ONE - alpha, 0, False))
+        if missing <= free:
+            if n.stones[side] == 1 and n.stones[1 - side] <= 1:
+                value = self.last_draw(n, side, pile, missing, refills, alpha)
+                if value is not None:
+                    return value
+            found = ways(pile.stock, missing)
+            if found is None:
+                return self.unknown(side)
+            draws = []
+            for cards, weight in found:
+                rest = pile[0]
+                take(&rest, cards)
+                draws.append((weight, cards, (<const char *>&rest)[:sizeof(Pile)]))
+            return self.weigh(n, side, draws, comb(pile.cards, missing), refills, alpha, beta)
+        # All that is free of the stock, and others from the discards.
+        renew(&rest)
+        others = min(missing - free, rest.cards)
+        found = ways(pile.stock, free)
+        more = ways(rest.stock, others)
+        if found is None or more is None or len(found) * len(more) > MOST_DRAWS:
+            return self.unknown(side)
+        draws = []
+        for cards, weight in found:
+            for others_drawn, times in more:
+                rest = pile[0]
+                renew(&rest)
+                take(&rest, others_drawn)
+                draws.append((
+                    weight * times, joined(cards, others_drawn),
+                    (<const char *>&rest)[:sizeof(Pile)],
+                ))
+        return self.weigh(
+            n, side, draws, comb(pile.cards, free) * comb(pile.discarded, others), refills + 1,
+            alpha, beta,
+        )
+
+    cdef tuple last_draw(
+        self, const State *n, int side, const Pile *pile, int missing, int refills, alpha
+    ):
+        """The value for the side that draws, counted; None if that cannot be done."""
+        cdef LastDraw k
+        cdef State after
+        cdef Pile rest
+        cdef int how, i
+        cdef uint64_t cards
+        how = begin_last_draw(&k, self.board, n, side, pile, missing)
+        if how == WON:
+            return LOST
+        if how == LOOK:
+            return None
+        k.floor = -1
+        if self.pruning and alpha >= 0:
+            k.floor = min(floor(2 * k.total * alpha), 2 * k.total)
+        with nogil:
+            go_through(&k, 1, missing, sums_of(n.hand[side]), 0, 1)
+        add(&self.counted, k.judged)
+        if k.overfull:
+            return None
+        score = Fraction(2 * k.won + k.drawn, 2 * k.total)
+        if k.cut:
+            return score + Fraction(k.total - k.seen, k.total), ZERO
+        drawn = Fraction(k.drawn, k.total)
+        for i in range(k.put_off):
+            cards = k.put_off_cards[i]
+            after = n[0]
+            after.hand[side] = joined(n.hand[side], cards)
+            rest = pile[0]
+            take(&rest, cards)
+            value = turned(self.decide(&after, &rest, refills, -ONE, ONE + ONE, 0, False))
+            score += value[0] * Fraction(k.put_off_weight[i], k.total)
+            drawn += value[1] * Fraction(k.put_off_weight[i], k.total)
+        return score, drawn
+
+    cdef tuple weigh(
+        self, const State *n, int side, list draws, object total, int refills, alpha, beta
+    ):
+        """The mean of the values after these draws of `side`, each a weight, cards and the pile.
+
+        Star1: a draw is searched with the window in which it can still decide whether the mean
+        lies between alpha and beta, the others being worth 0 to 1 at most. Star2: before that, the
+        answer that was best after the first draw is tried after all others; it makes their
+        upper bounds.
+        """
+        cdef State after = n[0]
+        cdef Pile pile
+        cdef int answer = 0
+        cdef bint probing
+        cdef tuple value
+        cdef list most = [ONE] * len(draws)
+        known = drawn = ZERO
+        left = total                    # the sum of the upper bounds of those not known
+        probing = self.pruning and alpha > 0 and len(draws) > 2 and n.stones[1 - side] > 0
+        for i, (weight, cards, rest) in enumerate(draws):
+            left -= weight * most[i]
+            after.hand[side] = joined(n.hand[side], cards) if n.stones[side] else 0
+            memcpy(&pile, <const char *>rest, sizeof(Pile))
+            low = -ONE
+            high = ONE + ONE
+            if self.pruning:
+                low = max(low, (alpha * total - known - left) / weight)
+                high = min(high, (beta * total - known) / weight)
+            value = turned(
+                self.decide(&after, &pile, refills, ONE - high, ONE - low, answer, False)
+            )
+            if self.pruning and value[0] <= low:
+                return (known + left + weight * value[0]) / total, ZERO
+            if self.pruning and value[0] >= high:
+                return (known + weight * value[0]) / total, ZERO
+            known += weight * value[0]
+            drawn += weight * value[1]
+            answer = self.choice or answer
+            if i == 0 and probing and answer:
+                for j in range(1, len(draws)):
+                    weight, cards, rest = draws[j]
+                    after.hand[side] = joined(n.hand[side], cards) if n.stones[side] else 0
+                    memcpy(&pile, <const char *>rest, sizeof(Pile))
+                    value = turned(
+                        self.decide(&after, &pile, refills, -ONE, ONE + ONE, answer, True)
+                    )
+                    most[j] = value[0]
+                    left -= weight * (ONE - value[0])
+                    if known + left <= alpha * total:
+                        return (known + left) / total, ZERO
+        return known / total, drawn / total
+
+    def stop(self) -> None:
+        """End the running search from another thread, soon, and all that follow."""
+        relaxed_store_32(&self.stopped, 1)
+
+    def limit_nodes(self, int64_t nodes) -> None:
+        """Come to an end after so many positions more; below 0: any number."""
+        self.limit = INT64_MAX if nodes < 0 else self.counted + nodes
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far, draws counted among them; may be read while a search runs."""
+        return counted(&self.counted)
+
+
+cdef list listed(const State *n, uint64_t fields):
+    """The plays of the side to move: field, cards as bits, and the hand that is left."""
+    cdef Plays p
+    cdef uint16_t[1 << MAX_CARDS] room
+    cdef list found = []
+    begin_plays(n.hand[n.side], room, &p)
+    while next_play(&p, fields):
+        found.append((p.number, p.chosen, hand_after(&p, p.chosen)))
+    return found

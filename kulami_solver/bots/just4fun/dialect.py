@@ -1,0 +1,59 @@
+"""Just 4 Fun in UGI: positions as JFN, and the options line and hand.
+
+An engine is shown what its player sees: the other hand is `?`, unless all cards are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from ...just4fun import Board, Position
+from ...just4fun.game import Just4FunGame, Just4FunState
+from ..dialect import Dialect, Option
+
+__all__ = ["DIALECT", "Just4FunDialect"]
+
+
+class Just4FunDialect(Dialect):
+    """How Just 4 Fun is spoken of, by two players.
+
+    Examples:
+        >>> state = DIALECT.state("1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -", {"hand": "2"})
+        >>> state.moves
+        ('1=1', '3=3')
+        >>> DIALECT.text(*state.for_bots())
+        ('1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -', {'line': '4', 'hand': '2'})
+    """
+
+    title: ClassVar = "kulami just4fun"
+    notation: ClassVar = "JFN"
+    options: ClassVar = (
+        Option("line", "spin", "4", least=1, most=64),
+        Option("hand", "spin", "4", least=1, most=12),
+    )
+
+    def state(self, notation: str | None, options: Mapping[str, str]) -> Just4FunState:
+        """Return the position of a JFN, or the first deal on the printed board."""
+        values = {option.name: int(option.default) for option in self.options}
+        values |= {name: int(value) for name, value in options.items()}
+        if notation is None:
+            return Just4FunGame(Board.parse("2006"), **values).start()
+        position = Position.from_jfn(notation, **values)
+        game = Just4FunGame(position.board, position.colours, dummy=position.ordered, **values)
+        return Just4FunState(game, position)
+
+    def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+        """Return the JFN, and what is not in it."""
+        return position.jfn(), {"line": str(position.line), "hand": str(position.hand)}
+
+    def first_to_move(self, position: Position) -> bool:
+        """Whether it is the turn of the player named first."""
+        return position.seat == 0
+
+    def plies_left(self, position: Position) -> int:
+        """Return how many stones are still to be placed."""
+        return sum(position.left)
+
+
+DIALECT = Just4FunDialect()

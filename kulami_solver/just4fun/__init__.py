@@ -1,0 +1,50 @@
+"""Just 4 Fun, the sibling of Kulami that is played with cards, for two to four players.
+
+>>> from kulami_solver import just4fun
+>>> position = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
+>>> position.turn, [str(move) for move in position.legal_moves]
+('red', ['1=1', '2=2', '3=1+2'])
+"""
+
+from __future__ import annotations
+
+from .board import Board
+from .cards import DECK
+from .dealing import Turn, deal, deals, random_game
+from .moves import Move
+from .odds import FieldOdds, Odds, hand_odds, odds
+from .position import Position
+from .replay import Verdict, check_record, record_of, replay
+from .rules import Draw
+from .solving import MoveOutcome, SearchInterrupted, Solution, solve
+from .unseen import known_to, unseen_cards
+
+__all__ = [
+    "DECK",
+    "Board",
+    "Draw",
+    "FieldOdds",
+    "Move",
+    "MoveOutcome",
+    "Odds",
+    "Position",
+    "SearchInterrupted",
+    "Solution",
+    "Turn",
+    "Verdict",
+    "check_record",
+    "deal",
+    "deals",
+    "hand_odds",
+    "known_to",
+    "odds",
+    "random_game",
+    "record_of",
+    "replay",
+    "solve",
+    "unseen_cards",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,182 @@
+"""The cards: the deck, what can be dealt from cards, and how cards are written.
+
+The deck has 55 cards: 1 to 12 four times each, 13 to 19 once each. Cards are written rising with
+dots between, `1.4.4.12`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import comb
+from typing import Final
+
+from ..errors import NotationError, PositionError, quoted
+
+__all__ = [
+    "DECK",
+    "HIGHEST_CARD",
+    "MAX_HAND",
+    "copies",
+    "sums_of",
+    "taken",
+    "ways_to_draw",
+    "write_cards",
+]
+
+HIGHEST_CARD: Final = 19
+
+DECK: Final = tuple(sorted([*range(1, 13)] * 4 + [*range(13, HIGHEST_CARD + 1)]))
+"""All 55 cards, rising."""
+
+MAX_HAND: Final = 12
+"""The most cards a hand may have: its choices of cards are then 4095."""
+
+_CARD: Final = re.compile(r"[1-9][0-9]?", re.ASCII)
+_COPIES: Final = Counter(DECK)
+
+
+def copies(card: int) -> int:
+    """Return how often a card is in the deck.
+
+    Examples:
+        >>> copies(12), copies(13), copies(20)
+        (4, 1, 0)
+    """
+    return _COPIES[card]
+
+
+def read_cards(text: str, what: str, *, rising: bool) -> tuple[int, ...]:
+    """Return cards written with dots between.
+
+    Args:
+        text: at least one card.
+        what: what they are, for the message.
+        rising: whether they have to be in order.
+
+    Raises:
+        NotationError: if it is malformed.
+
+    Examples:
+        >>> read_cards("3.4.4.19", "the hand of red", rising=True)
+        (3, 4, 4, 19)
+        >>> read_cards("4.3", "the hand of red", rising=True)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: the hand of red has 3 after 4: write the cards rising
+    """
+    words = text.split(".", len(DECK))
+    if len(words) > len(DECK):
+        raise NotationError(f"{what} has more cards than the deck, which has {len(DECK)}")
+    for word in words:
+        if not _CARD.fullmatch(word) or int(word) > HIGHEST_CARD:
+            raise NotationError(
+                f"{what} has {quoted(word)}, which is no card: write cards from 1 to "
+                f"{HIGHEST_CARD} with dots between, like 1.4.19"
+            )
+    cards = tuple(map(int, words))
+    if rising:
+        for before, card in pairwise(cards):
+            if card < before:
+                raise NotationError(f"{what} has {card} after {before}: write the cards rising")
+    return cards
+
+
+def write_cards(cards: Iterable[int]) -> str:
+    """Return cards as text.
+
+    Examples:
+        >>> write_cards((3, 4, 4, 19))
+        '3.4.4.19'
+    """
+    return ".".join(map(str, cards))
+
+
+def taken(cards: Sequence[int], some: Iterable[int]) -> tuple[int, ...]:
+    """Return what is left of cards, in their order, once some are taken out of them.
+
+    Raises:
+        PositionError: if some are not among them.
+
+    Examples:
+        >>> taken((1, 4, 4, 7), (4, 7))
+        (1, 4)
+        >>> taken((1, 4), (4, 4))
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: 4.4 is not among the cards 1.4
+    """
+    out = Counter(some)
+    missing = out - Counter(cards)
+    if missing:
+        raise PositionError(
+            f"{write_cards(sorted(out.elements()))} is not among the cards "
+            f"{write_cards(sorted(cards)) or '-'}"
+        )
+    left = []
+    for card in cards:
+        if out[card]:
+            out[card] -= 1
+        else:
+            left.append(card)
+    return tuple(left)
+
+
+def ways_to_draw(cards: Iterable[int], number: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield every choice of so many of these cards, rising, and in how many ways it is drawn.
+
+    Cards of one value are told apart in the count, as if each had a mark of its own: the counts
+    add up to the binomial coefficient.
+
+    Args:
+        cards: any cards.
+        number: 0 to as many as there are.
+
+    Examples:
+        >>> list(ways_to_draw((2, 5, 5, 5), 2))
+        [((2, 5), 3), ((5, 5), 3)]
+        >>> sum(ways for _, ways in ways_to_draw(DECK, 4))
+        341055
+    """
+    kinds = sorted(Counter(cards).items())
+    after = [0] * (len(kinds) + 1)  # how many cards there are from a kind on
+    for at in reversed(range(len(kinds))):
+        after[at] = after[at + 1] + kinds[at][1]
+
+    def choices(
+        at: int, wanted: int, chosen: tuple[int, ...], ways: int
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
+        if not wanted:
+            yield chosen, ways
+            return
+        if after[at] < wanted:
+            return
+        card, there = kinds[at]
+        for number in range(min(there, wanted), -1, -1):
+            yield from choices(
+                at + 1, wanted - number, chosen + (card,) * number, ways * comb(there, number)
+            )
+
+    return choices(0, number, (), 1)
+
+
+def sums_of(hand: Sequence[int], highest: int) -> dict[int, list[tuple[int, ...]]]:
+    """Return the sums that cards of a hand make, each with the choices of cards that make it.
+
+    Args:
+        hand: rising, at most 12 cards.
+        highest: the largest sum that is wanted.
+
+    Examples:
+        >>> sums_of((1, 2, 3), 5)
+        {1: [(1,)], 2: [(2,)], 3: [(1, 2), (3,)], 4: [(1, 3)], 5: [(2, 3)]}
+    """
+    choices: set[tuple[int, ...]] = {()}
+    for card in hand:
+        choices |= {(*chosen, card) for chosen in choices if sum(chosen) + card <= highest}
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for chosen in sorted(choices - {()}):
+        found.setdefault(sum(chosen), []).append(chosen)
+    return dict(sorted(found.items()))

@@ -1,0 +1,216 @@
+"""Why what a notation says is no position: stones, hands and cards that cannot come up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ..core.wording import so_many
+from ..errors import PositionError, quoted
+from .board import Board
+from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
+from .notation import COLOURS, Written
+from .rules import majority
+
+__all__ = [
+    "MAX_LINE",
+    "STONES_OF_A_COLOUR",
+    "checked_cards",
+    "refuse_impossible",
+    "refuse_misshapen",
+    "whole_option",
+]
+
+STONES_OF_A_COLOUR = 20
+"""How many stones a player has in the whole game."""
+
+MAX_LINE = 64
+"""The longest line that may be asked for; on a smaller board there is none."""
+
+
+def whole_option(name: str, value: int, most: int) -> int:
+    """Return an option if it is a whole number from 1 to `most`.
+
+    Raises:
+        PositionError: if it is not.
+
+    Examples:
+        >>> whole_option("hand", 0, 12)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: hand is 0: give a whole number from 1 to 12
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise PositionError(f"{name} is {quoted(value)}: give a whole number from 1 to {most}")
+    return value
+
+
+def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
+    """Return cards as a tuple.
+
+    Raises:
+        PositionError: if they are no whole numbers, or no cards.
+
+    Examples:
+        >>> checked_cards([3, 20])
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.PositionError: there is no card 20: cards are 1 to 19
+    """
+    if isinstance(cards, str) or not isinstance(cards, Iterable):
+        raise PositionError(f"cards are an iterable of whole numbers, not {quoted(cards)}")
+    found = tuple(cards)
+    for card in found:
+        if not isinstance(card, int) or isinstance(card, bool) or not 1 <= card <= HIGHEST_CARD:
+            raise PositionError(f"there is no card {quoted(card)}: cards are 1 to {HIGHEST_CARD}")
+    return found
+
+
+def refuse_misshapen(written: Written) -> None:
+    """Raise a `PositionError` if a part is of another kind or length than it has to be.
+
+    What `read_jfn` gives is always in shape; programs may give anything.
+    """
+    board, stones, colours, left, seat, hands, stock, ordered, discards = written
+    if not isinstance(board, Board):
+        raise PositionError(f"a position is on a Board, not {quoted(board)}")
+    if (
+        not isinstance(colours, str)
+        or not 2 <= len(set(colours)) == len(colours)
+        or not set(colours) <= set(COLOURS)
+    ):
+        raise PositionError(
+            f"the players are {quoted(colours)}: write two to four letters of {''.join(COLOURS)}"
+        )
+    players = len(colours)
+    for name, value, length, of in (
+        ("stones", stones, board.fields, "one for each field"),
+        ("left", left, players, "one for each player"),
+        ("hands", hands, players, "one for each player"),
+    ):
+        if not isinstance(value, tuple) or len(value) != length:
+            raise PositionError(f"{name} is {quoted(value)}: give a tuple of {length}, {of}")
+    for field, counts in enumerate(stones, 1):
+        if not _are_numbers(counts, players):
+            raise PositionError(
+                f"the stones on field {field} are {quoted(counts)}: give a tuple of {players} "
+                "numbers, one for each player"
+            )
+    if not _are_numbers(left, players):
+        raise PositionError("left has to be a tuple of numbers from 0, one for each player")
+    if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < players:
+        raise PositionError(f"seat is {quoted(seat)}: give 0 to {players - 1}")
+    for cards in (*hands, stock, discards):
+        if cards is not None:
+            checked_cards(cards)
+    if not isinstance(stock, tuple) or not isinstance(discards, tuple):
+        raise PositionError("stock and discards are tuples of cards")
+    if not isinstance(ordered, bool):
+        raise PositionError(f"ordered is {quoted(ordered)}: give True or False")
+
+
+def _are_numbers(counts: object, length: int) -> bool:
+    return (
+        isinstance(counts, tuple)
+        and len(counts) == length
+        and all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in counts)
+    )
+
+
+def refuse_impossible(written: Written, line: int, hand: int) -> None:
+    """Raise a `PositionError` if this cannot come up with hands of so many cards.
+
+    Args:
+        written: what a notation says.
+        line: how many fields in a row win.
+        hand: up to how many cards hands are filled.
+    """
+    whole_option("line", line, MAX_LINE)
+    whole_option("hand", hand, MAX_HAND)
+    _refuse_stones(written)
+    _refuse_cards(written)
+    over = _refuse_lines(written, line)
+    _refuse_hands(written, hand, over)
+
+
+def _refuse_stones(written: Written) -> None:
+    names = [COLOURS[colour] for colour in written.colours]
+    for seat, (name, left) in enumerate(zip(names, written.left, strict=True)):
+        placed = sum(counts[seat] for counts in written.stones)
+        if placed + left > STONES_OF_A_COLOUR:
+            raise PositionError(
+                f"{name} has {placed} stones on the board and {left} left: a player has "
+                f"{STONES_OF_A_COLOUR} in all"
+            )
+    for field, counts in enumerate(written.stones, 1):
+        most = max(counts)
+        others = sorted(counts)[:-1]
+        if most >= max(others) + 2 and any(others):
+            owner = names[counts.index(most)]
+            raise PositionError(
+                f"field {field} is {owner}'s for good, with two stones more than every other: "
+                "leave out the other stones on it, which have left the game"
+            )
+    if any(written.left) and not written.left[written.seat]:
+        raise PositionError(
+            f"{names[written.seat]} is to move without a stone left: give TURN to the next who has"
+        )
+
+
+def _refuse_cards(written: Written) -> None:
+    known = Counter(written.stock) + Counter(written.discards)
+    for cards in written.hands:
+        known += Counter(cards or ())
+    for card, number in sorted(known.items()):
+        if number > copies(card):
+            raise PositionError(
+                f"there are {number} cards of {card} in hands, stock and discards: the deck has "
+                f"{copies(card)}"
+            )
+
+
+def _refuse_hands(written: Written, hand: int, over: bool) -> None:
+    hidden = written.hands.count(None)
+    for colour, left, cards in zip(written.colours, written.left, written.hands, strict=True):
+        if cards is None:
+            continue
+        has = f"{COLOURS[colour]} has {so_many(len(cards), 'card')}"
+        if len(cards) > hand:
+            raise PositionError(f"{has}: a hand is {hand} at most (option hand)")
+        if len(cards) < hand and left and written.stock and not hidden and not over:
+            raise PositionError(
+                f"{has} while the stock has {len(written.stock)}: a hand is filled up to {hand} "
+                "(option hand)"
+            )
+    if hidden:
+        if written.stock and written.ordered:
+            raise PositionError(
+                "the order of the stock cannot be known while a hand is hidden: write all unseen "
+                "cards in braces, the hidden ones among them"
+            )
+        seen = sum(len(cards or ()) for cards in written.hands) + len(written.discards)
+        unseen = len(written.stock) or len(DECK) - seen
+        # One hand that is short has all the unseen cards; several could share them in many ways.
+        if unseen < hidden * hand and hidden > 1:
+            raise PositionError(
+                f"{so_many(unseen, 'unseen card')} cannot make {so_many(hidden, 'hidden hand')} "
+                f"of {hand}: write all unseen cards in braces, the hidden ones among them"
+            )
+
+
+def _refuse_lines(written: Written, line: int) -> bool:
+    """Return whether a line has ended the game: nobody has drawn cards after it."""
+    majorities = [majority(counts) for counts in written.stones]
+    lines = ({majorities[f - 1] for f in fields} for fields in written.board.lines(line))
+    holders = {
+        COLOURS[written.colours[seat]]
+        for owners in lines
+        if len(owners) == 1
+        for seat in owners
+        if seat is not None
+    }
+    if len(holders) > 1:
+        raise PositionError(
+            f"{' and '.join(sorted(holders))} have a line each: the first one ended the game"
+        )
+    return bool(holders)

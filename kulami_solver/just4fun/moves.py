@@ -1,0 +1,115 @@
+"""Moves of Just 4 Fun, and how they are written.
+
+12=5+7          the cards 5 and 7 are played, and a stone is placed on field 12
+discard=3+4     a hand without a playable sum is put away, and nothing is placed
+discard         the same of a hand without a card
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import NotationError, quoted
+from .cards import HIGHEST_CARD, MAX_HAND
+
+__all__ = ["DISCARD", "Move"]
+
+DISCARD: Final = "discard"
+"""How the move of a player is called who has to put the hand away."""
+
+_FIELD: Final = re.compile(r"[1-9][0-9]?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Move:
+    """Cards played, and the field a stone is placed on. Whether it is legal is for `Position`.
+
+    Attributes:
+        field: the sum of the cards; None if the hand is put away.
+        cards: those played or put away, rising.
+
+    Raises:
+        NotationError: if the cards do not add up to the field.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Move
+        >>> Move(12, (5, 7)) == Move.parse("12=7+5"), str(Move(None, (3, 4)))
+        (True, 'discard=3+4')
+    """
+
+    field: int | None
+    cards: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        cards = self.cards
+        if (
+            not isinstance(cards, tuple)
+            or len(cards) > MAX_HAND
+            or not all(isinstance(card, int) and 1 <= card <= HIGHEST_CARD for card in cards)
+        ):
+            raise NotationError(
+                f"the cards of a move are up to {MAX_HAND} from 1 to {HIGHEST_CARD}, "
+                f"not {quoted(cards)}"
+            )
+        object.__setattr__(self, "cards", tuple(sorted(cards)))
+        if self.field is not None and self.field != sum(cards):
+            raise NotationError(
+                f"the cards {'+'.join(map(str, cards)) or '-'} add up to {sum(cards)}, "
+                f"not to field {quoted(self.field)}"
+            )
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """Return the move a text stands for.
+
+        Raises:
+            NotationError: if it stands for none.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Move
+            >>> Move.parse("12=5+7")
+            Move.parse('12=5+7')
+            >>> Move.parse("13=5+7")
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.NotationError: '13=5+7' is no move: the cards 5+7 add up to 12, \
+not to field 13
+        """
+        if text == DISCARD:
+            return cls(None, ())
+        where, sign, rest = text.partition("=") if isinstance(text, str) else ("", "", "")
+        words = rest.split("+", MAX_HAND)
+        if (
+            not sign
+            or not (where == DISCARD or _FIELD.fullmatch(where))
+            or not all(_FIELD.fullmatch(word) for word in words)
+        ):
+            raise NotationError(
+                f"{quoted(text)} is no move: write 12=5+7 for the cards 5 and 7 on field 12, "
+                "discard=3+4 for a hand put away"
+            )
+        try:
+            return cls(None if where == DISCARD else int(where), tuple(map(int, words)))
+        except NotationError as error:
+            raise NotationError(f"{quoted(text)} is no move: {error}") from None
+
+    def __str__(self) -> str:
+        cards = "+".join(map(str, self.cards))
+        if self.field is None:
+            return f"{DISCARD}={cards}" if cards else DISCARD
+        return f"{self.field}={cards}"
+
+    def __repr__(self) -> str:
+        return f"Move.parse({str(self)!r})"
+
+    def to_json(self) -> dict[str, object]:
+        """Return field and cards, as they stand in JSON.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Move
+            >>> Move.parse("12=5+7").to_json()
+            {'field': 12, 'cards': [5, 7]}
+        """
+        return {"field": self.field, "cards": list(self.cards)}

@@ -1,0 +1,132 @@
+"""Positions of Just 4 Fun as text, plain or in a terminal's colours.
+
+┌─────────┬─────────┐
+│  1      │ 14 r1b2 │      the number of a field, and the stones on it
+├─────────┼─────────┤
+│ 33 [r2] │ 11      │      in brackets where it is a player's for good
+└─────────┴─────────┘
+hands     red     1 4 7 12
+          blue    hidden
+stock     43 unseen cards, those of hidden hands among them
+discards  2 5
+red to move; stones left red 18, blue 18; sums red 33, blue 14
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from ..core.wording import so_many
+from ..drawing.text import framed
+from .unseen import unseen_cards
+
+if TYPE_CHECKING:
+    from .position import Position
+
+__all__ = ["board_ansi", "board_text", "card_lines"]
+
+# Numbers of the 256 colours that can be read on light and on dark ground.
+_INKS: Final = {"r": 160, "b": 33, "g": 34, "y": 172}
+_STONES: Final = re.compile(r"\[([rbgy])([0-9]+)\]|([rbgy])([0-9]+)")
+
+
+def board_text(position: Position, *, ascii_only: bool = False) -> str:
+    """Return board, hands and how the game stands, several lines without a line end at the last.
+
+    Args:
+        position: any position.
+        ascii_only: draw the lines with `+`, `-` and `|`.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> print(board_text(Position.from_jfn("2x2 1:r1b1,4:r2 r2b3 b r1,b? {2.3.4} -", hand=1)))
+        ┌─────────┬─────────┐
+        │  1 r1b1 │  2      │
+        ├─────────┼─────────┤
+        │  3      │  4 [r2] │
+        └─────────┴─────────┘
+        hands     red   1
+                  blue  hidden
+        stock     2 unseen cards of 2 3 4, the others are hidden hands
+        discards  none
+        blue to move; stones left red 2, blue 3; sums red 4, blue 0
+    """
+    grid = _grid(position, ascii_only)
+    return "\n".join([grid, *card_lines(position), position.standing()])
+
+
+def board_ansi(position: Position) -> str:
+    """Return the same with the colours of a terminal (256 colours, ANSI sequences).
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> "\\x1b[" in board_ansi(Position.from_jfn("1x1 1:r1 r1b1 b r1,b1 - -", hand=1))
+        True
+    """
+    grid = _STONES.sub(_inked, _grid(position, False))
+    return "\n".join([grid, *card_lines(position), position.standing()])
+
+
+def card_lines(position: Position) -> list[str]:
+    """Return hands, stock and discards in words, a line each.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> card_lines(Position.from_jfn("2x2 - r2b0 r r1,b- 3.2 {1}", hand=1))[:3]
+        ['hands     red   1', '          blue  none', 'stock     3 2, in this order']
+    """
+    wide = max(map(len, position.players))
+    lines: list[str] = []
+    for name, hand in zip(position.players, position.hands, strict=True):
+        cards = "hidden" if hand is None else _cards(hand)
+        lines.append(f"{'hands' if not lines else '':<10}{name:<{wide}}  {cards}")
+    return [
+        *lines,
+        f"stock     {_stock(position)}",
+        f"discards  {_cards(position.discards)}",
+    ]
+
+
+def _stock(position: Position) -> str:
+    if position.hidden:
+        unseen = unseen_cards(position)
+        hidden = position.hands.count(None) * position.hand
+        number = max(0, len(unseen) - hidden)
+        return f"{so_many(number, 'unseen card')} of {_cards(unseen)}, the others are hidden hands"
+    if not position.stock:
+        return "none"
+    return f"{_cards(position.stock)}, in {'this' if position.ordered else 'unknown'} order"
+
+
+def _cards(cards: tuple[int, ...]) -> str:
+    return " ".join(map(str, cards)) or "none"
+
+
+def _grid(position: Position, ascii_only: bool) -> str:
+    settled = position.settled
+    marks = {}
+    for row, numbers in enumerate(position.board.grid):
+        for column, field in enumerate(numbers):
+            stones = "".join(
+                f"{colour}{number}"
+                for colour, number in zip(position.colours, position.stones[field - 1], strict=True)
+                if number
+            )
+            marks[column, row] = f" {field:2} {f'[{stones}]' if field in settled else stones} "
+    wide = max(8, *map(len, marks.values()))
+    squares = {square: number for number, square in enumerate(marks)}
+    return framed(
+        (position.board.columns, position.board.rows),
+        squares,
+        {square: mark.ljust(wide) for square, mark in marks.items()},
+        ascii_only,
+        named=False,
+    )
+
+
+def _inked(match: re.Match[str]) -> str:
+    """Stones in their colour; reversed where the field is settled, so that widths stay."""
+    if match[1]:
+        return f"\x1b[1;7;38;5;{_INKS[match[1]]}m {match[1]}{match[2]} \x1b[0m"
+    return f"\x1b[1;38;5;{_INKS[match[3]]}m{match[0]}\x1b[0m"

@@ -1,0 +1,188 @@
+"""Game records, and whether the rules here agree with them.
+
+A record is an object of JSON, one a line in a file:
+
+    {"game": "just4fun", "start": "3x3 - r1b1 r r1.2,b2.3 {4.4} -", "line": 3, "hand": 2,
+     "moves": ["3=1+2", "2=2"], "draws": [[4, 4], []], "winner": "red"}
+
+`start` is a position with open hands, `moves` are in order, and `draws` has the cards drawn after
+each of them. `line` and `hand` are 4 if they are missing. A record is a whole game: it agrees if
+every move is legal, the cards could be drawn, the game is over after the last move, and the winner
+is the same, null if it is drawn. With `"forfeit": "red"` that player gave up or was late: the game
+may have stopped early, and then no winner is compared.
+
+Lines that are blank or begin with `#` are no records; a record goes by the number of its line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import IllegalMoveError, KulamiError, NotationError, PositionError, quoted
+from .dealing import Turn
+from .moves import Move
+from .position import Position
+
+__all__ = ["Verdict", "check_record", "record_of", "replay"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one record.
+
+    Attributes:
+        number: of its line.
+        agrees: whether record and rules agree.
+        reason: why not.
+        position: where the game stands after the last move that could be played.
+        turns: how many moves that are.
+    """
+
+    number: int
+    agrees: bool
+    reason: str
+    position: Position
+    turns: int
+
+
+def record_of(start: Position, turns: Iterable[Turn], end: Position) -> dict[str, Any]:
+    """Return the record of a game, for JSON.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Board, deal, random_game
+        >>> start = deal(Board.parse("1x3"), 1, stones=1, line=3, hand=2, cards=(1, 1, 1, 2, 3))
+        >>> played = list(random_game(start, 4))
+        >>> record_of(start, [turn for turn, _ in played], played[-1][1])["moves"]
+        ['1=1', '3=3']
+    """
+    made = list(turns)
+    return {
+        "game": "just4fun",
+        "start": start.jfn(),
+        "line": start.line,
+        "hand": start.hand,
+        "moves": [str(turn.move) for turn in made],
+        "draws": [list(turn.drawn) for turn in made],
+        "winner": end.winner,
+    }
+
+
+def check_record(record: object, number: int = 1) -> Verdict:
+    """Play a record's moves and compare its end.
+
+    Args:
+        record: what JSON made of the record.
+        number: what the record is called in messages.
+
+    Raises:
+        KulamiError: if this is no record: something is missing or malformed.
+
+    Examples:
+        >>> record = {"start": "3x3 - r1b1 r r1.2,b2.3 {4.4} -", "line": 3, "hand": 2,
+        ...           "moves": ["3=1+2", "2=2"], "draws": [[4, 4], []], "winner": "red"}
+        >>> check_record(record).agrees
+        True
+        >>> check_record(record | {"draws": [[4, 5], []]}).reason
+        'move 1: 4.5 cannot be drawn: they have to be of 4.4'
+    """
+    try:
+        return _check(record, number)
+    except KulamiError as error:
+        raise type(error)(f"game record {number}: {error}") from None
+
+
+def replay(lines: Iterable[str]) -> Iterator[Verdict]:
+    """Check records given as lines of JSON; blank lines and comments are skipped, but counted.
+
+    Raises:
+        KulamiError: at the first line that is no record.
+
+    Examples:
+        >>> list(replay(["# no game", "{}"]))
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: game record 2: 'start' is missing: give a position in \
+seven parts
+    """
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            yield check_record(_parsed(line, number), number)
+
+
+def _parsed(line: str, number: int) -> object:
+    try:
+        record: object = json.loads(line)
+    except RecursionError:
+        raise NotationError(
+            f"game record {number} is nested too deeply: write one object of JSON a line"
+        ) from None
+    except ValueError as error:
+        place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
+        raise NotationError(
+            f"game record {number} is not JSON{place}: write one object a line"
+        ) from None
+    return record
+
+
+def _check(record: object, number: int) -> Verdict:
+    if not isinstance(record, Mapping):
+        raise NotationError(
+            f"it is {quoted(record)}: write an object with start, moves, draws and winner"
+        )
+    game = record.get("game", "just4fun")
+    if game != "just4fun":
+        raise NotationError(f"'game' is {quoted(game)}: records of Just 4 Fun are read here")
+    position = Position.from_jfn(
+        _part(record, "start", "a position in seven parts"),
+        line=record.get("line", 4),
+        hand=record.get("hand", 4),
+    )
+    if position.hidden:
+        raise PositionError("a hand of 'start' is hidden: write all hands, they were dealt")
+    moves = [Move.parse(move) for move in _items(record, "moves", "a list of moves")]
+    draws = _items(record, "draws", "a list of the cards drawn after each move")
+    if len(draws) != len(moves):
+        raise NotationError(
+            f"'draws' has {len(draws)} items and 'moves' {len(moves)}: write one for each move"
+        )
+    winner = _part(record, "winner", "the name of a player, or null for a draw")
+    if winner is not None and winner not in position.players:
+        raise NotationError(
+            f"'winner' is {quoted(winner)}: write one of {', '.join(position.players)}, or null"
+        )
+    forfeit = record.get("forfeit")
+    if forfeit is not None and forfeit not in position.players:
+        raise NotationError(f"'forfeit' is {quoted(forfeit)}: write the name of a player")
+    for played, (move, drawn) in enumerate(zip(moves, draws, strict=True), 1):
+        if not isinstance(drawn, Sequence):
+            raise NotationError(f"draw {played} is {quoted(drawn)}: write a list of cards")
+        try:
+            position = position.play(move, drawn)
+        except IllegalMoveError as error:
+            return Verdict(number, False, f"move {played}: {error}", position, played - 1)
+    reason = ""
+    if not position.is_over and forfeit is None:
+        reason = (
+            f"the record stops after move {len(moves)}, but {position.turn} can still play "
+            f"{position.legal_moves[0]}"
+        )
+    elif position.is_over and position.winner != winner and forfeit is None:
+        said = "nobody" if winner is None else winner
+        reason = f"the record's winner is {said}; by the rules the {position.standing()}"
+    return Verdict(number, not reason, reason, position, len(moves))
+
+
+def _items(record: Mapping[Any, Any], name: str, remedy: str) -> Sequence[Any]:
+    found = _part(record, name, remedy)
+    if isinstance(found, str) or not isinstance(found, Sequence):
+        raise NotationError(f"'{name}' is {quoted(found)}: give {remedy}")
+    return found
+
+
+def _part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
+    if name not in record:
+        raise NotationError(f"'{name}' is missing: give {remedy}")
+    return record[name]

@@ -1,0 +1,224 @@
+"""The rules of Just 4 Fun, as functions of plain tuples; `Position` puts them together.
+
+Stones on a field are a tuple of numbers, one for each seat. The stock is a tuple of cards: in the
+order of drawing, or rising where the order is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import comb
+from random import Random
+from typing import NamedTuple
+
+from ..core.wording import so_many
+from ..errors import IllegalMoveError, PositionError
+from .board import Board
+from .cards import taken, ways_to_draw, write_cards
+
+__all__ = [
+    "Draw",
+    "Pile",
+    "following",
+    "majority",
+    "may_place",
+    "placed",
+    "possible_draws",
+    "sums",
+    "winner_by_count",
+    "winning_line",
+]
+
+
+class Draw(NamedTuple):
+    """Cards that may be drawn after a move.
+
+    Attributes:
+        cards: rising; none where nothing can be drawn.
+        chance: how likely they are.
+    """
+
+    cards: tuple[int, ...]
+    chance: Fraction
+
+
+# Stones ------------------------------------------------------------------------------------------
+
+
+def may_place(counts: Sequence[int], seat: int) -> bool:
+    """Whether a player may place a stone where these lie: no opponent has two more than they.
+
+    >>> may_place((2, 1), 1), may_place((2, 0), 1), may_place((2, 0), 0)
+    (True, False, True)
+    """
+    return max(counts) - counts[seat] < 2
+
+
+def placed(counts: Sequence[int], seat: int) -> tuple[int, ...]:
+    """The stones on a field after one more of a player's.
+
+    With two stones more than every other the field is the player's for good, and the stones of
+    the others leave the game.
+
+    >>> placed((1, 0, 1), 0), placed((2, 1, 1), 0)
+    ((2, 0, 1), (3, 0, 0))
+    """
+    after = [number + (at == seat) for at, number in enumerate(counts)]
+    own = after[seat]
+    if all(own >= number + 2 for at, number in enumerate(after) if at != seat):
+        return tuple(own if at == seat else 0 for at in range(len(after)))
+    return tuple(after)
+
+
+def majority(counts: Sequence[int]) -> int | None:
+    """Who has more stones on a field than every other, if anyone.
+
+    >>> majority((1, 2)), majority((1, 1)), majority((0, 0))
+    (1, None, None)
+    """
+    most = max(counts)
+    return list(counts).index(most) if most and list(counts).count(most) == 1 else None
+
+
+def following(left: Sequence[int], seat: int) -> int:
+    """Who is next: those without a stone are skipped; the next seat if nobody has one.
+
+    >>> following((1, 0, 2), 0), following((1, 0, 0), 0), following((0, 0, 0), 1)
+    (2, 0, 2)
+    """
+    players = len(left)
+    seats = [(seat + step) % players for step in range(1, players + 1)]
+    return next((at for at in seats if left[at]), seats[0])
+
+
+# The end -----------------------------------------------------------------------------------------
+
+
+def winning_line(
+    board: Board, majorities: Sequence[int | None], length: int
+) -> tuple[int, ...] | None:
+    """The fields of a line on which one player has all majorities, if there is one."""
+    for fields in board.lines(length):
+        owner = majorities[fields[0] - 1]
+        if owner is not None and all(majorities[field - 1] == owner for field in fields):
+            return fields
+    return None
+
+
+def sums(majorities: Sequence[int | None], players: int) -> tuple[int, ...]:
+    """The numbers of the fields that each player holds, added up.
+
+    >>> sums((0, None, 0, 1), 2)
+    (4, 4)
+    """
+    found = [0] * players
+    for field, owner in enumerate(majorities, 1):
+        if owner is not None:
+            found[owner] += field
+    return tuple(found)
+
+
+def winner_by_count(majorities: Sequence[int | None], players: int) -> int | None:
+    """Who wins when all stones are placed; None if nobody holds a field.
+
+    The highest sum wins; of equal ones that with the highest-numbered field.
+
+    >>> winner_by_count((0, None, 0, 1), 2), winner_by_count((None, None), 2)
+    (1, None)
+    """
+    found = sums(majorities, players)
+    for owner in reversed(majorities):
+        if owner is not None and found[owner] == max(found):
+            return owner
+    return None
+
+
+# Stock and discards ------------------------------------------------------------------------------
+
+
+class Pile(NamedTuple):
+    """What cards are drawn from.
+
+    Attributes:
+        stock: in the order of drawing, or rising where that is unknown.
+        ordered: whether it is known.
+        discards: rising; they are the new stock when a card has to be drawn and none is left.
+    """
+
+    stock: tuple[int, ...]
+    ordered: bool
+    discards: tuple[int, ...]
+
+    def split(self, number: int) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """Return what is sure to be drawn, what the others come from, and how many these are."""
+        stock, discards = self.stock, self.discards
+        if number > len(stock):
+            return stock, discards, min(number - len(stock), len(discards))
+        if self.ordered:
+            return stock[:number], (), 0
+        return (), stock, number
+
+    def drawn_at_random(self, number: int, draw: Random) -> tuple[int, ...]:
+        """Return cards as they may come if so many have to be drawn, each as likely as it is.
+
+        Examples:
+            >>> Pile((5,), True, (6,)).drawn_at_random(3, Random(1))
+            (5, 6)
+        """
+        sure, pool, others = self.split(number)
+        return tuple(sorted((*sure, *draw.sample(pool, others))))
+
+    def without(self, drawn: tuple[int, ...], number: int) -> Pile:
+        """Return what is left when cards have been drawn.
+
+        Args:
+            drawn: the cards, rising.
+            number: how many have to be drawn if there are as many.
+
+        Raises:
+            IllegalMoveError: if these cards cannot be the ones; the message says why.
+
+        Examples:
+            >>> Pile((5,), True, (1, 2, 6)).without((2, 5), 2)
+            Pile(stock=(1, 6), ordered=False, discards=())
+            >>> Pile((5, 6), True, (1, 2, 6)).without((6,), 1)
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.IllegalMoveError: 6 cannot be drawn: 5 is next in the stock
+        """
+        sure, pool, others = self.split(number)
+        said = write_cards(drawn) or "no card"
+        if len(drawn) != len(sure) + others:
+            raise IllegalMoveError(
+                f"{said} cannot be drawn: it has to be {so_many(len(sure) + others, 'card')}"
+            )
+        try:
+            rest = taken(pool, taken(drawn, sure))
+        except PositionError:
+            why = f"{write_cards(sure)} is next in the stock, " if sure else ""
+            if others:
+                why += f"{'the others are' if sure else 'they have to be'} of {write_cards(pool)}"
+            raise IllegalMoveError(f"{said} cannot be drawn: {why.removesuffix(', ')}") from None
+        if number > len(self.stock):
+            return Pile(rest, not rest, ())
+        if self.ordered:
+            rest = self.stock[number:]
+        return Pile(rest, self.ordered or not rest, self.discards)
+
+
+def possible_draws(pile: Pile, number: int) -> Iterator[Draw]:
+    """Yield what may be drawn, and how likely it is.
+
+    Args:
+        pile: stock and discards.
+        number: how many cards have to be drawn if there are as many.
+
+    Examples:
+        >>> [(cards, str(chance)) for cards, chance in possible_draws(Pile((5,), True, (1, 6)), 2)]
+        [((1, 5), '1/2'), ((5, 6), '1/2')]
+    """
+    sure, pool, others = pile.split(number)
+    ways = comb(len(pool), others)
+    for cards, count in ways_to_draw(pool, others):
+        yield Draw(tuple(sorted((*sure, *cards))), Fraction(count, ways))

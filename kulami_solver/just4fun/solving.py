@@ -1,0 +1,417 @@
+"""Solve double-dummy positions of two: who wins when all hands and the order of the stock are known.
+
+`solve` gives the exact outcome for the side to move, best play to the end of the game, and what
+every move is worth if that is asked for. A search that a budget ends says what is proved by then:
+between which two outcomes the value lies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time as clock
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from ..core.background import run_watched
+from ..core.budgets import check_budgets
+from ..core.memory import table_size
+from ..core.table import TranspositionTable
+from ..errors import BudgetError, KulamiError, PositionError, quoted
+from .duel import Rules
+from .moves import Move
+from .position import Position, checked_position
+from .search import Search
+
+__all__ = [
+    "MoveOutcome",
+    "Outcome",
+    "SearchInterrupted",
+    "SearchProgress",
+    "Solution",
+    "solve",
+]
+
+Outcome = Literal["loss", "draw", "win"]
+
+_OUTCOMES: Final[tuple[Outcome, Outcome, Outcome]] = ("loss", "draw", "win")
+_LOSS, _DRAW, _WIN = -1, 0, 1
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """Between which values, -1, 0 or 1, the value for the root's side to move lies."""
+
+    lower: int = _LOSS
+    upper: int = _WIN
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return _OUTCOMES[self.lower + 1] if self.lower == self.upper else None
+
+
+@dataclass(frozen=True)
+class MoveOutcome:
+    """What a legal move is worth to the side that makes it.
+
+    Attributes:
+        move: the move.
+        lower, upper: the least and the best it can be: "loss", "draw" or "win".
+    """
+
+    move: Move
+    lower: Outcome
+    upper: Outcome
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The value, None if a budget ended the search before it was known."""
+        return self.lower if self.lower == self.upper else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return field, cards and outcome as the command line prints them."""
+        return {**self.move.to_json(), "outcome": self.outcome}
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position. Values are for the side to move.
+
+    Attributes:
+        position: the position.
+        lower, upper: the least and the best it can be: "loss", "draw" or "win"; equal if the
+            search came to its end.
+        best: a move that keeps the value; None if the game is over or none is known.
+        line: best play from here, to the end of the game if the outcome is known.
+        moves: every legal move, best first, if they were asked for.
+        nodes: positions searched.
+        seconds: time taken.
+    """
+
+    position: Position
+    lower: Outcome
+    upper: Outcome
+    best: Move | None
+    line: tuple[Move, ...]
+    moves: tuple[MoveOutcome, ...]
+    nodes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The value, None if a budget ended the search before it was known."""
+        return self.lower if self.lower == self.upper else None
+
+    def words(self) -> str:
+        """Return the value in words, with the names of the players.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Position, solve
+            >>> solve(Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)).words()
+            'red wins'
+        """
+        mover = self.position.turn
+        other = next(name for name in self.position.players if name != mover)
+        if self.outcome is None:
+            if self.lower == "draw":
+                return f"{mover} does not lose"
+            return f"{mover} does not win" if self.upper == "draw" else "not known"
+        if self.outcome == "draw":
+            return "draw"
+        return f"{mover if self.outcome == 'win' else other} wins"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the solution as the command line prints it.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Position, solve
+            >>> position = Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)
+            >>> answer = solve(position, every_move=True).to_json()
+            >>> answer["outcome"], answer["best"], answer["line"]
+            ('win', '3=1+2', ['3=1+2', '2=2'])
+            >>> answer["moves"][0]
+            {'field': 3, 'cards': [1, 2], 'outcome': 'win'}
+        """
+        return {
+            "position": self.position.jfn(),
+            "outcome": self.outcome,
+            "lower": self.lower,
+            "upper": self.upper,
+            "best": None if self.best is None else str(self.best),
+            "line": [str(move) for move in self.line],
+            "moves": [found.to_json() for found in self.moves],
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """How far a running search is: what is proved, positions, seconds."""
+
+    lower: Outcome
+    upper: Outcome
+    nodes: int
+    seconds: float
+
+
+class SearchInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a search; its `solution` is what was proved by then."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__("interrupted")
+        self.solution: Final = solution
+
+
+class _Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """The compiled search has come to an end without an answer."""
+
+
+def field_sets(position: Position) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the fields on which each of two players is one stone ahead, and those settled.
+
+    Sets are words: field i is bit i - 1.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> text = "1x4 1:r1,2:r1b1,3:r2,4:r1b2 r2b2 r r2,b3 - -"
+        >>> field_sets(Position.from_jfn(text, hand=1))
+        ((1, 8), (4, 0))
+    """
+    plus, settled = [0, 0], [0, 0]
+    for field, (first, second) in enumerate(position.stones):
+        sets = settled if abs(first - second) >= 2 else plus
+        if first != second:
+            sets[first < second] |= 1 << field
+    return (plus[0], plus[1]), (settled[0], settled[1])
+
+
+def compiled_rules(position: Position) -> Rules:
+    """Return the tables of a position's board and lines."""
+    lines = [sum(1 << field - 1 for field in line) for line in position.board.lines(position.line)]
+    return Rules(position.board.fields, lines)
+
+
+def checked_duel(position: object, what: str) -> Position:
+    """Return a position if two players with open hands play it.
+
+    Args:
+        position: what is to be looked at.
+        what: what is done with it, for the message.
+
+    Raises:
+        PositionError: if it is none.
+    """
+    found = checked_position(position)
+    if len(found.players) != 2:
+        raise PositionError(f"{what} is for two players: {found.jfn()} has {len(found.players)}")
+    if found.hidden:
+        raise PositionError(
+            f"{what} needs open hands: write the cards of the hidden one, or ask for advice"
+        )
+    return found
+
+
+def _view(position: Position) -> tuple[Any, ...]:
+    """The position as `Search` takes it, but for the cards that were drawn."""
+    first, second = position.hands
+    return (
+        *field_sets(position),
+        (bytes(first or ()), bytes(second or ())),
+        position.left,
+        position.seat,
+    )
+
+
+class _Job:
+    """A position to be searched, and what is found out step by step; all of it true at any time."""
+
+    def __init__(self, search: Search, position: Position, every_move: bool) -> None:
+        self.search = search
+        self.position = position
+        self.bounds = _Bounds()
+        self.moves: dict[Move, _Bounds] = {}
+        self.line: list[Move] = []
+        self._every_move = every_move
+
+    def run(self) -> None:
+        with contextlib.suppress(_Stopped):
+            self._run()
+
+    def _run(self) -> None:
+        position = self.position
+        children = {}
+        if self._every_move:
+            children = {move: position.play(move) for move in position.legal_moves}
+            self.moves = dict.fromkeys(children, _Bounds())
+        for bounds in self._values(position):
+            self.bounds = bounds
+        self._follow()
+        for move, child in children.items():
+            for bounds in self._values(child):
+                self.moves[move] = bounds
+
+    def _values(self, position: Position) -> Iterator[_Bounds]:
+        """Yield closer and closer bounds of what a position is worth to the root's side to move."""
+        if position.is_over:
+            value = _DRAW
+            if position.winner is not None:
+                value = _WIN if position.winner == self.position.turn else _LOSS
+            yield _Bounds(value, value)
+            return
+        if self._gets(position, _WIN):
+            yield _Bounds(_WIN, _WIN)
+            return
+        yield _Bounds(_LOSS, _DRAW)
+        value = _DRAW if self._gets(position, _DRAW) else _LOSS
+        yield _Bounds(value, value)
+
+    def _gets(self, position: Position, goal: int) -> bool:
+        """Whether the root's side to move gets at least so much from a game that is not over."""
+        mine = position.seat == self.position.seat
+        drawn = len(self.position.stock) - len(position.stock)
+        answer = self.search.reaches(*_view(position), drawn, goal if mine else 1 - goal)
+        if answer is None:
+            raise _Stopped
+        return answer is mine
+
+    def _keeps(self, position: Position) -> bool:
+        """Whether a position on the line is still worth what the root is."""
+        if position.is_over:
+            return [*self._values(position)][-1] == self.bounds
+        wanted = self.bounds.lower
+        if wanted == _WIN:
+            return self._gets(position, _WIN)
+        if wanted == _LOSS:
+            return not self._gets(position, _DRAW)
+        return self._gets(position, _DRAW) and not self._gets(position, _WIN)
+
+    def _follow(self) -> None:
+        """Note the moves of best play to the end."""
+        position = self.position
+        while not position.is_over:
+            for move in self._candidates(position):
+                child = position.play(move)
+                if self._keeps(child):
+                    break
+            else:
+                raise AssertionError(f"no move keeps the value of {position.jfn()}")
+            self.line.append(move)
+            position = child
+
+    def _candidates(self, position: Position) -> list[Move]:
+        """The legal moves: what the table has, then what leaves the side that moves most points."""
+
+        def margin(move: Move) -> tuple[bool, int]:
+            scores = position.play(move).scores
+            return move.cards == known, 2 * scores[position.turn] - sum(scores.values())
+
+        drawn = len(self.position.stock) - len(position.stock)
+        cards = self.search.known_play(*_view(position), drawn)
+        known = None if cards is None else tuple(cards)
+        return sorted(position.legal_moves, key=margin, reverse=True)
+
+    def solution(self, seconds: float) -> Solution:
+        """What is known now."""
+        moves = sorted(self.moves.items(), key=lambda found: (-found[1].lower, -found[1].upper))
+        return Solution(
+            self.position,
+            _OUTCOMES[self.bounds.lower + 1],
+            _OUTCOMES[self.bounds.upper + 1],
+            self.line[0] if self.line else None,
+            tuple(self.line),
+            tuple(
+                MoveOutcome(move, _OUTCOMES[bounds.lower + 1], _OUTCOMES[bounds.upper + 1])
+                for move, bounds in moves
+            ),
+            self.search.nodes,
+            seconds,
+        )
+
+
+def _growth(position: Position) -> int:
+    """How many plies of a Kulami game fill as large a table, by trial."""
+    stones = sum(position.left)
+    return stones + stones // 2 + 4
+
+
+def solve(
+    position: Position,
+    *,
+    time: float | None = None,
+    nodes: int | None = None,
+    stop: threading.Event | None = None,
+    every_move: bool = False,
+    memory: int | float | str | None = None,
+    progress: Callable[[SearchProgress], None] | None = None,
+) -> Solution:
+    """Find out who wins under best play of both sides, all cards being known: double-dummy.
+
+    The stock is drawn in the order in which it is written; when it is used up nobody draws.
+
+    Args:
+        position: of two players, with open hands and a stock in the order of drawing; also an
+            ended game.
+        time: seconds after which the search ends with what it has proved.
+        nodes: positions after which it does.
+        stop: an event that ends the search like a budget once another thread has set it.
+        every_move: value every legal move as well.
+        memory: of the transposition table, MiB or a text such as "512M"; at most 1 GiB if not
+            given.
+        progress: a function that is called about every 50 ms with a `SearchProgress`.
+
+    Returns:
+        The solution. Without a budget its outcome is exact, and its line leads to the end of the
+        game.
+
+    Raises:
+        PositionError: if the position is none, has a hidden hand, more than two players, or a
+            stock of unknown order.
+        KulamiError: if `progress` is no function.
+        BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
+        SearchInterrupted: Ctrl-C; its `solution` is what was proved by then.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position, solve
+        >>> text = "5,9,3/7,6,1/2,8,4 2:b1,3:b1,6:r2,9:r1 r2b3 b r1.3.3,b1.3.3 2.1.1.5.2.2.4.2 -"
+        >>> solution = solve(Position.from_jfn(text, line=3, hand=3))
+        >>> solution.outcome, solution.position.play_all(solution.line).winner
+        ('loss', 'red')
+    """
+    position = checked_duel(position, "solve")
+    if not position.ordered:
+        raise PositionError(
+            "solve needs the order of the stock: write it without braces, first card first, or "
+            "ask for the expectation"
+        )
+    check_budgets(None, time, nodes)
+    check_watchers(progress, stop)
+    size = table_size(memory, _growth(position), time, nodes)
+    try:
+        table = TranspositionTable(size)
+    except MemoryError as error:
+        raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+    search = Search(compiled_rules(position), table, bytes(position.stock), position.hand)
+    search.limit_nodes(-1 if nodes is None else nodes)
+    job = _Job(search, position, every_move)
+
+    def report(seconds: float) -> None:
+        if progress is not None:
+            found = job.solution(seconds)
+            progress(SearchProgress(found.lower, found.upper, found.nodes, seconds))
+
+    begun = clock.monotonic()
+    try:
+        run_watched(job.run, search.stop, time=time, event=stop, report=report)
+    except KeyboardInterrupt:
+        raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
+    return job.solution(clock.monotonic() - begun)
+
+
+def check_watchers(progress: object, stop: object) -> None:
+    """Refuse what is no progress function (`KulamiError`) or no event (`BudgetError`)."""
+    if progress is not None and not callable(progress):
+        raise KulamiError(f"progress is {quoted(progress)}: give a function")
+    if stop is not None and not callable(getattr(stop, "is_set", None)):
+        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
