@@ -11,6 +11,7 @@
     bots        engine, check
     games       match, grade
     hagen       hagen
+    serving     serve
     malawi      malawi, with commands of its own
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
@@ -33,6 +34,7 @@ from kulami_solver.cli import (
     output,
     records,
     rules,
+    serving,
     solving,
 )
 from kulami_solver.cli.arguments import Parser
@@ -95,6 +97,7 @@ def build_parser() -> Parser:
     bots.add_commands(commands)
     games.add_commands(commands)
     hagen.add_commands(commands)
+    serving.add_commands(commands)
     malawi.add_commands(commands)
     return parser
 
