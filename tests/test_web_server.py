@@ -50,7 +50,8 @@ def test_ctrl_c_ends_it_at_once_whatever_it_does() -> None:
     with serving() as found:
         stream = found.begin("/api/analyse", EMPTY)
         idle = socket.create_connection(("127.0.0.1", found.port))
-        assert b"progress" in stream.recv(1 << 16) + stream.recv(1 << 16)
+        while b"progress" not in stream.recv(1 << 16):
+            pass
         begun = time.perf_counter()
         found.running.send_signal(signal.SIGINT)
         _, said = found.running.communicate(timeout=30)
@@ -224,7 +225,7 @@ def test_bad_input_is_one_sentence(server: Server) -> None:
     assert "unknown field `nodes`" in ask("/api/analyse", {"layout": "square", "nodes": 3})
     assert "not a rectangle" in ask("/api/layout", {"layout": "AAB/ABB"})
     assert "is not a scoring" in ask("/api/position", {"layout": "square", "scoring": 3})
-    assert "malformed" in ask("/api/position", b"{")
+    assert "cannot be read" in ask("/api/position", b"{")
     assert "cannot be read" in ask("/api/position", b"[" * 60_000)
     assert "cannot be read" in ask("/api/position", b"\xff\xfe")
     assert "differ by at most one" in ask(
@@ -233,7 +234,7 @@ def test_bad_input_is_one_sentence(server: Server) -> None:
     )
     assert "there is no field b2" in ask(
         "/api/arrange",
-        {"layout": "AAB/A", "red": ["b2"], "black": [], "turn": "b", "last": ["b2"]},
+        {"layout": "AAB", "red": ["b2"], "black": [], "turn": "b", "last": ["b2"]},
     )
     assert "game is over" in ask("/api/move", {"layout": "A", "moves": "a1"})
 
@@ -286,6 +287,8 @@ def test_a_game_is_graded(server: Server, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(record))
     ran = kulami("grade", str(path), "--json").answer
+    for move in told[-1][1]["moves"] + ran["moves"]:
+        move["best"].sort()  # of fields that are equally good, either may come first
     assert told[-1][1] == {name: ran[name] for name in told[-1][1]}
 
 
@@ -329,7 +332,7 @@ def test_layouts_by_lot_and_small_ones(server: Server) -> None:
     assert told["warnings"] == []
     small = server.good("/api/layouts")["small"]
     assert len(small) == 79 + 520
-    assert {"layout": SMALL, "values": {"0": 2}} in small
+    assert {"layout": "AAA/BBB/CCC", "values": {"0": 3, "1": 4, "2": 4, "chains": 3}} in small
 
 
 def test_pictures(server: Server) -> None:

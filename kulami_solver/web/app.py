@@ -77,7 +77,9 @@ class Page:
             _post("/api/grade", self._stream(requests.Grade, grading)),
         ]
         failures: Mapping[Any, Any] = {KulamiError: _refusal, 404: _missing, 405: _missing, 500: _fault}
-        return Guard(Starlette(routes=routes, exception_handlers=failures), hosts, port)
+        app = Starlette(routes=routes, exception_handlers=failures)
+        app.router.redirect_slashes = False
+        return Guard(app, hosts, port)
 
     def close(self) -> None:
         """End all searches."""

@@ -100,7 +100,7 @@ def written(asked: requests.Game) -> dict[str, Any]:
     Examples:
         >>> found = written(requests.Game(layout="AAB/AAC", moves="c1"))
         >>> found["kfn"]["text"], found["hagen"]["error"][:30]
-        ('AAB/AAC 2r/3 b c1', 'panel B is 1x1, which Hagen ha')
+        ('AAB/AAC 2r/3 b c1', 'a Hagen board has no letter fo')
     """
     position = asked.position()
     writers: dict[str, tuple[Callable[[], str], Callable[[Position], tuple[str, ...]]]] = {

@@ -99,7 +99,7 @@ class Grade(Game):
 class Move(Game):
     """What does a bot play?"""
 
-    bot: Field = "perfect"
+    bot: Line = "perfect"
     time: Seconds | None = None
     seed: Whole = 0
 
