@@ -1,0 +1,88 @@
+// Values on the fields, and lines as arrows: nothing here knows what a value means but its sign.
+//
+//   circle   wins for the side to move      blue
+//   square   a draw                         grey
+//   diamond  loses                          orange
+//   light, with a broken rim: not proved yet; >= 2, <= 5 are bounds
+
+import { draw, mark } from "./dom.js";
+import { signed } from "./texts.js";
+
+const SHAPES = {
+  win: () => draw("circle", { class: "shape", r: 20 }),
+  draw: () => draw("rect", { class: "shape", x: -18, y: -18, width: 36, height: 36, rx: 4 }),
+  loss: () => draw("path", { class: "shape", d: "M0-25 25 0 0 25-25 0Z" }),
+  open: () => draw("rect", { class: "shape", x: -25, y: -14, width: 50, height: 28, rx: 14 }),
+};
+const RINGS = {
+  win: (kind) => draw("circle", { class: kind, r: 25 }),
+  draw: (kind) => draw("rect", { class: kind, x: -23, y: -23, width: 46, height: 46, rx: 7 }),
+  loss: (kind) => draw("path", { class: kind, d: "M0-30 30 0 0 30-30 0Z" }),
+  open: (kind) => draw("rect", { class: kind, x: -28, y: -18, width: 56, height: 36, rx: 18 }),
+};
+
+const outcome = (margin) => (margin > 0 ? "win" : margin < 0 ? "loss" : "draw");
+
+// What stands on a field: its kind, and the bounds or the value as short as can be.
+function written({ lower, upper, margin, outcome: known }, goal, whole) {
+  if (margin !== null) return [outcome(margin), signed(margin)];
+  if (known && goal === "outcome") return [known, { win: "\u2713", draw: "=", loss: "\u2717" }[known]];
+  const [low, high] = whole;
+  const kind = lower > 0 ? "win" : upper < 0 ? "loss" : "open";
+  if (lower > low && upper >= high) return [kind, `\u2265${signed(lower)}`];
+  if (upper < high && lower <= low) return [kind, `\u2264${signed(upper)}`];
+  return [kind, `${signed(lower)}…${signed(upper)}`];
+}
+
+// Puts what is known of each legal field on it.
+export function showValues(board, solution, { guess = null } = {}) {
+  const whole = [
+    Math.min(...solution.moves.map((move) => move.lower)),
+    Math.max(...solution.moves.map((move) => move.upper)),
+  ];
+  // Proved best: as good as can be, or better than every other field is.
+  const top = Math.max(...solution.moves.map((move) => move.lower));
+  for (const move of solution.moves) {
+    const field = board.fields.get(move.field);
+    mark(field, "data-margin", move.margin);
+    mark(field, "data-lower", move.margin === null ? move.lower : null);
+    mark(field, "data-upper", move.margin === null ? move.upper : null);
+    const [kind, text] = written(move, solution.goal, whole);
+    const best = solution.exact && (solution.goal === "margin" ? move.margin === solution.margin : move.outcome === solution.outcome);
+    const said = `${kind} ${text} ${best} ${move.field === guess} ${move.lower === top}`;
+    if (field.said === said) continue;
+    field.said = said;
+    const label = draw("text", { y: 6, class: text.length > 4 ? "long" : null });
+    label.textContent = text;
+    const parts = [SHAPES[text.length > 4 ? "open" : kind](), label];
+    const shape = text.length > 4 ? "open" : kind;
+    if (best) parts.unshift(RINGS[shape]("best"));
+    else if (move.field === guess) parts.unshift(RINGS[shape]("guess"));
+    field.lying.replaceChildren(draw("g", { class: `value-mark ${kind}`, "aria-hidden": "true" }, ...parts));
+    field.setAttribute("aria-label", board.named(move.field, field.dataset));
+  }
+}
+
+// Draws a line of play: the first step strong, the next ones fainter, numbered.
+export function showLine(board, line, most = 4) {
+  const steps = [board.view.last[0], ...line].filter(Boolean).slice(0, most + 1);
+  const arrows = [];
+  for (let step = 1; step < steps.length; step++) {
+    if (board.fields.has(steps[step])) arrows.unshift(arrow(board.at(steps[step - 1]), board.at(steps[step]), step > 1));
+  }
+  board.arrows.replaceChildren(...arrows);
+}
+
+function arrow([x1, y1], [x2, y2], later) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const wide = later ? 2.5 : 4;
+  const point = (along, aside) => `${(x1 + dx * along - dy * aside).toFixed(1)} ${(y1 + dy * along + dx * aside).toFixed(1)}`;
+  const head = length - 36;
+  const tip = length - 22;
+  const d = [
+    `M${point(16, wide)}`, `L${point(head, wide)}`, `L${point(head, wide * 2.6)}`, `L${point(tip, 0)}`,
+    `L${point(head, -wide * 2.6)}`, `L${point(head, -wide)}`, `L${point(16, -wide)}Z`,
+  ].join("");
+  return draw("path", { d, class: later ? "later" : null });
+}
