@@ -2,8 +2,9 @@
 //
 //   svg role=grid
 //     g.wood                     planks and holes, as `kulami show --svg` draws them
+//     g.panels                   a tint over each panel, where it is barred, or won
 //     g role=row > g.field       data-field, data-legal, data-margin ...; what lies on it
-//     g.chains, g.arrows         what is shown over the marbles
+//     g.chains, g.arrows, g.values   what is shown over the marbles
 
 import { draw, mark, parsed } from "./dom.js";
 
@@ -40,13 +41,22 @@ export class Board {
     this.names = draw("g", { class: "names", "aria-hidden": "true" });
     this.chains = draw("g", { class: "chains", "aria-hidden": "true" });
     this.arrows = draw("g", { class: "arrows", "aria-hidden": "true" });
+    this.values = draw("g", { class: "values", "aria-hidden": "true" });
+    this.panels = draw("g", { class: "panels", "aria-hidden": "true" }, ...drawn.panels.map((panel) => this.tint(panel)));
     this.svg = draw("svg", {
-      role: "grid", "aria-label": label, viewBox: `0 0 ${drawn.width} ${drawn.height}`,
-    }, defs, this.wood, this.names, ...this.rows(), this.chains, this.arrows);
+      role: "grid", "aria-label": label, viewBox: `0 0 ${drawn.width - 22} ${drawn.height - 22}`,
+    }, defs, this.wood, this.panels, this.names, ...this.rows(), this.chains, this.arrows, this.values);
     this.host.replaceChildren(this.svg);
     this.place();
     this.focusable(this.fields.has(this.current) ? this.current : [...this.fields.keys()][0]);
     this.listen();
+  }
+
+  tint(panel) {
+    const middles = panel.fields.map((name) => this.drawn.fields[name]);
+    const [xs, ys] = [0, 1].map((axis) => middles.map((middle) => middle[axis]));
+    const [x, y] = [Math.min(...xs) - 28.5, Math.min(...ys) - 28.5];
+    return draw("rect", { x, y, width: Math.max(...xs) + 28.5 - x, height: Math.max(...ys) + 28.5 - y, rx: 7 });
   }
 
   rows() {
@@ -54,12 +64,11 @@ export class Board {
     for (const name of Object.keys(this.drawn.fields)) {
       const number = name.slice(1);
       if (!rows.has(number)) rows.set(number, draw("g", { role: "row" }));
-      const tint = draw("rect", { class: "tint", x: -29, y: -29, width: 58, height: 58, rx: 5 });
       const hit = draw("rect", { class: "hit", x: -29, y: -29, width: 58, height: 58, rx: 8 });
       const rim = draw("rect", { class: "rim", x: -26, y: -26, width: 52, height: 52, rx: 8 });
       const lying = draw("g");
       const field = draw("g", { class: "field", role: "gridcell", "data-field": name, tabindex: -1 },
-        tint, lying, hit, rim);
+        lying, hit, rim);
       field.lying = lying;
       rows.get(number).append(field);
       this.fields.set(name, field);
@@ -75,7 +84,9 @@ export class Board {
 
   place() {
     const { width, height } = this.drawn;
-    mark(this.wood, "transform", this.flipped ? `rotate(180 ${width / 2} ${height / 2})` : null);
+    for (const layer of [this.wood, this.panels]) {
+      mark(layer, "transform", this.flipped ? `rotate(180 ${width / 2} ${height / 2})` : null);
+    }
     for (const [name, field] of this.fields) field.setAttribute("transform", `translate(${this.at(name)})`);
     const names = new Map();
     for (const [name] of this.fields) {
@@ -103,14 +114,14 @@ export class Board {
     const barred = new Set(view.barred);
     const area = new Map(["red", "black"].flatMap((side) => view.areas[side].map((f) => [f, side])));
     this.drawn.panels.forEach((panel, number) => {
+      mark(this.panels.children[number], "data-barred", barred.has(panel.name) && !view.over);
+      mark(this.panels.children[number], "data-owner", view.panels[number]);
       for (const name of panel.fields) {
         const field = this.fields.get(name);
         const colour = lies.get(name);
         mark(field, "data-legal", legal.has(name));
         mark(field, "data-marble", colour);
         mark(field, "data-last", view.last.indexOf(name) + 1 || null);
-        mark(field, "data-barred", barred.has(panel.name) && !view.over);
-        mark(field, "data-owner", view.panels[number]);
         mark(field, "data-area", area.get(name));
         for (const gone of ["data-margin", "data-lower", "data-upper"]) field.removeAttribute(gone);
         const marks = [];
@@ -119,7 +130,7 @@ export class Board {
         if (view.last[0] === name) marks.push("last");
         if (view.last[1] === name) marks.push("before");
         const said = marks.join(" ");
-        if (field.said !== said || field.querySelector(".value-mark")) {
+        if (field.said !== said) {
           field.said = said;
           field.lying.replaceChildren(...marks.map((kind) => this.marks[kind].cloneNode(true)));
         }
@@ -129,6 +140,7 @@ export class Board {
     });
     this.showChains();
     this.arrows.replaceChildren();
+    this.values.replaceChildren();
   }
 
   showChains() {

@@ -11,6 +11,7 @@ export class Game extends EventTarget {
     this.ply = 0;
     this.scoring = "0";
     this.kfns = []; // of each ply that we have seen
+    this.boards = new Map(); // what the server calls the layouts that we have asked for
   }
 
   // What the server is asked about the position after so many moves, and maybe one more.

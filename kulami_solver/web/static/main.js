@@ -9,7 +9,6 @@ import { Moves } from "./moves.js";
 import { Opponent } from "./opponent.js";
 import { showScore } from "./score.js";
 import { ask } from "./server.js";
-import { Setup } from "./setup.js";
 import { chooseLanguage, remember, remembered, say, t } from "./texts.js";
 
 const THEMES = ["auto", "light", "dark"];
@@ -39,7 +38,13 @@ const board = new Board(by("board"), {
 const analysis = new Analysis(game, board, () => moves.update());
 const moves = new Moves(game, analysis);
 const opponent = new Opponent(game, () => analysis.toggle(false));
-const setup = new Setup(game, () => ({ view, drawn }), named);
+
+// The dialog for other boards, import and export comes when it is first asked for.
+let dialog = null;
+async function setup() {
+  dialog ??= import("./setup.js").then(({ Setup }) => new Setup(game, () => ({ view, drawn }), named));
+  return dialog;
+}
 
 const actions = {
   best() {
@@ -81,14 +86,24 @@ async function play(field) {
   return false;
 }
 
+// What the server says of the position, and the board it lies on; both are asked for at once where
+// the board is new.
+async function load() {
+  const layout = game.start.layout ?? game.start.kfn.split(" ")[0];
+  if (drawn && game.boards.get(layout) === drawn.layout) return [await ask("/api/position", game.asked()), drawn];
+  const [told, wood] = await Promise.all([ask("/api/position", game.asked()), ask("/api/board", { layout })]);
+  game.boards.set(layout, wood.layout);
+  return [told, wood];
+}
+
 // Shows the position that the game is at.
-async function refresh() {
+async function refresh(spoken) {
   const number = ++asking;
   let told;
   let wood = drawn;
   try {
-    told = await ask("/api/position", game.asked());
-    if (!wood || wood.layout !== told.layout) wood = await ask("/api/board", { layout: told.layout });
+    [told, wood] = await load();
+    if (spoken instanceof Promise) await spoken;
   } catch (error) {
     if (number === asking) by("field-wrong").textContent = error.message;
     return;
@@ -148,7 +163,7 @@ function listen() {
   });
   for (const [id, action] of Object.entries({
     undo: actions.undo, redo: actions.redo, "to-start": actions.toStart, "to-end": actions.toEnd, flip: actions.flip,
-    "open-help": actions.help, "open-setup": () => setup.show("layout"),
+    "open-help": actions.help, "open-setup": async () => (await setup()).show("layout"),
     "new-game": () => game.replace({ start: game.start }),
   })) {
     by(id).addEventListener("click", action);
@@ -158,6 +173,23 @@ function listen() {
     event.preventDefault();
     const typed = by("field").value.trim().toLowerCase();
     if (typed && (await play(typed))) by("field").value = "";
+  });
+  for (const button of document.querySelectorAll("[data-close]")) {
+    button.addEventListener("click", () => button.closest("dialog").close());
+  }
+  document.addEventListener("dragover", (event) => {
+    if ([...event.dataTransfer.types].includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", async (event) => {
+    const [dropped] = event.dataTransfer.files;
+    if (!dropped) return;
+    event.preventDefault();
+    (await setup()).receive({ dropped });
+  });
+  document.addEventListener("paste", async (event) => {
+    if (event.target.closest?.("input, textarea")) return;
+    const text = event.clipboardData.getData("text");
+    if (text.trim()) (await setup()).receive({ text });
   });
   by("theme").addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(remembered("theme") ?? "auto") + 1) % THEMES.length];
@@ -185,17 +217,16 @@ async function begin() {
   listen();
   const read = Game.read(location.hash);
   if (read) Object.assign(game, read);
-  await Promise.all([
-    chooseLanguage(() => {
-      labelKeys();
-      opponent.relabel();
-      redraw();
-    }),
-    offerTimes(),
-  ]);
+  const spoken = chooseLanguage(() => {
+    labelKeys();
+    opponent.relabel();
+    redraw();
+  });
+  const first = refresh(spoken);
+  await Promise.all([spoken, offerTimes()]);
   labelKeys();
   opponent.relabel();
-  await refresh();
+  await first;
 }
 
 begin();

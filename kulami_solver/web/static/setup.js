@@ -62,9 +62,6 @@ export class Setup {
   }
 
   listen() {
-    for (const button of document.querySelectorAll("[data-close]")) {
-      button.addEventListener("click", () => button.closest("dialog").close());
-    }
     TABS.forEach((name, place) => {
       by(`tab-${name}`).addEventListener("click", () => this.show(name));
       by(`tab-${name}`).addEventListener("keydown", (event) => {
@@ -94,28 +91,6 @@ export class Setup {
       this.takeIn();
     });
     by("file").addEventListener("change", () => this.read(by("file").files[0]));
-    for (const host of [by("take-in"), document.body]) {
-      host.addEventListener("dragover", (event) => {
-        if (![...event.dataTransfer.types].includes("Files")) return;
-        event.preventDefault();
-        by("take-in").classList.add("dropping");
-      });
-    }
-    document.body.addEventListener("drop", (event) => {
-      by("take-in").classList.remove("dropping");
-      if (!event.dataTransfer.files.length) return;
-      event.preventDefault();
-      this.show("import");
-      this.read(event.dataTransfer.files[0]);
-    });
-    document.addEventListener("paste", (event) => {
-      if (event.target.closest?.("input, textarea")) return;
-      const text = event.clipboardData.getData("text");
-      if (!text.trim()) return;
-      this.show("import");
-      by("pasted").value = text;
-      this.takeIn();
-    });
     for (const format of ["svg", "png"]) {
       by(`save-${format}`).addEventListener("click", () => this.save(format));
     }
@@ -159,6 +134,14 @@ export class Setup {
   }
 
   // Import
+
+  // Takes what was pasted or dropped anywhere on the page.
+  async receive({ text, dropped }) {
+    this.show("import");
+    if (dropped) return this.read(dropped);
+    by("pasted").value = text;
+    return this.takeIn();
+  }
 
   async read(chosen) {
     if (!chosen) return;

@@ -40,8 +40,7 @@ export function showValues(board, solution, { guess = null } = {}) {
     Math.min(...solution.moves.map((move) => move.lower)),
     Math.max(...solution.moves.map((move) => move.upper)),
   ];
-  // Proved best: as good as can be, or better than every other field is.
-  const top = Math.max(...solution.moves.map((move) => move.lower));
+  const marks = [];
   for (const move of solution.moves) {
     const field = board.fields.get(move.field);
     mark(field, "data-margin", move.margin);
@@ -49,18 +48,16 @@ export function showValues(board, solution, { guess = null } = {}) {
     mark(field, "data-upper", move.margin === null ? move.upper : null);
     const [kind, text] = written(move, solution.goal, whole);
     const best = solution.exact && (solution.goal === "margin" ? move.margin === solution.margin : move.outcome === solution.outcome);
-    const said = `${kind} ${text} ${best} ${move.field === guess} ${move.lower === top}`;
-    if (field.said === said) continue;
-    field.said = said;
     const label = draw("text", { y: 6, class: text.length > 4 ? "long" : null });
     label.textContent = text;
-    const parts = [SHAPES[text.length > 4 ? "open" : kind](), label];
     const shape = text.length > 4 ? "open" : kind;
+    const parts = [SHAPES[shape](), label];
     if (best) parts.unshift(RINGS[shape]("best"));
     else if (move.field === guess) parts.unshift(RINGS[shape]("guess"));
-    field.lying.replaceChildren(draw("g", { class: `value-mark ${kind}`, "aria-hidden": "true" }, ...parts));
+    marks.push(draw("g", { class: `value-mark ${kind}`, transform: `translate(${board.at(move.field)})` }, ...parts));
     field.setAttribute("aria-label", board.named(move.field, field.dataset));
   }
+  board.values.replaceChildren(...marks);
 }
 
 // Draws a line of play: the first step strong, the next ones fainter, numbered.
