@@ -123,7 +123,7 @@ export class Board {
         mark(field, "data-marble", colour);
         mark(field, "data-last", view.last.indexOf(name) + 1 || null);
         mark(field, "data-area", area.get(name));
-        for (const gone of ["data-margin", "data-lower", "data-upper"]) field.removeAttribute(gone);
+        for (const gone of ["data-margin", "data-lower", "data-upper", "data-valued"]) field.removeAttribute(gone);
         const marks = [];
         if (colour) marks.push(colour);
         if (legal.has(name)) marks.push("legal");

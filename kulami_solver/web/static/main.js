@@ -18,6 +18,7 @@ const game = new Game();
 let view = null;
 let drawn = null;
 let asking = 0;
+let wrong = ""; // with the address
 
 // What a field is called for those who do not see it.
 function named(field, { marble, last, legal, margin, lower, upper }) {
@@ -96,16 +97,27 @@ async function load() {
   return [told, wood];
 }
 
+// An address may say what is no game: what of it can be played is shown, with what is wrong.
+function mend(reason) {
+  const illegal = /^move (\d+): /.exec(reason);
+  const moves = illegal ? game.moves.slice(0, Number(illegal[1]) - 1) : [];
+  const start = illegal ? game.start : { layout: "square", first: "red" };
+  const same = game.moves.length === moves.length && JSON.stringify(start) === JSON.stringify(game.start);
+  if (!same) game.replace({ start, moves, scoring: ["0", "1", "2", "chains"].includes(game.scoring) ? game.scoring : "0" });
+  wrong = reason;
+  by("field-wrong").textContent = reason;
+}
+
 // Shows the position that the game is at.
 async function refresh(spoken) {
   const number = ++asking;
   let told;
-  let wood = drawn;
+  let wood;
   try {
     [told, wood] = await load();
     if (spoken instanceof Promise) await spoken;
   } catch (error) {
-    if (number === asking) by("field-wrong").textContent = error.message;
+    if (number === asking) mend(error.message);
     return;
   }
   if (number !== asking) return;
@@ -117,7 +129,8 @@ async function refresh(spoken) {
   }
   game.kfns[game.ply] = view.kfn;
   if (location.hash !== game.hash) history.replaceState(null, "", game.hash);
-  by("field-wrong").textContent = "";
+  by("field-wrong").textContent = wrong;
+  wrong = "";
   label();
   if (before && view.last[0] && before.kfn !== view.kfn) announce();
   analysis.update(view);

@@ -12,46 +12,47 @@ const SHAPES = {
   win: () => draw("circle", { class: "shape", r: 20 }),
   draw: () => draw("rect", { class: "shape", x: -18, y: -18, width: 36, height: 36, rx: 4 }),
   loss: () => draw("path", { class: "shape", d: "M0-25 25 0 0 25-25 0Z" }),
-  open: () => draw("rect", { class: "shape", x: -25, y: -14, width: 50, height: 28, rx: 14 }),
+  open: () => draw("rect", { class: "shape", x: -22, y: -18, width: 44, height: 36, rx: 12 }),
 };
 const RINGS = {
   win: (kind) => draw("circle", { class: kind, r: 25 }),
   draw: (kind) => draw("rect", { class: kind, x: -23, y: -23, width: 46, height: 46, rx: 7 }),
   loss: (kind) => draw("path", { class: kind, d: "M0-30 30 0 0 30-30 0Z" }),
-  open: (kind) => draw("rect", { class: kind, x: -28, y: -18, width: 56, height: 36, rx: 18 }),
+  open: (kind) => draw("rect", { class: kind, x: -27, y: -23, width: 54, height: 46, rx: 15 }),
 };
 
 const outcome = (margin) => (margin > 0 ? "win" : margin < 0 ? "loss" : "draw");
 
-// What stands on a field: its kind, and the bounds or the value as short as can be.
-function written({ lower, upper, margin, outcome: known }, goal, whole) {
-  if (margin !== null) return [outcome(margin), signed(margin)];
-  if (known && goal === "outcome") return [known, { win: "\u2713", draw: "=", loss: "\u2717" }[known]];
-  const [low, high] = whole;
+// What stands on a field: its kind, and the value or its bounds as short as can be, in one line or
+// two. Bounds of more than half of the board's fields say nothing that players do not know.
+function written({ lower, upper, margin, outcome: known }, goal, fields) {
+  if (margin !== null) return [outcome(margin), [signed(margin)]];
+  if (known && goal === "outcome") return [known, [{ win: "\u2713", draw: "=", loss: "\u2717" }[known]]];
   const kind = lower > 0 ? "win" : upper < 0 ? "loss" : "open";
-  if (lower > low && upper >= high) return [kind, `\u2265${signed(lower)}`];
-  if (upper < high && lower <= low) return [kind, `\u2264${signed(upper)}`];
-  return [kind, `${signed(lower)}…${signed(upper)}`];
+  const lines = [];
+  if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
+  if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);
+  return [kind, lines.length ? lines : ["?"]];
 }
 
 // Puts what is known of each legal field on it.
 export function showValues(board, solution, { guess = null } = {}) {
-  const whole = [
-    Math.min(...solution.moves.map((move) => move.lower)),
-    Math.max(...solution.moves.map((move) => move.upper)),
-  ];
   const marks = [];
   for (const move of solution.moves) {
     const field = board.fields.get(move.field);
     mark(field, "data-margin", move.margin);
     mark(field, "data-lower", move.margin === null ? move.lower : null);
     mark(field, "data-upper", move.margin === null ? move.upper : null);
-    const [kind, text] = written(move, solution.goal, whole);
+    const [kind, lines] = written(move, solution.goal, board.fields.size);
+    mark(field, "data-valued", true);
     const best = solution.exact && (solution.goal === "margin" ? move.margin === solution.margin : move.outcome === solution.outcome);
-    const label = draw("text", { y: 6, class: text.length > 4 ? "long" : null });
-    label.textContent = text;
-    const shape = text.length > 4 ? "open" : kind;
-    const parts = [SHAPES[shape](), label];
+    const labels = lines.map((line, number) => {
+      const label = draw("text", { y: lines.length === 1 ? 6 : 14 * number - 2, class: lines.length > 1 || line.length > 3 ? "long" : null });
+      label.textContent = line;
+      return label;
+    });
+    const shape = move.margin === null && solution.goal === "margin" ? "open" : kind;
+    const parts = [SHAPES[shape](), ...labels];
     if (best) parts.unshift(RINGS[shape]("best"));
     else if (move.field === guess) parts.unshift(RINGS[shape]("guess"));
     marks.push(draw("g", { class: `value-mark ${kind}`, transform: `translate(${board.at(move.field)})` }, ...parts));
