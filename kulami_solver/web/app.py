@@ -76,7 +76,12 @@ class Page:
             _post("/api/analyse", self._stream(requests.Analyse, analysis)),
             _post("/api/grade", self._stream(requests.Grade, grading)),
         ]
-        failures: Mapping[Any, Any] = {KulamiError: _refusal, 404: _missing, 405: _missing, 500: _fault}
+        failures: Mapping[Any, Any] = {
+            KulamiError: _refusal,
+            404: _missing,
+            405: _missing,
+            500: _fault,
+        }
         app = Starlette(routes=routes, exception_handlers=failures)
         app.router.redirect_slashes = False
         return Guard(app, hosts, port)
@@ -217,8 +222,10 @@ def _json(said: Mapping[str, Any], status: int = 200) -> Response:
     )
 
 
-async def _refusal(_request: Request, error: Exception) -> Response:
+async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
+    if status == 400 and request.headers.get("prefer") == "handling=lenient":
+        status = 200  # the page asks what is legal, and a browser calls every 400 an error
     answer = _json({"error": str(error)}, status)
     if status in (408, 413):
         answer.headers["connection"] = "close"

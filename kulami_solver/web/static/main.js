@@ -153,6 +153,7 @@ function announce() {
 function label() {
   document.querySelector("[data-role=status]").textContent = status();
   showScore(view, by("board"));
+  document.body.dataset.kfn = view.kfn;
   by("scoring").value = game.scoring;
   by("undo").disabled = by("to-start").disabled = game.ply === 0;
   by("redo").disabled = by("to-end").disabled = game.ply === game.moves.length;

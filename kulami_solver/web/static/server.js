@@ -1,4 +1,8 @@
 // Asking the server. It alone knows the rules; what it refuses, it explains in one sentence.
+//
+// Whether a field may be played, or a text is a layout, is found out by asking: that the answer is no
+// is nothing for the browser's console, where every status of 400 is an error. So we ask leniently,
+// and the sentence comes as an answer like others.
 
 export class Refusal extends Error {
   constructor(message, status) {
@@ -11,7 +15,7 @@ async function sent(path, body, signal) {
   const options = { signal };
   if (body !== undefined) {
     options.method = "POST";
-    options.headers = { "content-type": "application/json" };
+    options.headers = { "content-type": "application/json", prefer: "handling=lenient" };
     options.body = JSON.stringify(body);
   }
   let answer;
@@ -31,7 +35,12 @@ async function sent(path, body, signal) {
   throw new Refusal(said, answer.status);
 }
 
-export const ask = async (path, body, signal) => (await sent(path, body, signal)).json();
+export async function ask(path, body, signal) {
+  const said = await (await sent(path, body, signal)).json();
+  if (said.error !== undefined) throw new Refusal(said.error, 400);
+  return said;
+}
+
 export const file = async (path, body) => (await sent(path, body)).blob();
 
 // Calls `heard(kind, data)` for each event of a stream, until it ends. A server that has its hands
@@ -46,6 +55,9 @@ export async function stream(path, body, heard, signal) {
       if (error.status !== 503 || attempt === 5) throw error;
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
+  }
+  if (!answer.headers.get("content-type").startsWith("text/event-stream")) {
+    throw new Refusal((await answer.json()).error, 400);
   }
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
