@@ -22,9 +22,8 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 
 STATIC = Path(__file__).resolve().parent.parent / "kulami_solver" / "web" / "static"
 LANGUAGES = ("en", "de", "fr", "es", "nl")
-LATE = (
-    f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
-)
+LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
+SMALL_GAME = ("e4", "c4", "c3", "e3", "a3", "a4", "d4", "d2", "e2", "c2", "a2")
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +171,7 @@ def test_the_address_carries_the_game(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("hash_text", "said", "played"),
     [
-        ("#layout=square&moves=d4,e5", "not in the row or column", ["d4"]),
+        ("#layout=square&moves=d4,e6", "not in the row or column", ["d4"]),
         ("#layout=AAB/ABB", "panel A is not a rectangle", []),
         ("#kfn=nonsense", "a KFN is", []),
         ("#layout=square&scoring=9", "scoring", []),
@@ -339,14 +338,16 @@ def test_a_game_with_the_mouse_against_a_bot_to_its_end(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}")
     tab.page.select_option("#player-black", "alphabeta:2")
     position = ks.Position(ks.Layout.parse(SMALL))
+    moves: list[str] = []
     while not position.is_over:
-        field = position.legal_fields[len(position.legal_fields) // 2]
-        tab.field(field).click()
-        position = position.play(field)
+        moves.append(position.legal_fields[len(position.legal_fields) // 2])
+        tab.field(moves[-1]).click()
+        position = position.play(moves[-1])
         if not position.is_over:
-            count = len(tab.page.url.partition("moves=")[2].split("&")[0].split(","))
-            tab.stands(count=2 * ((count + 1) // 2))
-            position = ks.Position(ks.Layout.parse(SMALL)).play_all(tab.played)
+            tab.stands(count=len(moves) + 1)
+            assert tab.played[:-1] == moves
+            moves = tab.played
+            position = position.play(moves[-1])
     tab.stands(last=position.last[0])
     score = position.score()
     said = tab.role("status").inner_text()
@@ -407,13 +408,15 @@ def test_a_game_by_touch_on_a_phone(server: Server, browser: Any) -> None:
     tab.open("#layout=AABB/AABB/CCDD")
     tab.page.select_option("#player-black", "perfect 1")
     position = ks.Position(ks.Layout.parse("AABB/AABB/CCDD"))
+    moves: list[str] = []
     while not position.is_over:
-        field = position.legal_fields[0]
-        tab.field(field).tap()
-        position = position.play(field)
+        moves.append(position.legal_fields[0])
+        tab.field(moves[-1]).tap()
+        position = position.play(moves[-1])
         if not position.is_over:
-            tab.stands(count=2 * ((position.red | position.black).bit_count() + 1) // 2)
-            position = ks.Position(position.layout).play_all(tab.played)
+            tab.stands(count=len(moves) + 1)
+            moves = tab.played
+            position = position.play(moves[-1])
     tab.page.locator("[data-role=status]", has_text="Game over").wait_for()
     tab.close()
 
@@ -640,7 +643,6 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
     tab.page.click("#tab-panels")
     tab.page.click("#panels-clear")
     tab.page.click("#panels-use")
-    assert "the layout has no field" in tab.page.inner_text("#panels-wrong") or True
     tab.page.locator("#panels-wrong", has_text="no field").wait_for()
 
 
@@ -844,34 +846,33 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     ).Axe()
     tab = Tab(server, browser, viewport={"width": width, "height": 844}, color_scheme=scheme)
 
-    def check(where: str) -> None:
+    def check(where: str, part: str | None = None) -> None:
         # Nothing sticks out to the right.
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, where
-        found = axe.run(tab.page).response["violations"]
+        found = axe.run(tab.page, context=part).response["violations"]
         said = [
             (rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found
         ]
         assert said == [], (where, said)
 
     tab.open(link(ks.Position.from_kfn(LATE)))
-    check("position")
     tab.page.click("#values")
     tab.proved()
     check("values")
-    tab.open(f"#layout={SMALL}&moves=d3,b3,b1&scoring=2")
-    tab.stands(count=3)
+    tab.open(f"#layout={SMALL}&moves={','.join(SMALL_GAME)}&scoring=2")
+    tab.stands(count=len(SMALL_GAME))
     tab.page.click("#grade")
     tab.page.locator("#graded", has_text="best moves").wait_for()
-    check("graded")
+    check("graded", ".side")
     tab.page.click("#open-setup")
     tab.page.locator("#preview svg").wait_for()
     for name in ("layout", "panels", "position", "import", "export"):
         tab.page.click(f"#tab-{name}")
-        tab.page.wait_for_timeout(100)
-        check(name)
+        tab.page.wait_for_timeout(50)
+        check(name, "#setup")
     tab.page.keyboard.press("Escape")
     tab.page.click("#open-help")
-    check("help")
+    check("help", "#help")
     tab.close()
 
 

@@ -58,9 +58,9 @@ export class Analysis {
     this.view = view;
     this.aloud = aloud;
     this.search?.abort();
-    this.hover(null);
     this.solution = null;
     this.guess = null;
+    this.hover(null);
     this.board.show(view);
     if (!this.on) return this.tell("values_hidden");
     if (view.over) return this.tell(null);

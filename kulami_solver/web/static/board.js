@@ -134,7 +134,6 @@ export class Board {
           field.said = said;
           field.lying.replaceChildren(...marks.map((kind) => this.marks[kind].cloneNode(true)));
         }
-        mark(field, "aria-disabled", legal.has(name) ? null : "true");
         field.setAttribute("aria-label", this.named(name, field.dataset));
       }
     });

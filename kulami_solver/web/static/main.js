@@ -12,6 +12,7 @@ import { ask } from "./server.js";
 import { chooseLanguage, remember, remembered, say, t } from "./texts.js";
 
 const THEMES = ["auto", "light", "dark"];
+const SCORINGS = ["0", "1", "2", "chains"];
 const SECONDS = [2, 10, 60, 300, 1800];
 
 const game = new Game();
@@ -102,8 +103,9 @@ function mend(reason) {
   const illegal = /^move (\d+): /.exec(reason);
   const moves = illegal ? game.moves.slice(0, Number(illegal[1]) - 1) : [];
   const start = illegal ? game.start : { layout: "square", first: "red" };
-  const same = game.moves.length === moves.length && JSON.stringify(start) === JSON.stringify(game.start);
-  if (!same) game.replace({ start, moves, scoring: ["0", "1", "2", "chains"].includes(game.scoring) ? game.scoring : "0" });
+  const scoring = SCORINGS.includes(game.scoring) ? game.scoring : "0";
+  const mended = JSON.stringify([start, moves, scoring]);
+  if (mended !== JSON.stringify([game.start, game.moves, game.scoring])) game.replace({ start, moves, scoring });
   wrong = reason;
   by("field-wrong").textContent = reason;
 }
