@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from command_line import SMALL, SQUARE, good
+from command_line import FINISHED, SMALL, SQUARE, good
 from web_server import Server, serving
 
 import kulami_solver as ks
@@ -502,8 +502,6 @@ def test_the_board_can_be_flipped(tab: Tab) -> None:
 
 
 def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
-    from command_line import FINISHED
-
     position = ks.Position.from_kfn(FINISHED)
     tab.open(link(position, "2"))
     rows = tab.role("score").locator("tbody tr").all_inner_texts()
@@ -826,14 +824,10 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
     margin = tab.field("d1").get_attribute("data-margin")
     assert tab.field("d1").get_attribute("aria-label").endswith(f", worth {margin}")
     roles = tab.page.locator("#board [role]").evaluate_all(
-        "all => [...new Set(all.map(one => `${one.parentNode.closest('[role]')?.getAttribute('role')}"
-        " ${one.getAttribute('role')}`))]"
+        """all => all.map(one => one.parentNode.closest('[role]')?.getAttribute('role')
+            + ' ' + one.getAttribute('role'))"""
     )
-    assert set(roles) == {"null grid", "grid row", "row gridcell"} or set(roles) == {
-        "undefined grid",
-        "grid row",
-        "row gridcell",
-    }
+    assert set(roles) == {"undefined grid", "grid row", "row gridcell"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -849,10 +843,9 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     def check(where: str, part: str | None = None) -> None:
         # Nothing sticks out to the right.
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, where
-        found = axe.run(tab.page, context=part).response["violations"]
-        said = [
-            (rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found
-        ]
+        options = {"resultTypes": ["violations"]}
+        found = axe.run(tab.page, context=part, options=options).response["violations"]
+        said = [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]
         assert said == [], (where, said)
 
     tab.open(link(ks.Position.from_kfn(LATE)))
@@ -864,6 +857,9 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     tab.page.click("#grade")
     tab.page.locator("#graded", has_text="best moves").wait_for()
     check("graded", ".side")
+    if (width, scheme) in ((1280, "dark"), (390, "light")):
+        tab.close()  # the dialogs are the same cards
+        return
     tab.page.click("#open-setup")
     tab.page.locator("#preview svg").wait_for()
     for name in ("layout", "panels", "position", "import", "export"):

@@ -156,7 +156,7 @@ def test_areas_and_chains_are_those_that_count(server: Server) -> None:
 def test_boards_are_drawn_as_show_draws_them(server: Server) -> None:
     board = server.good("/api/board", {"layout": "square"})
     shown = ks.Position(ks.Layout.square()).svg()
-    planks = re.findall(r'<rect x="[\d.]+" y="[\d.]+" width="[\d.]+" height="[\d.]+" rx="7".*?>', shown)
+    planks = re.findall(r'<rect [^>]* rx="7" [^>]*>', shown)
     assert len(planks) == 34
     assert all(plank in board["svg"] for plank in planks)
     assert board["fields"]["d4"] == [250, 250]
@@ -239,7 +239,17 @@ def test_bad_input_is_one_sentence(server: Server) -> None:
     assert "game is over" in ask("/api/move", {"layout": "A", "moves": "a1"})
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "alphabeta", "alphabeta:2", "mcts:50", "perfect"])
+def test_who_asks_leniently_is_told_the_same_without_an_error(server: Server) -> None:
+    lenient = {"prefer": "handling=lenient"}
+    asked = {"layout": "square", "moves": "d4 d4"}
+    status, said = server.ask("/api/position", asked, lenient)
+    assert (status, json.loads(said)) == (200, {"error": server.refused("/api/position", asked)})
+    assert server.ask("/api/position", asked, {**lenient, "origin": "null"})[0] == 403
+
+
+@pytest.mark.parametrize(
+    "bot", ["random", "greedy", "alphabeta", "alphabeta:2", "mcts:50", "perfect"]
+)
 def test_built_in_bots_play(server: Server, bot: str) -> None:
     position = ks.Position(ks.Layout.square()).play("d4")
     asked = {"kfn": position.kfn(), "bot": bot, "seed": 3, "time": 0.2}
@@ -302,7 +312,10 @@ def test_every_notation_goes_out_and_comes_in(server: Server) -> None:
     assert out["kfn"] == {"text": position.kfn(), "loses": []}
     assert out["layout"]["text"] == SQUARE
     assert out["hagen"]["loses"]
-    read = {name: server.good("/api/import", {"text": out[name]["text"]}) for name in ("kfn", "record", "layout")}
+    read = {
+        name: server.good("/api/import", {"text": out[name]["text"]})
+        for name in ("kfn", "record", "layout")
+    }
     assert read["kfn"] == {"kind": "kfn", "count": 1, "kfn": position.kfn()}
     assert read["record"]["moves"] == game["moves"]
     assert (read["record"]["first"], read["record"]["scoring"]) == ("black", "2")
@@ -348,7 +361,8 @@ def test_pictures(server: Server) -> None:
 
 def test_every_answer_bears_the_headers(server: Server) -> None:
     for target in ("/", "/static/main.js", "/static/nothing", "/api/health", "/api/nothing"):
-        head = f"GET {target} HTTP/1.1\r\nhost: localhost:{server.port}\r\nconnection: close\r\n\r\n"
+        host = f"localhost:{server.port}"
+        head = f"GET {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
         answer = server.raw(head.encode()).partition(b"\r\n\r\n")[0].decode().lower()
         assert "content-security-policy: default-src 'none'; script-src 'self';" in answer
         assert "x-content-type-options: nosniff" in answer
@@ -377,14 +391,15 @@ def hostile(port: int) -> Iterator[bytes]:
         changed: dict[str, str | None], data: bytes = body, line: str = "POST /api/analyse HTTP/1.1"
     ) -> bytes:
         headers = {**good, "content-length": str(len(data)), **changed}
-        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value is not None)
+        said = {name: value for name, value in headers.items() if value is not None}
+        head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
         return f"{line}\r\n{head}\r\n".encode() + data
 
     hosts = ["evil.example", "evil.example:80", f"evil.example:{port}", "127.0.0.1", "localhost"]
     hosts += [f"127.0.0.1:{port + 1}", f"127.0.0.1.evil.example:{port}", f"localhost.:{port}", ""]
     hosts += [f"0.0.0.0:{port}", f"169.254.1.1:{port}", f"127.0.0.1:{port}@evil.example", "*"]
     hosts += [f"user@127.0.0.1:{port}", f"127.1:{port}", f"2130706433:{port}", f"0x7f.1:{port}"]
-    hosts += [f"127.0.0.1:0{port}", f"127.0.0.1:{port}, evil.example", f"[::]:{port}", "\xe9.example"]
+    hosts += [f"127.0.0.1:0{port}", f"127.0.0.1:{port}, evil.example", f"[::]:{port}", "\xe9.com"]
     for host in hosts:
         yield request({"host": host})
         yield request({"host": host}, b"", "GET / HTTP/1.1")
@@ -392,7 +407,13 @@ def hostile(port: int) -> Iterator[bytes]:
     yield request({"host": None})
     yield request({"host": None}, b"", "GET / HTTP/1.0")
     yield f"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nhost: evil.example\r\n\r\n".encode()
-    origins = ["http://evil.example", "null", "https://127.0.0.1", f"https://127.0.0.1:{port}", "file://"]
+    origins = [
+        "http://evil.example",
+        "null",
+        "https://127.0.0.1",
+        f"https://127.0.0.1:{port}",
+        "file://",
+    ]
     origins += [f"http://127.0.0.1:{port + 1}", f"http://127.0.0.1:{port}.evil.example", "", "*"]
     origins += [f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}", "chrome-extension://abc"]
     for origin in origins:
@@ -402,28 +423,30 @@ def hostile(port: int) -> Iterator[bytes]:
         for path in ("analyse", "move", "grade"):
             yield request({"sec-fetch-site": site}, line=f"POST /api/{path} HTTP/1.1")
         yield request({"sec-fetch-site": site}, b"", "GET /api/options HTTP/1.1")
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", None):
+    forms = ("application/x-www-form-urlencoded", "multipart/form-data")
+    for kind in ("text/plain", *forms, "", None):
         yield request({"content-type": kind})
     for length in ("65537", "999999999999", "-1", "1e3", "0x10", "\u0661", "4" * 5000):
         yield request({"content-length": length}, b"")
-    yield request({"content-length": None, "transfer-encoding": "chunked"}, b"11000\r\n" + b"x" * 69632 + b"\r\n0\r\n\r\n")
+    chunked = {"content-length": None, "transfer-encoding": "chunked"}
+    yield request(chunked, b"11000\r\n" + b"x" * 69632 + b"\r\n0\r\n\r\n")
     for method in ("PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "FOO"):
         yield request({}, line=f"{method} /api/analyse HTTP/1.1")
     yield request({}, b"", "GET /api/analyse HTTP/1.1")
-    paths = ["/../pyproject.toml", "/static/../app.py", "/static/..%2fapp.py", "/static//etc/passwd"]
+    paths = ["/../pyproject.toml", "/static/../app.py", "/static/..%2fapp.py", "/static//etc/x"]
     paths += ["/static/%2e%2e/%2e%2e/errors.py", "/static/texts/", "/static/.", "/api/../api/x"]
     paths += ["/static/main.js%00.html", "/static/\\..\\app.py", "//evil.example/", "/api/analyse/"]
     for path in paths:
         yield request({}, b"", f"GET {path} HTTP/1.1")
-    texts = [b"", b"{", b"[]", b"null", b"0", b'"x"', b"{}", b"[" * 60000, b"\x00" * 100, b"\xff" * 100]
+    texts = [b"", b"{", b"[]", b"null", b"0", b'"x"', b"{}", b"[" * 60000]
+    texts += [b"\x00" * 100, b"\xff" * 100]
     texts += [b'{"kfn": "' + b"A" * 5000 + b'"}', b'{"layout": "square", "threads": -1}']
     texts += [b'{"layout": "square", "time": 1e999}', b'{"layout": "square", "time": NaN}']
     texts += [b'{"layout": "square", "marbles": 99999999999999999999999}', b'{"layout": 1}']
     texts += [b'{"layout": "../../etc/passwd"}', b'{"kfn": "x", "layout": "square"}']
     for data in texts:
         yield request({}, data)
-    for noise in (b"\x16\x03\x01\x02\x00\x01", b"SSH-2.0-x\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 50):
-        yield noise
+    yield from (b"\x16\x03\x01\x02\x00\x01", b"SSH-2.0-x\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 50)
     yield b"GET / HTTP/1.1\r\n" + b"x: " + b"y" * 100_000 + b"\r\n\r\n"
     yield request({"upgrade": "websocket", "connection": "upgrade", "host": "evil.example"}, b"")
 
@@ -442,11 +465,9 @@ def test_hostile_requests_are_not_served_and_do_no_harm(server: Server) -> None:
             with contextlib.suppress(ConnectionError):
                 while part := connection.recv(1 << 16):
                     answer += part
-        status = answer.split(b" ", 2)[1:2]
-        assert status in ([], [b"400"], [b"403"], [b"404"], [b"405"], [b"408"], [b"413"], [b"415"], [b"431"]), (
-            data[:200],
-            answer[:200],
-        )
+        status = answer.split(b" ", 2)[1].decode() if answer else "none"
+        refused = ("none", "400", "403", "404", "405", "408", "413", "415", "431")
+        assert status in refused, (data[:200], answer[:200])
     assert server.searches == 0
     assert server.ask("/api/health")[0] == 200
     assert server.process.memory_info().rss < before + (64 << 20)

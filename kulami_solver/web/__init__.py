@@ -11,8 +11,9 @@
     opponents   the bots that may be asked for, and how strong
     groups      areas and chains as fields, to be shown
     shown       a position as the page draws it
+    files       the page's files, and the table of small boards
     static      the page: HTML, CSS and ES modules, written by hand
 
-The page knows no rules: after each move it asks `POST /api/position` what there is to draw. It needs
-Starlette and uvicorn, the `web` extra; nothing but `kulami serve` imports it.
+The page knows no rules: after each move it asks `POST /api/position` what there is to draw. The
+server needs Starlette and uvicorn, the `web` extra; nothing but `kulami serve` imports it.
 """

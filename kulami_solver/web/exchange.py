@@ -1,9 +1,9 @@
 """Notations: what a pasted text is, and a position or a game in each of them.
 
-    {"board": ...}                  a game record, one a line; of several, the one asked for
-    200 letters and digits          a Hagen board in small letters, a KBN board in capitals
-    LAYOUT MARBLES TURN LAST        KFN, one a line
-    square, AAB/AAC, lines          a layout
+{"board": ...}                  a game record, one a line; of several, the one asked for
+200 letters and digits          a Hagen board in small letters, a KBN board in capitals
+LAYOUT MARBLES TURN LAST        KFN, one a line
+square, AAB/AAC, lines          a layout
 """
 
 from __future__ import annotations

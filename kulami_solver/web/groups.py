@@ -47,6 +47,7 @@ def chains(position: Position, colour: str) -> tuple[tuple[str, ...], ...]:
         ()
     """
     squares = set(_squares(position, colour))
+    names = dict(zip(position.layout.squares, position.layout.fields, strict=True))
     found = []
     for column, row in sorted(squares, key=lambda square: (square[1], square[0])):
         for over, down in _WAYS:
@@ -56,7 +57,6 @@ def chains(position: Position, colour: str) -> tuple[tuple[str, ...], ...]:
             while (step := (run[-1][0] + over, run[-1][1] + down)) in squares:
                 run.append(step)
             if len(run) >= _CHAIN:
-                names = {s: n for s, n in zip(position.layout.squares, position.layout.fields)}
                 found.append(tuple(names[square] for square in run))
     return tuple(found)
 

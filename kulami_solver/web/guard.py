@@ -61,7 +61,7 @@ _HEADERS: Final = {
 }
 
 
-class Refused(KulamiError):
+class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
     """A request that is not answered; with the HTTP status that says so."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -124,9 +124,7 @@ class Guard:
             raise Refused(405, f"{quoted(scope['method'])} is not answered: use GET or POST")
         length = headers.get("content-length", ["0"])[0]
         if not length.isascii() or not length.isdigit() or int(length[:9]) > BODY_LIMIT:
-            raise Refused(
-                413, f"the body has {quoted(length)} bytes: send {BODY_LIMIT} at most"
-            )
+            raise Refused(413, f"the body has {quoted(length)} bytes: send {BODY_LIMIT} at most")
         if not scope["path"].startswith("/api/"):
             return
         for origin in headers.get("origin", []):
@@ -138,9 +136,7 @@ class Guard:
         if scope["method"] == "POST":
             kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
             if kind != "application/json":
-                raise Refused(
-                    415, f"Content-Type is {quoted(kind)}: send application/json"
-                )
+                raise Refused(415, f"Content-Type is {quoted(kind)}: send application/json")
 
     def _own_address(self, scope: Scope) -> frozenset[str]:
         """Return the address that the connection came in on: no name, so nobody's DNS has it."""

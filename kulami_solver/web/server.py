@@ -35,9 +35,7 @@ class Listener:
 
     def __init__(self, host: str, port: int) -> None:
         try:
-            found = socket.getaddrinfo(
-                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         except (OSError, UnicodeError):
             raise KulamiError(
                 f"--host {host} is no address of this machine: leave it out, or give one"

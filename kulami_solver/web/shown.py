@@ -90,9 +90,7 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
         "barred": sorted(barred),
         "red": list(layout.names(position.red)),
         "black": list(layout.names(position.black)),
-        "left": {
-            colour: position.marbles - mask.bit_count() for colour, mask in marbles.items()
-        },
+        "left": {colour: position.marbles - mask.bit_count() for colour, mask in marbles.items()},
         "plies": min(position.supply, position.free_count),
         "score": {
             "red": score.red,

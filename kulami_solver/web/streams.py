@@ -1,7 +1,7 @@
 """Answers that take their time: searches as streams of events, and a bot's move as one answer.
 
-A stream is `text/event-stream`: any number of `event: progress`, or of `event: move` where a game is
-graded, and one last event that says how it came out. What fails once the stream has begun is an
+A stream is `text/event-stream`: any number of `event: progress`, or of `event: move` where a game
+is graded, and one last event that says how it came out. What fails once the stream has begun is an
 `event: error`, with one sentence.
 """
 
