@@ -48,7 +48,7 @@ from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent
 SOURCES = "ext"
-SUITE = pathlib.Path("data", "suite.jsonl")
+SHIPPED = [pathlib.Path("data", name) for name in ("suite.jsonl", "small-boards.csv")]
 GENERATED = "build/cython"
 STAMP = ROOT / "build" / "options.json"
 STAMP_OF_DEFINES = ROOT / "build" / "defines.json"
@@ -187,14 +187,15 @@ def extensions() -> list[Extension]:
 
 
 class BuildSources(build_py):
-    """Put the suite that bots are judged by, from data/, into the package."""
+    """Put the suite that bots are judged by and the small boards, from data/, into the package."""
 
     def run(self) -> None:
         super().run()
         if not self.editable_mode:  # an editable installation finds data/ beside the package
             target = pathlib.Path(self.build_lib, "kulami_solver", "data")
             self.mkpath(str(target))
-            self.copy_file(str(SUITE), str(target / SUITE.name))
+            for path in SHIPPED:
+                self.copy_file(str(path), str(target / path.name))
 
 
 class BuildExtensions(build_ext):

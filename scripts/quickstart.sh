@@ -19,5 +19,5 @@ fi
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 prepare_venv
-install_package .
+install_package ".[web]"
 exec "$venv_python" scripts/quickstart.py

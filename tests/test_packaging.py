@@ -154,6 +154,10 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     assert (installed / "kulami_solver" / "py.typed").exists()
     assert (installed / "kulami_start.py").exists()
     assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
+    assert (installed / "kulami_solver" / "data" / "small-boards.csv").exists()
+    page = Path("kulami_solver", "web", "static")
+    wanted = {path.relative_to(tree) for path in (tree / page).rglob("*.*")}
+    assert {path.relative_to(installed) for path in (installed / page).rglob("*.*")} == wanted
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "
         "print(ks.__file__); "

@@ -11,6 +11,7 @@
     bots        engine, check
     games       match, grade
     hagen       hagen
+    serving     serve
     malawi      malawi, with commands of its own
     just4fun    just4fun, with commands of its own
 
@@ -35,6 +36,7 @@ from kulami_solver.cli import (
     output,
     records,
     rules,
+    serving,
     solving,
 )
 from kulami_solver.cli.arguments import Parser
@@ -97,6 +99,7 @@ def build_parser() -> Parser:
     bots.add_commands(commands)
     games.add_commands(commands)
     hagen.add_commands(commands)
+    serving.add_commands(commands)
     malawi.add_commands(commands)
     just4fun.add_commands(commands)
     return parser

@@ -1,0 +1,123 @@
+"""`kulami serve`: the page, in the browser of this machine."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    file_name,
+    memory_size,
+    seconds,
+    whole_number,
+)
+from kulami_solver.cli.ending import EXIT_OK, CommandError
+
+#: What the web extra installs.
+_NEEDED = ("starlette", "uvicorn")
+
+DETAILS = """\
+The address is printed once it answers; Ctrl-C ends it. Whoever can connect can
+have positions searched, so it listens on this machine alone unless --host says
+otherwise. --threads, --memory and --time are what one search may use; a few
+work at a time, and a few more wait for their turn.
+
+A --database answers what it holds at once; it may be given several times.
+
+It needs the web extra: pip install 'kulami_solver[web]'.
+
+examples
+  kulami serve --open
+  kulami serve --port 0 --database small.kdb --time 300 --memory 1G
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `serve`."""
+    parser = add_command(commands, "serve", run, "play and analyse in the browser", DETAILS)
+    parser.add_argument(
+        "--host", metavar="HOST", default="127.0.0.1", help="where to listen (127.0.0.1)"
+    )
+    parser.add_argument(
+        "--port",
+        metavar="PORT",
+        type=whole_number(0, 65535),
+        default=8765,
+        help="its port; 0 for any that is free (8765)",
+    )
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    parser.add_argument(
+        "--database",
+        metavar="FILE",
+        type=file_name,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="take from these files what they know",
+    )
+    parser.add_argument(
+        "--threads",
+        metavar="N",
+        type=whole_number(1, 256),
+        default=1,
+        help="threads that one search may use (1)",
+    )
+    parser.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=memory_size,
+        default="256M",
+        help="table that one search may use: 64M, 1G; a plain number is MiB (256M)",
+    )
+    parser.add_argument(
+        "--time",
+        metavar="SECONDS",
+        type=seconds,
+        default=60.0,
+        help="how long one search may take (60)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise CommandError(
+            f"serve needs {' and '.join(missing)}, of the web extra: "
+            "run  pip install 'kulami_solver[web]'"
+        )
+    from kulami_solver.core.memory import table_size
+    from kulami_solver.kulami.probe import open_database
+    from kulami_solver.web.searches import Limits
+    from kulami_solver.web.server import Listener, serve
+
+    memory = table_size(args.memory, 1)
+    with contextlib.ExitStack() as stack:
+        databases = [stack.enter_context(open_database(path)) for path in args.database]
+        listener = Listener(args.host, args.port)
+        stack.callback(listener.socket.close)
+        if not listener.is_loopback:
+            output.warn(
+                [
+                    f"--host {args.host}: others than the users of this machine can reach the "
+                    "page and have positions searched; leave --host out to keep it here"
+                ]
+            )
+
+        def announce() -> None:
+            if args.json:
+                output.json_line({"url": listener.address})
+            else:
+                output.line(listener.address)
+            if args.open:
+                import webbrowser
+
+                webbrowser.open(listener.address)
+
+        limits = Limits(args.threads, memory, args.time)
+        serve(listener, limits, databases, announce)
+    return EXIT_OK

@@ -1,0 +1,198 @@
+"""Who is answered at all: one ASGI middleware between uvicorn and everything else.
+
+The server listens on loopback, but whatever page the user has open in a browser can send requests
+there, and its makers choose their names: so being asked is no proof of being asked by the page.
+
+Host
+    A name that somebody else's DNS points at 127.0.0.1 makes their page "same-origin" with this
+    one. Its requests bear that name as their Host. So Host is checked on every request, whatever
+    it asks for: it has to be a name or address of loopback, what was given with --host, or the
+    very address that the connection came in on, and the port.
+
+Origin, Sec-Fetch-Site
+    Another page may send requests here under the right Host, though it cannot read the answers.
+    Those would start searches. Browsers say so in one header or the other, or in both; an
+    EventSource or a link says no Origin, programs such as curl neither. So below /api/ every
+    header that is there has to be right, and a body has to be JSON by its type, which a foreign
+    page cannot send unasked. The page itself may be come to from anywhere: that is what links
+    are for.
+
+Sizes
+    A body is refused by its length before it is read, and while it is read if it has not said how
+    long it is, or does not arrive.
+
+Headers
+    Whatever happens to be in an answer, a browser is told to run nothing but the page's own files,
+    to ask nobody else, and to let no other page frame it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Final
+
+from ..errors import KulamiError, quoted
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["BODY_LIMIT", "Guard", "Refused", "read_body"]
+
+BODY_LIMIT: Final = 1 << 16
+"""The longest body that is read, in bytes."""
+
+_BODY_SECONDS: Final = 10.0
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+_METHODS: Final = ("GET", "HEAD", "POST")
+
+_HEADERS: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
+    """A request that is not answered; with the HTTP status that says so."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status: Final = status
+
+
+class Guard:
+    """Refuses what has no business here, and puts the headers on what goes out.
+
+    Args:
+        app: answers the rest.
+        hosts: more names and addresses that Host may have, as in a URL, without the port.
+        port: the one it listens on.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str], port: int) -> None:
+        self._app: Final = app
+        self._port: Final = port
+        self._hosts: Final = frozenset(_with_port((*_LOOPBACK, *hosts), port))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return  # uvicorn is told to speak nothing else
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.encode(), value.encode())
+                        for name, value in _HEADERS.items()
+                        if name.encode() not in present
+                    ),
+                ]
+            await send(message)
+
+        try:
+            self._check(scope)
+        except Refused as refused:
+            await _say(refused, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _check(self, scope: Scope) -> None:
+        """Raise `Refused` if a request is not to be answered."""
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        allowed = self._hosts | self._own_address(scope)
+        host = headers.get("host", [])
+        if len(host) != 1 or host[0].lower() not in allowed:
+            raise Refused(
+                403,
+                f"Host is {quoted(', '.join(host) or None)}: open the address that "
+                "'kulami serve' has printed",
+            )
+        if scope["method"] not in _METHODS:
+            raise Refused(405, f"{quoted(scope['method'])} is not answered: use GET or POST")
+        length = headers.get("content-length", ["0"])[0]
+        if not length.isascii() or not length.isdigit() or int(length[:9]) > BODY_LIMIT:
+            raise Refused(413, f"the body has {quoted(length)} bytes: send {BODY_LIMIT} at most")
+        if not scope["path"].startswith("/api/"):
+            return
+        for origin in headers.get("origin", []):
+            if origin.lower() not in {f"http://{name}" for name in allowed}:
+                raise Refused(403, f"Origin is {quoted(origin)}: ask from the page itself")
+        for site in headers.get("sec-fetch-site", []):
+            if site not in ("same-origin", "none"):
+                raise Refused(403, f"Sec-Fetch-Site is {quoted(site)}: ask from the page itself")
+        if scope["method"] == "POST":
+            kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+            if kind != "application/json":
+                raise Refused(415, f"Content-Type is {quoted(kind)}: send application/json")
+
+    def _own_address(self, scope: Scope) -> frozenset[str]:
+        """Return the address that the connection came in on: no name, so nobody's DNS has it."""
+        server = scope.get("server")
+        if not server:
+            return frozenset()
+        try:
+            address = ipaddress.ip_address(server[0])
+        except ValueError:
+            return frozenset()
+        text = f"[{address}]" if address.version == 6 else str(address)
+        return frozenset(_with_port((text,), self._port))
+
+
+def _with_port(hosts: Iterable[str], port: int) -> Iterable[str]:
+    """Return how Host may name these: a browser leaves out the port that http has by default."""
+    for host in hosts:
+        yield f"{host.lower()}:{port}"
+        if port == 80:
+            yield host.lower()
+
+
+async def _say(refused: Refused, send: Send) -> None:
+    body = json.dumps({"error": str(refused)}).encode()
+    await send(
+        {
+            "type": "http.response.start",
+            "status": refused.status,
+            # What is left of the request is not to be taken for another one.
+            "headers": [(b"content-type", b"application/json"), (b"connection", b"close")],
+        }
+    )
+    await send({"type": "http.response.body", "body": body})
+
+
+async def read_body(receive: Receive) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        Refused: if it is longer than it may be, or does not arrive.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + _BODY_SECONDS
+    body = b""
+    more = True
+    while more:
+        try:
+            message = await asyncio.wait_for(receive(), max(deadline - loop.time(), 0))
+        except asyncio.TimeoutError:
+            raise Refused(
+                408, f"the body did not arrive within {_BODY_SECONDS:.0f} seconds: send it whole"
+            ) from None
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "the connection was closed before the request was whole")
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > BODY_LIMIT:
+            raise Refused(413, f"the body is too long: send {BODY_LIMIT} bytes at most")
+    return body

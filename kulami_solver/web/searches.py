@@ -1,0 +1,185 @@
+"""At most so many searches at a time, a short queue, and none that nobody waits for.
+
+    request -> start() --queue--> a thread of the pool: work(search)
+                  |                    |  search.tell("progress", {...})
+                  v                    v
+              events() <-- the newest of each kind, on the event loop
+
+Whoever waits for a search cancels it by leaving: `stop` is set then, which every search looks at
+about every 50 ms; one that still queues never begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..core.budgets import available_processors
+from ..core.memory import default_table_size
+from ..errors import KulamiError
+from .guard import Refused
+
+__all__ = ["Event", "Limits", "Search", "Searches"]
+
+Event = tuple[str, Mapping[str, Any]]
+"""The kind of an event, and what it says."""
+
+_WAITING: Final = 8
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the searches of the page may use.
+
+    Attributes:
+        threads: of one search, at most.
+        memory: bytes of one search's table, at most.
+        seconds: that one search may take, at most.
+    """
+
+    threads: int = 1
+    memory: int = 256 << 20
+    seconds: float = 60.0
+
+    @property
+    def at_once(self) -> int:
+        """How many searches there are at a time: two, or more if there are processors for them."""
+        return max(2, min(4, available_processors() // self.threads))
+
+    def time(self, asked: float | None) -> float:
+        """Return the seconds that a search gets which asks for so many."""
+        return self.seconds if asked is None else min(asked, self.seconds)
+
+    def threads_for(self, asked: int | None) -> int:
+        """Return the threads that a search gets which asks for so many."""
+        return self.threads if asked is None else min(asked, self.threads)
+
+    def table(self, plies: int, seconds: float, threads: int) -> str:
+        """Return the memory of a search over so many plies, as `solve` takes it."""
+        usual = default_table_size(plies, seconds * threads, tables=self.at_once)
+        return f"{min(usual, self.memory) >> 10}K"
+
+
+class Search:
+    """A search from the time it is asked for: what it has to tell, and a way to end it.
+
+    Made and read on the event loop; `tell` and `stop` are for the thread that works.
+    """
+
+    def __init__(self) -> None:
+        self.stop: Final = threading.Event()
+        self._loop: Final = asyncio.get_running_loop()
+        self._news: Final = asyncio.Event()
+        self._events: Final[deque[Event]] = deque()
+        self._lock: Final = threading.Lock()
+        self._done = False
+        self._failure: BaseException | None = None
+        self.future: Future[None] | None = None
+
+    def tell(self, kind: str, said: Mapping[str, Any]) -> None:
+        """Have the reader told; of progress only the newest is kept for one that is slow."""
+        with self._lock:
+            if kind == "progress" and self._events and self._events[-1][0] == kind:
+                self._events.pop()
+            self._events.append((kind, said))
+        self._wake()
+
+    async def events(self) -> AsyncIterator[Event]:
+        """Yield what there is to tell, until the search is done.
+
+        Raises:
+            What it failed with.
+        """
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while True:
+                with self._lock:
+                    event = self._events.popleft() if self._events else None
+                    done = self._done
+                if event is None:
+                    break
+                yield event
+            if done:
+                if self._failure is not None:
+                    raise self._failure
+                return
+
+    def cancel(self) -> None:
+        """End it soon, also if it has not begun."""
+        self.stop.set()
+        if self.future is not None:
+            self.future.cancel()
+
+    def finish(self, failure: BaseException | None) -> None:
+        """Note that it is done; for the pool."""
+        with self._lock:
+            self._done, self._failure = True, failure
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has been closed: nobody reads any more
+            self._loop.call_soon_threadsafe(self._news.set)
+
+
+class Searches:
+    """All searches of a server.
+
+    Args:
+        at_once: how many work at the same time.
+        waiting: how many more may wait for their turn.
+    """
+
+    def __init__(self, at_once: int, waiting: int = _WAITING) -> None:
+        self._most: Final = at_once + waiting
+        self._pool: Final = ThreadPoolExecutor(at_once, "kulami-search")
+        self._lock: Final = threading.Lock()
+        self._living: Final[set[Search]] = set()
+        self._closed = False
+
+    def __len__(self) -> int:
+        """Return how many work or wait."""
+        return len(self._living)
+
+    def start(self, work: Callable[[Search], None]) -> Search:
+        """Have some work done in a thread, now or when its turn comes.
+
+        Args:
+            work: tells its search what it finds, and comes to an end when its `stop` is set.
+
+        Raises:
+            Refused: if too many wait already.
+        """
+        search = Search()
+        with self._lock:
+            if self._closed or len(self._living) >= self._most:
+                raise Refused(
+                    503, f"{len(self._living)} searches work or wait already: ask again in a moment"
+                )
+            self._living.add(search)
+            search.future = self._pool.submit(work, search)
+        search.future.add_done_callback(lambda future: self._finished(search, future))
+        return search
+
+    def _finished(self, search: Search, future: Future[None]) -> None:
+        with self._lock:
+            self._living.discard(search)
+        if future.cancelled():
+            search.finish(KulamiError("the search was ended before it began"))
+        else:
+            search.finish(future.exception())
+
+    def close(self) -> None:
+        """End all of them, and take no more."""
+        with self._lock:
+            self._closed = True
+            living = list(self._living)
+        for search in living:
+            search.cancel()
+        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,120 @@
+"""The process that serves the page, from its socket to Ctrl-C."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+
+from ..errors import KulamiError
+from .app import Page
+from .searches import Limits
+
+if TYPE_CHECKING:
+    from ..kulami.probe import Database
+
+__all__ = ["Listener", "serve"]
+
+_CONNECTIONS: Final = 512
+_BACKLOG: Final = 256
+
+
+class Listener:
+    """A socket that listens, and the address people open.
+
+    Args:
+        host: a name or an address.
+        port: 0 for any that is free.
+
+    Raises:
+        KulamiError: if nothing can listen there.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        except (OSError, UnicodeError):
+            raise KulamiError(
+                f"--host {host} is no address of this machine: leave it out, or give one"
+            ) from None
+        # Of the two addresses of localhost, the older one is on every machine.
+        family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
+        self.socket: Final = socket.socket(family, kind, protocol)
+        try:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self.socket.bind(address)
+        except OSError as error:
+            self.socket.close()
+            raise KulamiError(
+                f"cannot listen on {host} port {port}: {error.strerror}; give another --port, "
+                "or 0 for any that is free"
+            ) from None
+        self.port: Final = int(self.socket.getsockname()[1])
+        self.host: Final = f"[{host}]" if ":" in host else host
+        self.is_loopback: Final = ipaddress.ip_address(
+            self.socket.getsockname()[0].partition("%")[0]
+        ).is_loopback
+
+    @property
+    def address(self) -> str:
+        """What people open."""
+        return f"http://{self.host}:{self.port}/"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, but it says when it answers, and ends without waiting for anybody."""
+
+    def __init__(self, config: uvicorn.Config, page: Page, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._page: Final = page
+        self._announce: Final = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._page.close()
+        await super().shutdown(sockets)
+
+
+def serve(
+    listener: Listener,
+    limits: Limits,
+    databases: Sequence[Database],
+    announce: Callable[[], None],
+) -> None:
+    """Serve the page until Ctrl-C, or until the process is told to end.
+
+    Args:
+        listener: where.
+        limits: what its searches may use.
+        databases: asked for what they know.
+        announce: called once it answers.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+    """
+    page = Page(limits, databases)
+    config = uvicorn.Config(
+        page.asgi([listener.host], listener.port),
+        http="h11",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+    )
+    try:
+        _Server(config, page, announce).run([listener.socket])
+    finally:
+        page.close()
+        listener.socket.close()

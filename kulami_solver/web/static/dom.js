@@ -1,0 +1,35 @@
+// Small things that every part of the page makes elements with.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export const by = (id) => document.getElementById(id);
+
+export function make(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+
+export function draw(name, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) {
+      element.setAttribute(name, value === true ? "" : value);
+    }
+  }
+  element.append(...children);
+  return element;
+}
+
+// Sets an attribute, or takes it away where there is nothing to say.
+export function mark(element, name, value) {
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? "" : value);
+}
+
+// The elements that the server's SVG text stands for.
+export function parsed(text) {
+  const whole = text.startsWith("<svg") ? text : `<svg xmlns="${SVG}">${text}</svg>`;
+  return document.importNode(new DOMParser().parseFromString(whole, "image/svg+xml").documentElement, true);
+}

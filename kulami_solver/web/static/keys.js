@@ -1,0 +1,38 @@
+// The keys, in one table: what they do, and what the help says of them.
+
+import { by, make } from "./dom.js";
+import { t } from "./texts.js";
+
+// Where keys mean something else already.
+const BUSY = "input, textarea, select, button, summary, a, [role=tab], dialog";
+
+export function installKeys(actions) {
+  const keys = [
+    { keys: ["Enter"], text: "key_play" },
+    { keys: ["\u2190", "\u2191", "\u2192", "\u2193"], text: "key_arrows" },
+    { keys: [" "], shown: ["Space"], text: "key_best", run: actions.best },
+    { keys: ["v"], text: "key_values", run: actions.values },
+    { keys: ["u", "ArrowLeft"], shown: ["u", "\u2190"], text: "key_undo", run: actions.undo },
+    { keys: ["r", "ArrowRight"], shown: ["r", "\u2192"], text: "key_redo", run: actions.redo },
+    { keys: ["Home", "End"], text: "key_ends", run: (key) => (key === "Home" ? actions.toStart() : actions.toEnd()) },
+    { keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) },
+    { keys: ["f"], text: "key_flip", run: actions.flip },
+    { keys: ["g"], text: "key_board", run: actions.board },
+    { keys: ["?"], text: "key_help", run: actions.help },
+  ];
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (event.target.closest?.(BUSY) && !event.target.closest("[role=gridcell][data-field]")) return;
+    if (document.querySelector("dialog[open]")) return;
+    const found = keys.find((one) => one.run && one.keys.includes(event.key));
+    if (!found) return;
+    event.preventDefault();
+    found.run(event.key);
+  });
+
+  return () => {
+    by("help").querySelector("tbody").replaceChildren(...keys.map(({ keys: names, shown, text }) => make("tr", {},
+      make("th", { scope: "row" }, ...(shown ?? names).flatMap((name) => [make("kbd", {}, name), " "])), make("td", {}, t(text)))));
+  };
+}

@@ -1,0 +1,77 @@
+// Asking the server. It alone knows the rules; what it refuses, it explains in one sentence.
+//
+// Whether a field may be played, or a text is a layout, is found out by asking: that the answer is no
+// is nothing for the browser's console, where every status of 400 is an error. So we ask leniently,
+// and the sentence comes as an answer like others.
+
+export class Refusal extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function sent(path, body, signal) {
+  const options = { signal };
+  if (body !== undefined) {
+    options.method = "POST";
+    options.headers = { "content-type": "application/json", prefer: "handling=lenient" };
+    options.body = JSON.stringify(body);
+  }
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal("The server does not answer: is 'kulami serve' still running?", 0);
+  }
+  if (answer.ok) return answer;
+  let said = `${answer.status} ${answer.statusText}`;
+  try {
+    said = (await answer.json()).error;
+  } catch {
+    // Not JSON: the status has to do.
+  }
+  throw new Refusal(said, answer.status);
+}
+
+export async function ask(path, body, signal) {
+  const said = await (await sent(path, body, signal)).json();
+  if (said.error !== undefined) throw new Refusal(said.error, 400);
+  return said;
+}
+
+export const file = async (path, body) => (await sent(path, body)).blob();
+
+// Calls `heard(kind, data)` for each event of a stream, until it ends. A server that has its hands
+// full is asked once more: what we have just cancelled takes a moment to end.
+export async function stream(path, body, heard, signal) {
+  let answer;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      answer = await sent(path, body, signal);
+      break;
+    } catch (error) {
+      if (error.status !== 503 || attempt === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  }
+  if (!answer.headers.get("content-type").startsWith("text/event-stream")) {
+    throw new Refusal((await answer.json()).error, 400);
+  }
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const kind = /^event: (.*)$/m.exec(text.slice(0, end));
+      const data = /^data: (.*)$/m.exec(text.slice(0, end));
+      if (!kind || !data) continue;
+      const told = JSON.parse(data[1]);
+      if (kind[1] === "error") throw new Refusal(told.error, 500);
+      heard(kind[1], told);
+    }
+  }
+}

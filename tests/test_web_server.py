@@ -1,0 +1,583 @@
+"""`kulami serve` and its API: a process on loopback, asked as a page or a program does."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import RULEBOOK, SMALL, SQUARE, kulami
+from web_server import Server, events, serving
+
+import kulami_solver as ks
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
+
+EMPTY = {"layout": "square", "all": True, "time": 60}
+
+
+@pytest.fixture(scope="module")
+def server(repository: Path) -> Iterator[Server]:
+    database = str(repository / "data" / "4x5-level0.kdb")
+    with serving("--database", database, "--time", "60") as found:
+        yield found
+
+
+# Starting and ending
+
+
+def test_it_answers_once_it_has_said_so_and_starts_within_a_second() -> None:
+    begun = time.perf_counter()
+    with serving() as found:
+        started = time.perf_counter() - begun
+        with urllib.request.urlopen(found.url + "api/health") as answer:
+            assert json.load(answer) == {"ok": True, "version": ks.__version__}
+    assert started < 2.0  # half a second where nothing else runs
+
+
+def test_ctrl_c_ends_it_at_once_whatever_it_does() -> None:
+    with serving() as found:
+        stream = found.begin("/api/analyse", EMPTY)
+        idle = socket.create_connection(("127.0.0.1", found.port))
+        while b"progress" not in stream.recv(1 << 16):
+            pass
+        begun = time.perf_counter()
+        found.running.send_signal(signal.SIGINT)
+        _, said = found.running.communicate(timeout=30)
+        assert time.perf_counter() - begun < 2.0
+        assert found.running.returncode == 130
+        assert said == "kulami: interrupted: Ctrl-C\n"
+        stream.close()
+        idle.close()
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = kulami("serve", "--port", str(port))
+    assert ran.code == 2
+    assert ran.out == ""
+    assert re.fullmatch(
+        rf"kulami: error: cannot listen on 127.0.0.1 port {port}: .*; give another --port.*\n",
+        ran.err,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--host", "no such host"], "--host no such host is no address"),
+        (["--database", "nothing.kdb"], "nothing.kdb: No such file"),
+        (["--memory", "lots"], "'lots' is no memory size"),
+        (["--time", "0"], "expected seconds"),
+        (["--port", "70000"], "from 0 to 65535"),
+    ],
+)
+def test_bad_options_are_one_line(options: list[str], said: str) -> None:
+    ran = kulami("serve", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_other_hosts_than_loopback_are_warned_of() -> None:
+    with serving("--host", "0.0.0.0") as found:
+        assert found.ask("/api/health")[0] == 200
+        assert found.running.stderr is not None
+        found.running.send_signal(signal.SIGINT)
+        _, said = found.running.communicate(timeout=30)
+    assert said.startswith("kulami: warning: --host 0.0.0.0: others than the users of this machine")
+
+
+def test_without_the_extra_one_sentence_says_how_to_have_it() -> None:
+    program = (
+        "import sys, importlib.util as u; find = u.find_spec\n"
+        "u.find_spec = lambda name, *more: None if name == 'uvicorn' else find(name, *more)\n"
+        "from kulami_solver.cli import main; sys.exit(main(['serve']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "kulami: error: serve needs uvicorn, of the web extra: "
+        "run  pip install 'kulami_solver[web]'\n"
+    )
+
+
+def test_the_package_and_the_command_line_load_nothing_of_it() -> None:
+    program = (
+        "import sys, kulami_solver, kulami_solver.cli as cli; cli.build_parser()\n"
+        "print([name for name in ('starlette', 'uvicorn', 'asyncio') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
+
+
+# What it answers
+
+
+def test_a_position_is_told_whole(server: Server) -> None:
+    position = ks.Position(ks.Layout.rulebook()).play_all("d6 d3 i3")
+    told = server.good("/api/position", {"layout": "rulebook", "moves": "d6,d3,i3"})
+    assert told["kfn"] == position.kfn()
+    assert tuple(told["legal"]) == position.legal_fields
+    assert tuple(told["last"]) == position.last
+    assert told["barred"] == ["E", "G"]
+    assert (told["red"], told["black"]) == (["i3", "d6"], ["d3"])
+    assert told["turn"] == "black"
+    again = server.good("/api/position", {"kfn": told["kfn"], "scoring": "2"})
+    assert again == {**told, "scoring": "2", "score": again["score"]}
+
+
+def test_areas_and_chains_are_those_that_count(server: Server) -> None:
+    position = ks.Position.from_kfn(
+        f"{RULEBOOK} 3rbb3/2brbbbr1/2bbbrrbr/rrbbbrrrb/2bbrbrr1/rbbrrrbb1/1brrrrb2/1rrbrrbrb/3b2r2 "
+        "b f8"
+    )
+    told = server.good("/api/position", {"kfn": position.kfn(), "scoring": "2"})
+    score = position.score(ks.Scoring.LEVEL2)
+    assert [len(told["areas"][colour]) for colour in ("red", "black")] == told["score"]["area"]
+    assert told["score"]["area"] == [12, 17]
+    for colour, points in (("red", score.chains.red), ("black", score.chains.black)):
+        assert sum(map(len, told["chains"][colour])) == points
+    assert (told["over"], told["ended"]) == (True, "stuck")
+
+
+def test_boards_are_drawn_as_show_draws_them(server: Server) -> None:
+    board = server.good("/api/board", {"layout": "square"})
+    shown = ks.Position(ks.Layout.square()).svg()
+    planks = re.findall(r'<rect [^>]* rx="7" [^>]*>', shown)
+    assert len(planks) == 34
+    assert all(plank in board["svg"] for plank in planks)
+    assert board["fields"]["d4"] == [250, 250]
+    assert set(board["marks"]) == {"red", "black", "legal", "last", "before"}
+    played = ks.Position(ks.Layout.square()).play("a1").svg()
+    for mark in re.findall(r"url\(#[^)]*\)", board["marks"]["red"]):
+        assert mark in played
+        assert f'id="{mark[5:-1]}"' in board["svg"]
+
+
+@pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
+def test_values_are_those_of_solve(server: Server, scoring: str) -> None:
+    for position in (
+        ks.Position(ks.Layout.parse(SMALL)).play("d3"),
+        ks.Position(ks.Layout.parse("AAB/AAC")),
+        ks.Position.from_kfn("AAB/AAC r2/2b r c2,a1"),
+    ):
+        asked = {"kfn": position.kfn(), "scoring": scoring, "all": True, "goal": "margin"}
+        told = server.events("/api/analyse", asked)
+        assert [kind for kind, _ in told[-1:]] == ["solution"]
+        assert {kind for kind, _ in told[:-1]} <= {"progress"}
+        ran = kulami(
+            "solve", "--kfn", position.kfn(), "--scoring", scoring, "--all", "--json"
+        ).answer
+        assert set(told[-1][1]) == set(ran)
+        for name in ("kfn", "scoring", "goal", "exact", "margin", "outcome", "lower", "upper"):
+            assert told[-1][1][name] == ran[name]
+        values = [{m["field"]: m["margin"] for m in one["moves"]} for one in (told[-1][1], ran)]
+        assert values[0] == values[1]
+
+
+def test_bounds_narrow_while_it_searches(server: Server) -> None:
+    asked = {"layout": "square", "moves": "d4 d7 a7", "time": 1, "all": True}
+    begun = time.perf_counter()
+    told = server.events("/api/analyse", asked)
+    assert 0.9 < time.perf_counter() - begun < 4
+    assert len(told) > 3
+    widths = [said["upper"] - said["lower"] for _, said in told]
+    assert widths == sorted(widths, reverse=True)
+    assert all(set(said) == set(told[-1][1]) for _, said in told)
+    assert [kind for kind, _ in told] == ["progress"] * (len(told) - 1) + ["solution"]
+    assert told[-1][1]["exact"] is False
+    assert {len(said["moves"]) for _, said in told} == {len(told[-1][1]["moves"])}
+
+
+def test_a_database_answers(server: Server) -> None:
+    told = server.events("/api/analyse", {"layout": SMALL, "all": True})
+    assert told[-1][1]["source"] == "database"
+    assert told[-1][1]["margin"] == 2
+    other = server.events("/api/analyse", {"layout": SMALL, "moves": "b1", "scoring": "1"})
+    assert other[-1][1]["source"] == "search"
+
+
+def test_the_outcome_alone(server: Server) -> None:
+    told = server.events("/api/analyse", {"layout": SMALL, "scoring": "1", "goal": "outcome"})
+    assert told[-1][1]["goal"] == "outcome"
+    assert told[-1][1]["outcome"] in ("win", "draw", "loss")
+
+
+def test_bad_input_is_one_sentence(server: Server) -> None:
+    ask = server.refused
+    assert "'LAYOUT MARBLES TURN LAST'" in ask("/api/analyse", {"kfn": "AAB"})
+    assert "give kfn, or layout" in ask("/api/analyse", {})
+    assert "it is taken" in ask("/api/position", {"layout": "square", "moves": "d4 d4"})
+    assert "`$.time`" in ask("/api/analyse", {"layout": "square", "time": "long"})
+    assert "unknown field `nodes`" in ask("/api/analyse", {"layout": "square", "nodes": 3})
+    assert "not a rectangle" in ask("/api/layout", {"layout": "AAB/ABB"})
+    assert "is not a scoring" in ask("/api/position", {"layout": "square", "scoring": 3})
+    assert "cannot be read" in ask("/api/position", b"{")
+    assert "cannot be read" in ask("/api/position", b"[" * 60_000)
+    assert "cannot be read" in ask("/api/position", b"\xff\xfe")
+    assert "differ by at most one" in ask(
+        "/api/arrange",
+        {"layout": "square", "red": ["a1", "c1"], "black": [], "turn": "black", "last": ["a1"]},
+    )
+    assert "there is no field b2" in ask(
+        "/api/arrange",
+        {"layout": "AAB", "red": ["b2"], "black": [], "turn": "b", "last": ["b2"]},
+    )
+    assert "game is over" in ask("/api/move", {"layout": "A", "moves": "a1"})
+
+
+def test_who_asks_leniently_is_told_the_same_without_an_error(server: Server) -> None:
+    lenient = {"prefer": "handling=lenient"}
+    asked = {"layout": "square", "moves": "d4 d4"}
+    status, said = server.ask("/api/position", asked, lenient)
+    assert (status, json.loads(said)) == (200, {"error": server.refused("/api/position", asked)})
+    assert server.ask("/api/position", asked, {**lenient, "origin": "null"})[0] == 403
+
+
+@pytest.mark.parametrize(
+    "bot", ["random", "greedy", "alphabeta", "alphabeta:2", "mcts:50", "perfect"]
+)
+def test_built_in_bots_play(server: Server, bot: str) -> None:
+    position = ks.Position(ks.Layout.square()).play("d4")
+    asked = {"kfn": position.kfn(), "bot": bot, "seed": 3, "time": 0.2}
+    told = server.good("/api/move", asked)
+    assert told["field"] in position.legal_fields
+    late = {"kfn": "AAB/CCB r2/3 b a1", "bot": "perfect"}
+    assert server.good("/api/move", late)["proved"] is True
+
+
+@pytest.mark.parametrize(
+    "bot",
+    [
+        "os:system",
+        "exec touch here",
+        "perfect:/etc/passwd",
+        "perfect:1",
+        "mcts:9999999",
+        "mcts:0",
+        "alphabeta:9",
+        "random:1",
+        "",
+        "MCTS",
+        "mcts:\u0661\u0662",
+    ],
+)
+def test_no_other_bot_is_to_be_had(server: Server, bot: str) -> None:
+    said = server.refused("/api/move", {"layout": "square", "bot": bot})
+    assert "is no bot of the page" in said
+    assert "alphabeta:1-8" in said
+
+
+def test_a_game_is_graded(server: Server, tmp_path: Path) -> None:
+    start = ks.Position(ks.Layout.parse(SMALL))
+    position, moves = start, []
+    while not position.is_over:
+        moves.append(position.legal_fields[-1])
+        position = position.play(moves[-1])
+    told = server.events("/api/grade", {"layout": SMALL, "moves": moves, "scoring": "0"})
+    kinds = [kind for kind, _ in told]
+    assert kinds == ["move"] * len(moves) + ["grade"]
+    assert [said["ply"] for _, said in told[:-1]] == list(range(len(moves), 0, -1))
+    score = position.score()
+    record = {"board": list(start.layout.rows), "level": 0, "first": "red", "moves": moves}
+    record["score"] = {"red": score.red, "black": score.black}
+    path = tmp_path / "game.jsonl"
+    path.write_text(json.dumps(record))
+    ran = kulami("grade", str(path), "--json").answer
+    for move in told[-1][1]["moves"] + ran["moves"]:
+        move["best"].sort()  # of fields that are equally good, either may come first
+    assert told[-1][1] == {name: ran[name] for name in told[-1][1]}
+
+
+# Notations
+
+
+def test_every_notation_goes_out_and_comes_in(server: Server) -> None:
+    game = {"layout": "square", "moves": ["d4", "d7", "a7"], "first": "black", "scoring": "2"}
+    position = ks.Position(ks.Layout.square(), first="black").play_all("d4 d7 a7")
+    out = server.good("/api/export", game)
+    assert out["kfn"] == {"text": position.kfn(), "loses": []}
+    assert out["layout"]["text"] == SQUARE
+    assert out["hagen"]["loses"]
+    read = {
+        name: server.good("/api/import", {"text": out[name]["text"]})
+        for name in ("kfn", "record", "layout")
+    }
+    assert read["kfn"] == {"kind": "kfn", "count": 1, "kfn": position.kfn()}
+    assert read["record"]["moves"] == game["moves"]
+    assert (read["record"]["first"], read["record"]["scoring"]) == ("black", "2")
+    assert read["layout"]["layout"] == SQUARE
+    kbn = server.good("/api/import", {"text": out["kbn"]["text"], "first": "black"})
+    hagen = {"text": out["hagen"]["text"], "turn": "red", "last": "a7,d7"}
+    for found in (kbn, server.good("/api/import", hagen)):
+        shown = server.good("/api/position", {"kfn": found["kfn"]})
+        assert shown["turn"] == "red"
+        assert shown["last"] == ["a7", "d7"]
+    assert "does not say who is to move" in server.refused("/api/import", {"text": hagen["text"]})
+
+
+def test_text_of_several_records(server: Server, shared_testdata: Path) -> None:
+    lines = (shared_testdata / "referee-games.jsonl").read_text().splitlines()[:20]
+    found = server.good("/api/import", {"text": "\n".join(lines), "game": 3})
+    assert (found["count"], found["kind"]) == (20, "record")
+    assert found["moves"] == json.loads(lines[2])["moves"]
+    assert "there are 20 games" in server.refused(
+        "/api/import", {"text": "\n".join(lines), "game": 21}
+    )
+
+
+def test_layouts_by_lot_and_small_ones(server: Server) -> None:
+    told = server.good("/api/layout", {"seed": 5, "irregular": True})
+    assert told["layout"] == str(ks.Layout.random(5, irregular=True))
+    assert told["warnings"] == []
+    small = server.good("/api/layouts")["small"]
+    assert len(small) == 79 + 520
+    assert {"layout": "AAA/BBB/CCC", "values": {"0": 3, "1": 4, "2": 4, "chains": 3}} in small
+
+
+def test_pictures(server: Server) -> None:
+    position = ks.Position(ks.Layout.parse(SMALL)).play("d3")
+    asked = {"kfn": position.kfn()}
+    assert server.ask("/api/picture", asked)[1].decode() == position.svg()
+    status, png = server.ask("/api/picture", {**asked, "format": "png"})
+    assert (status, png) == (200, position.png())
+
+
+# Who is answered
+
+
+def test_every_answer_bears_the_headers(server: Server) -> None:
+    for target in ("/", "/static/main.js", "/static/nothing", "/api/health", "/api/nothing"):
+        host = f"localhost:{server.port}"
+        head = f"GET {target} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+        answer = server.raw(head.encode()).partition(b"\r\n\r\n")[0].decode().lower()
+        assert "content-security-policy: default-src 'none'; script-src 'self';" in answer
+        assert "x-content-type-options: nosniff" in answer
+        assert "frame-ancestors 'none'" in answer
+        assert "referrer-policy: no-referrer" in answer
+        assert "access-control" not in answer
+
+
+def test_loopback_by_any_of_its_names(server: Server) -> None:
+    for host in ("127.0.0.1", "localhost", "[::1]", "LOCALHOST"):
+        assert server.ask("/api/health", headers={"host": f"{host}:{server.port}"})[0] == 200
+    origin = f"http://localhost:{server.port}"
+    asked = {"layout": "square"}
+    for headers in ({"origin": origin}, {"sec-fetch-site": "same-origin"}, {}):
+        assert server.ask("/api/position", asked, headers)[0] == 200
+    # A link on another page leads here; what it cannot do is start anything.
+    assert server.ask("/", headers={"sec-fetch-site": "cross-site"})[0] == 200
+
+
+def hostile(port: int) -> Iterator[bytes]:
+    """Requests that are to be refused, as bytes."""
+    good = {"host": f"127.0.0.1:{port}", "content-type": "application/json"}
+    body = b'{"layout": "square", "all": true, "time": 30}'
+
+    def request(
+        changed: dict[str, str | None], data: bytes = body, line: str = "POST /api/analyse HTTP/1.1"
+    ) -> bytes:
+        headers = {**good, "content-length": str(len(data)), **changed}
+        said = {name: value for name, value in headers.items() if value is not None}
+        head = "".join(f"{name}: {value}\r\n" for name, value in said.items())
+        return f"{line}\r\n{head}\r\n".encode() + data
+
+    hosts = ["evil.example", "evil.example:80", f"evil.example:{port}", "127.0.0.1", "localhost"]
+    hosts += [f"127.0.0.1:{port + 1}", f"127.0.0.1.evil.example:{port}", f"localhost.:{port}", ""]
+    hosts += [f"0.0.0.0:{port}", f"169.254.1.1:{port}", f"127.0.0.1:{port}@evil.example", "*"]
+    hosts += [f"user@127.0.0.1:{port}", f"127.1:{port}", f"2130706433:{port}", f"0x7f.1:{port}"]
+    hosts += [f"127.0.0.1:0{port}", f"127.0.0.1:{port}, evil.example", f"[::]:{port}", "\xe9.com"]
+    for host in hosts:
+        yield request({"host": host})
+        yield request({"host": host}, b"", "GET / HTTP/1.1")
+        yield request({"host": host}, b"", "GET /api/health HTTP/1.1")
+    yield request({"host": None})
+    yield request({"host": None}, b"", "GET / HTTP/1.0")
+    yield f"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nhost: evil.example\r\n\r\n".encode()
+    origins = [
+        "http://evil.example",
+        "null",
+        "https://127.0.0.1",
+        f"https://127.0.0.1:{port}",
+        "file://",
+    ]
+    origins += [f"http://127.0.0.1:{port + 1}", f"http://127.0.0.1:{port}.evil.example", "", "*"]
+    origins += [f"http://127.0.0.1:{port}/", f"ws://127.0.0.1:{port}", "chrome-extension://abc"]
+    for origin in origins:
+        for path in ("analyse", "move", "grade", "position", "picture"):
+            yield request({"origin": origin}, line=f"POST /api/{path} HTTP/1.1")
+    for site in ("cross-site", "same-site", "", "SAME-ORIGIN", "none, cross-site"):
+        for path in ("analyse", "move", "grade"):
+            yield request({"sec-fetch-site": site}, line=f"POST /api/{path} HTTP/1.1")
+        yield request({"sec-fetch-site": site}, b"", "GET /api/options HTTP/1.1")
+    forms = ("application/x-www-form-urlencoded", "multipart/form-data")
+    for kind in ("text/plain", *forms, "", None):
+        yield request({"content-type": kind})
+    for length in ("65537", "999999999999", "-1", "1e3", "0x10", "\u0661", "4" * 5000):
+        yield request({"content-length": length}, b"")
+    chunked = {"content-length": None, "transfer-encoding": "chunked"}
+    yield request(chunked, b"11000\r\n" + b"x" * 69632 + b"\r\n0\r\n\r\n")
+    for method in ("PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "FOO"):
+        yield request({}, line=f"{method} /api/analyse HTTP/1.1")
+    yield request({}, b"", "GET /api/analyse HTTP/1.1")
+    paths = ["/../pyproject.toml", "/static/../app.py", "/static/..%2fapp.py", "/static//etc/x"]
+    paths += ["/static/%2e%2e/%2e%2e/errors.py", "/static/texts/", "/static/.", "/api/../api/x"]
+    paths += ["/static/main.js%00.html", "/static/\\..\\app.py", "//evil.example/", "/api/analyse/"]
+    for path in paths:
+        yield request({}, b"", f"GET {path} HTTP/1.1")
+    texts = [b"", b"{", b"[]", b"null", b"0", b'"x"', b"{}", b"[" * 60000]
+    texts += [b"\x00" * 100, b"\xff" * 100]
+    texts += [b'{"kfn": "' + b"A" * 5000 + b'"}', b'{"layout": "square", "threads": -1}']
+    texts += [b'{"layout": "square", "time": 1e999}', b'{"layout": "square", "time": NaN}']
+    texts += [b'{"layout": "square", "marbles": 99999999999999999999999}', b'{"layout": 1}']
+    texts += [b'{"layout": "../../etc/passwd"}', b'{"kfn": "x", "layout": "square"}']
+    for data in texts:
+        yield request({}, data)
+    yield from (b"\x16\x03\x01\x02\x00\x01", b"SSH-2.0-x\r\n\r\n", b"GET\r\n\r\n", b"\r\n" * 50)
+    yield b"GET / HTTP/1.1\r\n" + b"x: " + b"y" * 100_000 + b"\r\n\r\n"
+    yield request({"upgrade": "websocket", "connection": "upgrade", "host": "evil.example"}, b"")
+
+
+def test_hostile_requests_are_not_served_and_do_no_harm(server: Server) -> None:
+    requests = list(hostile(server.port))
+    assert len(requests) >= 200
+    before = server.process.memory_info().rss
+    for data in requests:
+        connection = socket.create_connection(("127.0.0.1", server.port), 10)
+        with contextlib.closing(connection):
+            with contextlib.suppress(ConnectionError):
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            with contextlib.suppress(ConnectionError):
+                while part := connection.recv(1 << 16):
+                    answer += part
+        status = answer.split(b" ", 2)[1].decode() if answer else "none"
+        refused = ("none", "400", "403", "404", "405", "408", "413", "415", "431")
+        assert status in refused, (data[:200], answer[:200])
+    assert server.searches == 0
+    assert server.ask("/api/health")[0] == 200
+    assert server.process.memory_info().rss < before + (64 << 20)
+
+
+def test_slow_and_half_closed_connections_keep_nobody_waiting(server: Server) -> None:
+    held: list[socket.socket] = []
+    try:
+        for number in range(60):
+            connection = socket.create_connection(("127.0.0.1", server.port), 10)
+            held.append(connection)
+            host = f"host: 127.0.0.1:{server.port}\r\n".encode()
+            if number % 3 == 0:
+                connection.sendall(b"GET / HTTP/1.1\r\n" + host)  # and no more
+            elif number % 3 == 1:
+                head = b"content-type: application/json\r\ncontent-length: 60000\r\n\r\n"
+                connection.sendall(b"POST /api/analyse HTTP/1.1\r\n" + host + head + b"{")
+            else:
+                connection.sendall(b"GET / HTTP/1.1\r\n" + host + b"\r\n")
+                connection.shutdown(socket.SHUT_WR)
+        begun = time.perf_counter()
+        assert server.ask("/api/health")[0] == 200
+        told = server.events("/api/analyse", {"layout": SMALL, "moves": "a1"})
+        assert told[-1][0] == "solution"
+        assert time.perf_counter() - begun < 2
+        assert server.searches == 0
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_is_sent(server: Server) -> None:
+    head = (
+        f"POST /api/import HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\n"
+        "content-type: application/json\r\ncontent-length: 70000\r\n\r\n"
+    )
+    begun = time.perf_counter()
+    answer = server.raw(head.encode())
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"send 65536 at most" in answer
+    assert time.perf_counter() - begun < 2
+
+
+def until_idle(server: Server, seconds: float) -> float:
+    """Wait until no search is left; how long it took."""
+    begun = time.perf_counter()
+    while server.searches:
+        assert time.perf_counter() - begun < seconds, server.searches
+        time.sleep(0.02)
+    return time.perf_counter() - begun
+
+
+def test_readers_that_leave_take_their_searches_with_them(server: Server) -> None:
+    until_idle(server, 5)
+    before = server.process.memory_info().rss
+    readers = [server.begin("/api/analyse", EMPTY) for _ in range(100)]
+    time.sleep(0.5)
+    statuses = [reader.recv(1 << 10).split(b" ", 2)[1] for reader in readers]
+    # Some work, a few wait, and the others are told so.
+    assert set(statuses) == {b"200", b"503"}
+    assert 2 <= statuses.count(b"200") <= 16
+    assert server.searches == statuses.count(b"200")
+    for reader in readers:
+        reader.close()
+    until_idle(server, 1.0)
+    spent = server.process.cpu_times().user
+    time.sleep(0.3)
+    assert server.process.cpu_times().user - spent < 0.1
+    assert server.process.memory_info().rss < before + (48 << 20)
+
+
+def test_too_many_are_told_in_a_sentence(server: Server) -> None:
+    readers = [server.begin("/api/analyse", EMPTY) for _ in range(40)]
+    try:
+        time.sleep(0.3)
+        status, said = server.ask("/api/analyse", EMPTY)
+        assert status == 503
+        assert "ask again in a moment" in json.loads(said)["error"]
+        assert server.ask("/api/position", {"layout": "square"})[0] == 200
+    finally:
+        for reader in readers:
+            reader.close()
+    until_idle(server, 1.0)
+
+
+def test_a_bot_nobody_waits_for_stops_thinking(server: Server) -> None:
+    asked = {"layout": "square", "bot": "perfect", "time": 60}
+    readers = [server.begin("/api/move", asked) for _ in range(2)]
+    time.sleep(0.3)
+    assert server.searches == 2
+    for reader in readers:
+        reader.close()
+    until_idle(server, 1.0)
+
+
+def test_the_limits_of_the_server_hold_for_every_search() -> None:
+    with serving("--time", "0.5", "--memory", "1M", "--threads", "1") as found:
+        asked: dict[str, Any] = {"layout": "square", "time": 1000, "threads": 64}
+        begun = time.perf_counter()
+        told = found.events("/api/analyse", asked)
+        assert time.perf_counter() - begun < 3
+        assert told[-1][1]["exact"] is False
+        assert told[-1][1]["seconds"] < 1.5
+        begun = time.perf_counter()
+        found.good("/api/move", {"layout": "square", "bot": "perfect", "time": 1000})
+        assert time.perf_counter() - begun < 3
+
+
+def test_streams_are_read_as_they_are_written() -> None:
+    assert events("event: a\ndata: {}\n\n: note\n\nevent: b\ndata: [1]\n\n") == [
+        ("a", {}),
+        ("b", [1]),
+    ]

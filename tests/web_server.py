@@ -1,0 +1,126 @@
+"""`kulami serve` as a process on a free port of loopback, and asking it as programs do."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import psutil
+
+
+@dataclass
+class Server:
+    """A server that runs, and its process."""
+
+    url: str
+    port: int
+    running: subprocess.Popen[str]
+
+    @property
+    def process(self) -> psutil.Process:
+        """What the system knows of it."""
+        return psutil.Process(self.running.pid)
+
+    def raw(self, data: bytes, timeout: float = 10.0) -> bytes:
+        """Send bytes as they are, and return all that comes back."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout) as connection:
+            with contextlib.suppress(ConnectionError):
+                connection.sendall(data)
+            answer = b""
+            with contextlib.suppress(ConnectionError, socket.timeout):
+                while part := connection.recv(1 << 16):
+                    answer += part
+            return answer
+
+    def ask(
+        self,
+        path: str,
+        body: object = None,
+        headers: dict[str, str] | None = None,
+        method: str | None = None,
+    ) -> tuple[int, bytes]:
+        """Ask, and return the status and the whole answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+            kind = {} if data is None else {"content-type": "application/json"}
+            verb = method or ("GET" if data is None else "POST")
+            connection.request(verb, path, data, {**kind, **(headers or {})})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def good(self, path: str, body: object = None) -> Any:
+        """Ask for JSON; it must be there."""
+        status, answer = self.ask(path, body)
+        assert status == 200, answer
+        return json.loads(answer)
+
+    def refused(self, path: str, body: object) -> str:
+        """Ask what is bad input; return the sentence."""
+        status, answer = self.ask(path, body)
+        assert status == 400, (status, answer)
+        said = json.loads(answer)
+        assert list(said) == ["error"]
+        return str(said["error"])
+
+    def events(self, path: str, body: object) -> list[tuple[str, Any]]:
+        """Ask for a stream, and return its events."""
+        status, answer = self.ask(path, body)
+        assert status == 200, answer
+        return events(answer.decode())
+
+    def begin(self, path: str, body: object) -> socket.socket:
+        """Ask for a stream, and leave the connection open."""
+        data = json.dumps(body).encode()
+        connection = socket.create_connection(("127.0.0.1", self.port), 30)
+        head = (
+            f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n"
+        )
+        connection.sendall(head.encode() + data)
+        return connection
+
+    @property
+    def searches(self) -> int:
+        """How many work or wait."""
+        return int(self.good("/api/options")["searches"])
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    """The events of a stream."""
+    found = []
+    for block in text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+@contextlib.contextmanager
+def serving(*options: str) -> Iterator[Server]:
+    """Start `kulami serve`; it is ended with the block."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", "serve", "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert running.stdout is not None
+    try:
+        url = running.stdout.readline().strip()
+        assert url.startswith("http://"), running.communicate(timeout=10)[1]
+        yield Server(url, int(url.rstrip("/").rpartition(":")[2]), running)
+    finally:
+        running.kill()
+        running.communicate(timeout=30)
