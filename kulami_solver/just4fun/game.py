@@ -23,7 +23,7 @@ from .cards import write_cards
 from .dealing import deal
 from .expecting import expect
 from .moves import Move
-from .notation import COLOURS
+from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import winner_by_count
 from .solving import solve
@@ -45,7 +45,7 @@ class Just4FunGame:
     Examples:
         >>> game = make_game("3x3", stones=3, line=3, hand=2, seed=4)
         >>> game.seats, game.start().moves
-        (('red', 'blue'), ('5=5', '8=8'))
+        (('red', 'blue'), ('4=4', '5=5', '9=4+5'))
     """
 
     board: Board
@@ -103,16 +103,17 @@ class Just4FunGame:
         """
         parts = notation.split(" ") if isinstance(notation, str) else []
         text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation
-        position = Position.from_jfn(text, line=self.line, hand=self.hand)
-        if position.board != self.board:
+        written = read_jfn(text)
+        if written.board != self.board:
             raise BoardError(
-                f"a position on a board of {position.board}: this game is played on {self.board}"
+                f"a position on a board of {written.board}: this game is played on {self.board}"
             )
-        if position.colours != self.players:
+        if written.colours != self.players:
             raise PositionError(
-                f"a position of the players {position.colours}: this game is played by "
+                f"a position of the players {written.colours}: this game is played by "
                 f"{self.players}"
             )
+        position = Position(*written, line=self.line, hand=self.hand)
         if position.hidden:
             raise PositionError("a hand is hidden: a game has all of them")
         state = self.state(position)
