@@ -11,6 +11,7 @@ from __future__ import annotations
 from .board import Board
 from .cards import DECK
 from .dealing import Turn, deal, deals, random_game
+from .expecting import Expectation, ExpectationInterrupted, MoveExpectation, expect
 from .moves import Move
 from .odds import FieldOdds, Odds, hand_odds, odds
 from .position import Position
@@ -23,8 +24,11 @@ __all__ = [
     "DECK",
     "Board",
     "Draw",
+    "Expectation",
+    "ExpectationInterrupted",
     "FieldOdds",
     "Move",
+    "MoveExpectation",
     "MoveOutcome",
     "Odds",
     "Position",
@@ -35,6 +39,7 @@ __all__ = [
     "check_record",
     "deal",
     "deals",
+    "expect",
     "hand_odds",
     "known_to",
     "odds",
