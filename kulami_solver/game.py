@@ -51,7 +51,11 @@ NOBODY: Final = -2
 Number = int | Fraction
 """A value: whole in games of margins and outcomes, a fraction where it is an expectation."""
 
-GAMES: Final = {"kulami": "kulami_solver.kulami.game", "malawi": "kulami_solver.malawi.game"}
+GAMES: Final = {
+    "just4fun": "kulami_solver.just4fun.game",
+    "kulami": "kulami_solver.kulami.game",
+    "malawi": "kulami_solver.malawi.game",
+}
 """The games there are, and the module of each that makes it by `make_game`."""
 
 
@@ -263,7 +267,8 @@ def load_game(name: str, **options: Any) -> Game:
     Args:
         name: one of `GAMES`.
         options: Kulami's are `layout`, `scoring`, `first`, `marbles` and `short_end`; Malawi's are
-            `board` and `beads`.
+            `board` and `beads`; Just 4 Fun's `board`, `players`, `stones`, `line`, `hand`, `seed`
+            of the deal, `dummy` and `hidden`.
 
     Raises:
         KulamiError: if there is no such game, or an option makes no sense.
@@ -276,11 +281,13 @@ def load_game(name: str, **options: Any) -> Game:
         >>> load_game("chess")
         Traceback (most recent call last):
         ...
-        kulami_solver.errors.KulamiError: there is no game 'chess': kulami and malawi are there
+        kulami_solver.errors.KulamiError: there is no game 'chess': just4fun, kulami and malawi \
+are there
     """
     if name not in GAMES:
+        *others, last = sorted(GAMES)
         raise KulamiError(
-            f"there is no game {quoted(name)}: {' and '.join(sorted(GAMES))} are there"
+            f"there is no game {quoted(name)}: {', '.join(others)} and {last} are there"
         )
     make: Callable[..., Game] = importlib.import_module(GAMES[name]).make_game
     try:

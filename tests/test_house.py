@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-ROOMS = {"core": {"core"}, "kulami": {"core", "kulami"}, "malawi": {"core", "malawi"}}
+ROOMS = {
+    "core": {"core"},
+    "kulami": {"core", "kulami"},
+    "malawi": {"core", "malawi"},
+    "just4fun": {"core", "just4fun"},
+}
 
 
 def test_layers_and_circles(repository: Path) -> None:

@@ -13,7 +13,7 @@
     overheard   what a bot prints, and where it failed
     grade       the cost of every move of a game of Kulami
     isolated    Python bots of other games, in a process of their own
-    kulami, malawi   what else is a game's own
+    kulami, malawi, just4fun   what else is a game's own
 
 Arena, match and check know a game by `kulami_solver.game` alone.
 

@@ -45,6 +45,13 @@ _BUILT_FROM: Final = {  # the modules of a game's built-in bots
         "bots.malawi.builtin",
         *(f"malawi.{name}" for name in ("board", "playing", "position", "searching", "turns")),
     ),
+    "just4fun": (
+        "bots.just4fun.builtin",
+        *(
+            f"just4fun.{name}"
+            for name in ("advising", "board", "playouts", "position", "rules", "solving")
+        ),
+    ),
 }
 _HEADER: Final = 64  # bytes of a database, with the checksum of all that says what is in it
 
@@ -72,7 +79,7 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     if kind == "perfect" and rest:
         with open(rest, "rb") as file:
             return found | {"files": {rest: _short(file.read(_HEADER))}}
-    if kind in {bot.partition(":")[0] for bot in BUILT_IN}:
+    if not rest or kind in {bot.partition(":")[0] for bot in BUILT_IN}:
         return found | {"files": {}}
     return found | {"files": _digests(_module_files(kind))}
 

@@ -12,6 +12,7 @@
     games       match, grade
     hagen       hagen
     malawi      malawi, with commands of its own
+    just4fun    just4fun, with commands of its own
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -29,6 +30,7 @@ from kulami_solver.cli import (
     databases,
     games,
     hagen,
+    just4fun,
     malawi,
     output,
     records,
@@ -96,6 +98,7 @@ def build_parser() -> Parser:
     games.add_commands(commands)
     hagen.add_commands(commands)
     malawi.add_commands(commands)
+    just4fun.add_commands(commands)
     return parser
 
 

@@ -1,0 +1,129 @@
+"""Just 4 Fun's built-in bots: random, greedy, advised and perfect.
+
+As in the other games the answer depends on the position, the clock and the seed alone; only a limit
+in seconds lets chance in. All but `Perfect` are content with what a player sees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from typing import Final
+
+from ...just4fun import Position, solve
+from ...just4fun.advising import advise
+from ...just4fun.playouts import greedy_move
+from ..protocol import Clock
+
+__all__ = ["Advised", "Greedy", "Perfect", "Random"]
+
+_NO_CLOCK = Clock()
+_USUAL_DEALS: Final = 12  # that are looked at where the clock has no limit
+
+
+def _draw(seed: int, position: Position) -> random.Random:
+    """Chance that belongs to a seed and a position."""
+    digest = hashlib.sha256(f"{seed} {position.jfn()}".encode()).digest()
+    return random.Random(int.from_bytes(digest[:8], "big"))
+
+
+class Random:
+    """Plays any legal move.
+
+    Args:
+        seed: the same seed plays the same move in a position.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Board, deal
+        >>> start = deal(Board.parse("2006"), 1)
+        >>> Random(1).choose(start) == Random(1).choose(start)
+        True
+    """
+
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, position: Position) -> str:
+        """Return any legal move."""
+        return str(_draw(self.seed, position).choice(position.legal_moves))
+
+
+class Greedy:
+    """Plays what wins most points at once: for itself, from others, or by a line.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> Greedy().choose(Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -"))
+        '5=1+4'
+    """
+
+    name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, position: Position) -> str:
+        """Return the legal move that changes most at once."""
+        return str(greedy_move(position, _draw(self.seed, position)))
+
+
+class Advised:
+    """Plays what `just4fun.advise` estimates to score most: it draws deals of what is hidden.
+
+    Args:
+        seed: of the deals.
+        deals: how many, where the clock has no limit.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> text = "1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -"
+        >>> Advised().choose(Position.from_jfn(text, hand=2))
+        '3=3'
+    """
+
+    name = "advised"
+
+    def __init__(self, seed: int = 0, deals: int = _USUAL_DEALS) -> None:
+        self.seed = seed
+        self.deals = deals
+
+    def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
+        """Return the move with the best estimate. The clock's nodes are deals."""
+        found = advise(
+            position,
+            deals=clock.nodes or (None if clock.seconds is not None else self.deals),
+            time=clock.seconds,
+            seed=_draw(self.seed, position).getrandbits(48),
+            stop=clock.stop,
+        )
+        return str(found.best)
+
+
+class Perfect:
+    """Plays perfectly double-dummy: it has to be shown all hands and the order of the stock.
+
+    Where a budget ends its search it plays the best move it knows of, else as `Greedy`.
+
+    Args:
+        seed: of the choice where nothing is known.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> text = "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -"
+        >>> Perfect().choose(Position.from_jfn(text, line=3, hand=2))
+        '3=1+2'
+    """
+
+    name = "perfect"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
+        """Return a move that is best as far as is known in the time."""
+        found = solve(position, time=clock.seconds, nodes=clock.nodes, stop=clock.stop)
+        if found.best is not None:
+            return str(found.best)
+        return str(greedy_move(position, _draw(self.seed, position)))

@@ -1,0 +1,122 @@
+"""`kulami just4fun advise`: what moves are estimated to score where cards are hidden."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, Parser, add_command, seconds, whole_number
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
+from kulami_solver.cli.just4fun.solving import move_lines
+from kulami_solver.core.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from kulami_solver.just4fun import Advice
+
+#: What advice takes where neither --time nor --deals ends it, in seconds.
+USUAL_SECONDS = 5.0
+#: The methods, as `just4fun.advising` has them.
+METHODS = ("double-dummy", "expectation", "playouts")
+
+DETAILS = """\
+An estimate, not a solution: deals are drawn that fit what is known, every move
+is valued in each of them, and printed is its mean, 1 for a win and 1/2 for a
+draw, with the 95 % interval of the mean. The interval says how much the deals
+may mislead, and nothing of this: in a deal everyone is taken to see all cards
+(double-dummy), all hands (expectation), or to play by a simple rule
+(playouts). The last stones of two players are worked out with all draws, some
+more are solved double-dummy, and all earlier positions are played out.
+
+examples
+  kulami just4fun advise --deal 7 --time 2
+  kulami just4fun advise --position "2006 - r20b20 r r1.4.7.12,b? - -" --deals 50
+"""
+
+
+def add_commands(group: Commands) -> None:
+    """Add `advise`."""
+    command = add_command(
+        group, "advise", run, "estimate what every move scores, hands being hidden", DETAILS
+    )
+    add_position_options(command)
+    command.add_argument(
+        "--open",
+        action="store_true",
+        help="use all that the position says; else other hands and the stock are hidden",
+    )
+    add_advice_options(command)
+
+
+def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
+    """Add when the drawing of deals ends, and how they are valued."""
+    command.add_argument(
+        "--time", metavar="SECONDS", type=seconds, help=f"draw no deal after this long ({usual:g})"
+    )
+    command.add_argument(
+        "--deals", metavar="N", type=whole_number(1, 10**9), help="draw so many (any number)"
+    )
+    command.add_argument(
+        "--method", choices=METHODS, help="value deals by this (what suits the position)"
+    )
+    command.add_argument(
+        "--seed", metavar="N", type=whole_number(0, 10**18), default=0, help="of the deals (0)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw deals and print what they say about every move."""
+    from kulami_solver.just4fun import AdviceInterrupted, advise, known_to
+
+    position = position_of(args)
+    if not args.open:
+        position = known_to(position, position.turn)
+    line = ProgressLine(" deals")
+
+    def progress(advice: Advice) -> None:
+        line.show(advice.deals, args.deals, advice.method)
+
+    time = USUAL_SECONDS if args.time is None and args.deals is None else args.time
+    try:
+        advice = advise(
+            position,
+            deals=args.deals,
+            time=time,
+            seed=args.seed,
+            method=args.method,
+            progress=progress,
+        )
+    except AdviceInterrupted as stopped:
+        line.close()
+        _answer(args, stopped.advice)
+        output.message("interrupted", "Ctrl-C; this is what the deals say so far")
+        return EXIT_INTERRUPTED
+    finally:
+        line.close()
+    _answer(args, advice)
+    return EXIT_OK
+
+
+def _answer(args: argparse.Namespace, advice: Advice) -> None:
+    if args.json:
+        output.json_line(advice.to_json())
+    else:
+        output.line("\n".join([drawn(advice.position), "", *advice_lines(advice)]))
+
+
+def advice_lines(advice: Advice) -> list[str]:
+    """Advice in words."""
+    if not advice.moves:
+        return [advice.position.standing()]
+    moves = [
+        (str(one.move), f"{one.mean:.3f}  ({one.low:.3f} to {one.high:.3f})")
+        for one in advice.moves
+    ]
+    undecided = f", {advice.undecided} of them not to the end" if advice.undecided else ""
+    return [
+        f"estimate  from {advice.deals:,} deals ({advice.method}{undecided}) "
+        f"in {advice.seconds:.1f} s",
+        f"best      {advice.best}",
+        *move_lines(moves),
+    ]

@@ -1,0 +1,204 @@
+"""Which position of Just 4 Fun is meant, and what it looks like: `kulami just4fun show`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, whole_number
+from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.positions import LINE_LIMIT, named, text_lines
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.just4fun import Position
+
+
+DETAILS = """\
+On the board a field has its number and the stones on it; in brackets, or in
+the player's colour, where it is a player's for good. --png needs the png extra
+(Pillow).
+
+examples
+  kulami just4fun show --deal 7 --moves "12=5+7"
+  kulami just4fun show --position "2006 12:r2 r18b20 b r1.4.7.12,b? - {5.7}"
+  kulami just4fun show --deal 7 --svg board.svg
+"""
+
+
+def add_commands(group: Commands) -> None:
+    """Add `show`."""
+    command = add_command(group, "show", run_show, "draw a position", DETAILS)
+    add_position_options(command)
+    command.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
+    )
+    command.add_argument("--svg", metavar="FILE", type=file_name, help="write a drawing")
+    command.add_argument("--png", metavar="FILE", type=file_name, help="write a picture")
+
+
+def add_position_options(parser: Parser, *, required: bool = True, many: bool = False) -> None:
+    """Add the options that give a position, or many of a file."""
+    group = parser.add_argument_group("the position")
+    source = group.add_mutually_exclusive_group(required=required)
+    source.add_argument(
+        "--position", metavar="TEXT", help="'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'"
+    )
+    source.add_argument(
+        "--deal",
+        metavar="SEED",
+        type=whole_number(0, 10**18),
+        help="the start of a game, dealt from the whole deck",
+    )
+    if many:
+        source.add_argument(
+            "--input",
+            metavar="FILE",
+            type=file_name,
+            help="one position a line (- for standard input; blank lines and # comments are "
+            "skipped); answers with one line of JSON each",
+        )
+    group.add_argument("--board", metavar="TEXT", help="with --deal: 2006 (default), 3x3, 1,2/4,3")
+    group.add_argument(
+        "--players", metavar="LETTERS", help="with --deal: two to four of rbgy, in order (rb)"
+    )
+    group.add_argument(
+        "--stones", metavar="N", type=whole_number(1, 20), help="with --deal: of each player (20)"
+    )
+    group.add_argument(
+        "--line",
+        metavar="N",
+        type=whole_number(1, 64),
+        default=4,
+        help="fields in a row that win (4)",
+    )
+    group.add_argument(
+        "--hand", metavar="N", type=whole_number(1, 12), default=4, help="cards of a hand (4)"
+    )
+    group.add_argument("--moves", metavar="MOVES", help="played from there: '12=5+7 4=4'")
+
+
+def position_of(args: argparse.Namespace) -> Position:
+    """The position of --position or --deal, after --moves."""
+    _refuse_contradictions(args)
+    option = "position"
+    try:
+        if args.deal is not None:
+            option = "deal"
+            position = _dealt(args)
+        else:
+            position = _read(args, args.position)
+        option = "moves"
+        return position.play_all(args.moves or "")
+    except KulamiError as error:
+        raise CommandError(f"--{option}: {error}") from None
+
+
+def positions(args: argparse.Namespace) -> Iterator[Position]:
+    """The position meant, or those of --input as they are read.
+
+    Raises:
+        CommandError: the options contradict each other or do not give a valid position; for a
+            file, the message names the line, and the positions before it have been yielded.
+    """
+    if args.input is None:
+        yield position_of(args)
+        return
+    _refuse_contradictions(args)
+    for number, line in enumerate(text_lines("--input", args.input, LINE_LIMIT), 1):
+        if not line or line.startswith("#"):
+            continue
+        try:
+            position = _read(args, line).play_all(args.moves or "")
+        except KulamiError as error:
+            raise CommandError(f"{named(args.input)} line {number}: {error}") from None
+        yield position
+
+
+def _refuse_contradictions(args: argparse.Namespace) -> None:
+    if args.deal is None:
+        for option in ("board", "players", "stones"):
+            if getattr(args, option) is not None:
+                raise CommandError(f"--{option} goes with --deal; a position has its own")
+
+
+def _read(args: argparse.Namespace, text: str) -> Position:
+    from kulami_solver.just4fun import Position
+
+    return Position.from_jfn(text, line=args.line, hand=args.hand)
+
+
+def _dealt(args: argparse.Namespace) -> Position:
+    from kulami_solver.just4fun import Board, deal
+
+    try:
+        board = Board.parse("2006" if args.board is None else args.board)
+    except KulamiError as error:
+        raise CommandError(f"--board: {error}") from None
+    return deal(
+        board,
+        args.deal,
+        players="rb" if args.players is None else args.players,
+        stones=20 if args.stones is None else args.stones,
+        line=args.line,
+        hand=args.hand,
+    )
+
+
+def run_show(args: argparse.Namespace) -> int:
+    """Draw a position."""
+    for option, name in (("--svg", args.svg), ("--png", args.png)):
+        if name == "-":
+            raise CommandError(f"{option}: a drawing goes to a file; name one instead of -")
+        if name:
+            output.check_picture_name(option, name, f".{option[2:]}")
+    position = position_of(args)
+    written: dict[str, object] = {}
+    if args.svg:
+        output.write_file("--svg", args.svg, position.svg().encode())
+        written["svg"] = args.svg
+    if args.png:
+        output.write_file("--png", args.png, _png(position))
+        written["png"] = args.png
+    if args.json:
+        output.json_line({**described(position), **written})
+    elif written:
+        output.line("\n".join(f"wrote {name}" for name in written.values()))
+    else:
+        output.line(drawn(position, output.wants_color(args.color)))
+        output.line(position.jfn())
+    return EXIT_OK
+
+
+def described(position: Position) -> dict[str, object]:
+    """What can be said of a position, for JSON."""
+    hidden = position.hands[position.seat] is None
+    return {
+        "position": position.jfn(),
+        "line": position.line,
+        "hand": position.hand,
+        "text": position.text(),
+        "turn": position.turn,
+        "left": dict(zip(position.players, position.left, strict=True)),
+        "settled": {str(field): name for field, name in position.settled.items()},
+        "scores": position.scores,
+        "over": position.is_over,
+        "winner": position.winner,
+        "moves": None if hidden else [move.to_json() for move in position.legal_moves],
+    }
+
+
+def _png(position: Position) -> bytes:
+    try:
+        return position.png()
+    except KulamiError as error:
+        raise CommandError(f"--png: {error}") from None
+
+
+def drawn(position: Position, color: bool = False) -> str:
+    """A position as text, in characters that stdout has."""
+    if color and output.draws_boards():
+        return position.ansi()
+    return position.text(ascii_only=not output.draws_boards())

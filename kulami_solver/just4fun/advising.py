@@ -1,0 +1,279 @@
+"""Advice for the real game, where other hands are hidden and the stock is shuffled: an estimate.
+
+Deals are drawn that fit what is known, and in each of them every move of the player is valued:
+
+    double-dummy   as if everyone saw all cards and their order, by `solve`
+    expectation    as if everyone saw all hands, draws being chance, by `expect`
+    playouts       by playing on by a simple rule, where a position is too early to be solved
+
+What a move scores on average over the deals is its estimate, and the interval says how far chance
+may have led it astray, no more: players who see all cards play otherwise than those who do not.
+"""
+
+from __future__ import annotations
+
+import threading
+import time as clock
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from random import Random
+from typing import Any, Final, Literal
+
+from ..core.budgets import check_budgets
+from ..core.intervals import wilson
+from ..errors import KulamiError, PositionError, quoted
+from .dealing import deals, drawn_at_random
+from .expecting import expect
+from .moves import Move
+from .playouts import playout
+from .position import Position, checked_position
+from .solving import check_watchers, solve
+
+__all__ = ["METHODS", "Advice", "AdviceInterrupted", "Method", "MoveAdvice", "advise"]
+
+Method = Literal["double-dummy", "expectation", "playouts"]
+METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")
+
+# Up to how many stones still to place, of both players together, each deal is ...
+_EXPECTED: Final = 2  # ... worked out with all draws
+_SOLVED: Final = 8  # ... solved double-dummy
+_USUAL_DEALS: Final = 100
+_SCORES: Final = {"loss": Fraction(0), "draw": Fraction(1, 2), "win": Fraction(1)}
+
+
+@dataclass(frozen=True)
+class MoveAdvice:
+    """What a move is estimated to score for the player who makes it: 1 for a win, 1/2 for a draw.
+
+    Attributes:
+        move: the move.
+        mean: over the deals.
+        low, high: the 95 % interval of the mean; 0 and 1 without a deal.
+    """
+
+    move: Move
+    mean: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it stands in JSON."""
+        numbers = {"mean": self.mean, "low": self.low, "high": self.high}
+        return {**self.move.to_json(), **{name: round(n, 6) for name, n in numbers.items()}}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What deals that fit a position say about its moves: an estimate.
+
+    Attributes:
+        position: what is known.
+        method: how deals were valued.
+        moves: every legal move, best first.
+        deals: how many were valued.
+        undecided: of them, those in which a budget left a move open; it counts as half known.
+        seconds: time taken.
+    """
+
+    position: Position
+    method: Method
+    moves: tuple[MoveAdvice, ...]
+    deals: int
+    undecided: int
+    seconds: float
+
+    @property
+    def best(self) -> Move | None:
+        """The move with the highest mean; None if the game is over."""
+        return self.moves[0].move if self.moves else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the advice as the command line prints it.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Position, advise
+            >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -", hand=2)
+            >>> answer = advise(position, deals=20).to_json()
+            >>> answer["estimate"], answer["deals"], answer["moves"][0]["field"]
+            (True, 20, 3)
+        """
+        return {
+            "position": self.position.jfn(),
+            "estimate": True,
+            "method": self.method,
+            "deals": self.deals,
+            "undecided": self.undecided,
+            "best": None if self.best is None else str(self.best),
+            "moves": [move.to_json() for move in self.moves],
+            "seconds": round(self.seconds, 6),
+        }
+
+
+class AdviceInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended the drawing of deals; its `advice` is what they say so far."""
+
+    def __init__(self, advice: Advice) -> None:
+        super().__init__("interrupted")
+        self.advice: Final = advice
+
+
+def advise(
+    position: Position,
+    *,
+    deals: int | None = None,
+    time: float | None = None,
+    seed: int = 0,
+    method: Method | None = None,
+    stop: threading.Event | None = None,
+    progress: Callable[[Advice], None] | None = None,
+) -> Advice:
+    """Estimate what every move scores, from deals that fit what is known.
+
+    The same seed gives the same deals on every machine; how many of them there is time for, and
+    so the estimate, is the same only if `deals` ends it.
+
+    Args:
+        position: the hand of the player to move is known; others may be hidden, and the order of
+            the stock unknown.
+        deals: how many, 1 or more; 100 if neither this nor `time` is given.
+        time: seconds after which no further deal is begun, and the one at work is dropped.
+        seed: of the deals, 0 or more.
+        method: how to value a deal; if None expectation for the last stones of two players,
+            double-dummy for some more, playouts for all else.
+        stop: an event that ends it like `time` once another thread has set it.
+        progress: called after each deal with what is known so far.
+
+    Raises:
+        PositionError: if the hand of the player to move is hidden, or `method` is not for so many
+            players.
+        KulamiError: if `method` is none, or `progress` no function.
+        BudgetError: if `time` or `stop` makes no sense.
+        AdviceInterrupted: Ctrl-C; its `advice` is what is known by then.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position, advise
+        >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -", hand=2)
+        >>> advice = advise(position, deals=20)
+        >>> advice.best, advice.method, advice.moves[0].mean
+        (Move.parse('3=3'), 'expectation', 1.0)
+    """
+    checked_position(position)
+    check_budgets(None, time, None)
+    check_watchers(progress, stop)
+    if deals is not None and (not isinstance(deals, int) or isinstance(deals, bool) or deals < 1):
+        raise KulamiError(f"deals is {quoted(deals)}: give a whole number from 1")
+    chosen = _method_for(position, method)
+    work = _Work(position, chosen, seed, time, stop)
+    limit = _USUAL_DEALS if deals is None and time is None else deals
+    if _is_certain(position, chosen):
+        limit = 1
+    try:
+        for _ in count() if limit is None else range(limit):
+            if not position.legal_moves or work.is_late() or not work.value_a_deal():
+                break
+            if progress is not None:
+                progress(work.advice())
+    except KeyboardInterrupt:
+        raise AdviceInterrupted(work.advice()) from None
+    return work.advice()
+
+
+def _method_for(position: Position, method: Method | None) -> Method:
+    two = len(position.players) == 2
+    if method is None:
+        stones = sum(position.left)
+        if not two or stones > _SOLVED:
+            return "playouts"
+        known = position.ordered and position.stock
+        return "expectation" if stones <= _EXPECTED and not known else "double-dummy"
+    if method not in METHODS:
+        raise KulamiError(f"there is no method {quoted(method)}: use {', '.join(METHODS)}")
+    if not two and method != "playouts":
+        raise PositionError(f"{method} is for two players: ask for playouts")
+    return method
+
+
+def _is_certain(position: Position, method: Method) -> bool:
+    """Whether every deal would say the same."""
+    if position.hidden or method == "playouts":
+        return False
+    return method == "expectation" or position.ordered
+
+
+class _Work:
+    """Deals as they are valued, and what they add up to."""
+
+    def __init__(
+        self,
+        position: Position,
+        method: Method,
+        seed: int,
+        time: float | None,
+        stop: threading.Event | None,
+    ) -> None:
+        self.begun = clock.monotonic()
+        self._position = position
+        self._method: Method = method
+        self._deals = deals(position, seed, ordered=method != "expectation")
+        self._draw = Random(seed)
+        self._until = None if time is None else self.begun + time
+        self._stop = stop
+        self._scores = dict.fromkeys(position.legal_moves, Fraction(0))
+        self._valued = 0
+        self._undecided = 0
+
+    def is_late(self) -> bool:
+        """Whether no further deal is to be begun."""
+        if self._stop is not None and self._stop.is_set():
+            return True
+        return self._until is not None and clock.monotonic() >= self._until
+
+    def value_a_deal(self) -> bool:
+        """Value every move in one deal more; False if there was no time for it."""
+        dealt = next(self._deals)
+        found = dict(self._played(dealt) if self._method == "playouts" else self._searched(dealt))
+        if self.is_late() and (self._valued or not found):
+            return False
+        for move, (lower, upper) in found.items():
+            self._scores[move] += (lower + upper) / 2
+        self._undecided += any(lower != upper for lower, upper in found.values())
+        self._valued += 1
+        return True
+
+    def _searched(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+        left = None if self._until is None else max(0.001, self._until - clock.monotonic())
+        if self._method == "expectation":
+            for expected in expect(dealt, time=left, stop=self._stop, every_move=True).moves:
+                yield expected.move, (expected.lower, expected.upper)
+        else:
+            for found in solve(dealt, time=left, stop=self._stop, every_move=True).moves:
+                yield found.move, (_SCORES[found.lower], _SCORES[found.upper])
+
+    def _played(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+        for move in dealt.legal_moves:
+            after = dealt.play(move, drawn_at_random(dealt, move, self._draw))
+            score = playout(after, self._position.seat, self._draw)
+            yield move, (score, score)
+
+    def advice(self) -> Advice:
+        """What the deals say so far."""
+        found = []
+        certain = _is_certain(self._position, self._method) and not self._undecided
+        for move, score in self._scores.items():
+            mean = float(score) / self._valued if self._valued else 0.5
+            # Scores between 0 and 1 vary at most as much as those that are 0 or 1.
+            low, high = wilson(float(score), self._valued)
+            if certain and self._valued:
+                low = high = mean
+            found.append(MoveAdvice(move, mean, low, high))
+        found.sort(key=lambda one: -one.mean)
+        return Advice(
+            self._position,
+            self._method,
+            tuple(found),
+            self._valued,
+            self._undecided,
+            clock.monotonic() - self.begun,
+        )

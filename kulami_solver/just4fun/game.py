@@ -1,0 +1,385 @@
+"""Just 4 Fun as the rest of the house sees any game: a seat for each player, in the order of play.
+
+Cards are drawn one by one by chance, from a stock that nobody knows the order of; players see
+their own hand, the board and the discards. With `dummy` the game is double-dummy: everyone knows
+all hands and the order of the stock, nothing is left to chance, and nobody draws once the stock is
+used up. `hidden` then shows bots no more than players see, to judge them by what is best.
+
+A win is worth 1, a draw 0; what the winner has won the others have lost, in equal parts. A game in
+which nobody can place a stone any more would never end: after sixty turns in a row without a
+stone it is counted as it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from ..errors import BoardError, NotationError, PositionError
+from ..game import CHANCE, NOBODY, Budget, Evaluation, MoveEvaluation, Number
+from .board import Board
+from .cards import write_cards
+from .dealing import deal
+from .expecting import expect
+from .moves import Move
+from .notation import COLOURS
+from .position import Position
+from .rules import winner_by_count
+from .solving import solve
+from .unseen import known_to
+
+__all__ = ["IDLE_TURNS", "Just4FunGame", "Just4FunState", "make_game"]
+
+IDLE_TURNS: Final = 60
+"""After so many turns in a row without a stone a game is counted as it stands."""
+
+_WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
+_PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
+
+
+@dataclass(frozen=True)
+class Just4FunGame:
+    """Just 4 Fun with its options; `make_game` says what they mean.
+
+    Examples:
+        >>> game = make_game("3x3", stones=3, line=3, hand=2, seed=4)
+        >>> game.seats, game.start().moves
+        (('red', 'blue'), ('5=5', '8=8'))
+    """
+
+    board: Board
+    players: str = "rb"
+    stones: int = 20
+    line: int = 4
+    hand: int = 4
+    seed: int = 0
+    dummy: bool = False
+    hidden: bool = False
+
+    name = "just4fun"
+    may_repeat = True
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names of the players, in the order of play."""
+        return tuple(COLOURS[letter] for letter in self.players)
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether cards are drawn by chance."""
+        return not self.dummy
+
+    @property
+    def has_hidden(self) -> bool:
+        """Whether players know less than the notation says."""
+        return self.hidden or not self.dummy
+
+    def start(self) -> Just4FunState:
+        """Return the state after the deal, which `seed` decides."""
+        dealt = deal(
+            self.board,
+            self.seed,
+            players=self.players,
+            stones=self.stones,
+            line=self.line,
+            hand=self.hand,
+        )
+        return self.state(dealt)
+
+    def state(self, position: Position) -> Just4FunState:
+        """Return the state of a position with open hands; without `dummy` its stock is shuffled."""
+        if not self.dummy:
+            position = replace(position, ordered=False)
+        elif not position.ordered:
+            raise PositionError("a double-dummy game needs a stock in the order of drawing")
+        return Just4FunState(self, position)
+
+    def read(self, notation: str) -> Just4FunState:
+        """Return the state of a JFN; where cards are to be drawn, move and cards follow it.
+
+        Raises:
+            KulamiError: if it is none, or of another game.
+        """
+        parts = notation.split(" ") if isinstance(notation, str) else []
+        text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation
+        position = Position.from_jfn(text, line=self.line, hand=self.hand)
+        if position.board != self.board:
+            raise BoardError(
+                f"a position on a board of {position.board}: this game is played on {self.board}"
+            )
+        if position.colours != self.players:
+            raise PositionError(
+                f"a position of the players {position.colours}: this game is played by "
+                f"{self.players}"
+            )
+        if position.hidden:
+            raise PositionError("a hand is hidden: a game has all of them")
+        state = self.state(position)
+        if text is notation:
+            return state
+        moved = state.play(parts[_PARTS])
+        for card in () if parts[-1] == "-" else parts[-1].split("."):
+            moved = moved.play(card)
+        if moved.to_move != CHANCE:
+            raise NotationError(f"no card is to be drawn after {parts[_PARTS]}: leave it out")
+        return moved
+
+
+@dataclass(frozen=True)
+class Just4FunState:
+    """A position, and while cards are drawn the move before them and those that have come.
+
+    `idle` counts the turns since a stone was placed.
+    """
+
+    game: Just4FunGame
+    position: Position
+    move: Move | None = None
+    cards: tuple[int, ...] = ()
+    idle: int = 0
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move, `CHANCE` while cards are drawn, `NOBODY` once the game is over."""
+        if self.move is not None:
+            return CHANCE
+        if self.position.is_over or self.idle >= IDLE_TURNS:
+            return NOBODY
+        return self.position.seat
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The legal moves; where cards are drawn, those that may come next."""
+        if self.to_move == NOBODY:
+            return ()
+        if self.move is None:
+            return tuple(str(move) for move in self.position.legal_moves)
+        return tuple(map(str, sorted(set(self._pool()))))
+
+    def chances(self) -> tuple[Fraction, ...]:
+        """How likely each card is to come next; nothing where a player is to move."""
+        if self.move is None:
+            return ()
+        pool = self._pool()
+        return tuple(Fraction(pool.count(int(card)), len(pool)) for card in self.moves)
+
+    def play(self, move: Move | str) -> Just4FunState:
+        """Return the state after a move, or after a card has been drawn.
+
+        Raises:
+            KulamiError: if the move is not legal, or the card cannot come.
+        """
+        if self.to_move == NOBODY:
+            raise PositionError(f"nothing can be played: {self.position.standing()}")
+        if self.move is not None:
+            if str(move) not in self.moves:
+                raise NotationError(f"cards that may be drawn are {' '.join(self.moves)}")
+            return self._filled(self.move, tuple(sorted((*self.cards, int(str(move))))))
+        made = move if isinstance(move, Move) else Move.parse(move)
+        if self.game.dummy:
+            return self._after(made, self.position.play(made))
+        self.position.before_draw(made)  # refuses what is not legal
+        return self._filled(made, ())
+
+    def _filled(self, move: Move, drawn: tuple[int, ...]) -> Just4FunState:
+        """Return the state after a move and some draws: the next draw, or the next turn."""
+        pile, number = self.position.before_draw(move)
+        if len(drawn) < min(number, len(pile.stock) + len(pile.discards)):
+            return replace(self, move=move, cards=drawn)
+        return self._after(move, self.position.play(move, drawn))
+
+    def _after(self, move: Move, position: Position) -> Just4FunState:
+        idle = self.idle + 1 if move.field is None else 0
+        return Just4FunState(self.game, position, idle=idle)
+
+    def _pool(self) -> list[int]:
+        """The cards of which one is drawn next."""
+        assert self.move is not None
+        pile, _ = self.position.before_draw(self.move)
+        rest = list(pile.stock)
+        if len(self.cards) >= len(rest):
+            rest = [*pile.stock, *pile.discards]
+        for card in self.cards:
+            rest.remove(card)
+        return rest
+
+    def returns(self) -> tuple[Number, ...]:
+        """Return 1 for the winner and what the others have lost; 0 for all if it is drawn.
+
+        Raises:
+            PositionError: if the game is not over.
+        """
+        if self.to_move != NOBODY:
+            raise PositionError(f"the game is not over: {self.position.standing()}")
+        seats = range(len(self.game.players))
+        winner = self.winner
+        if winner is None:
+            return tuple(0 for _ in seats)
+        lost = Fraction(-1, len(seats) - 1)
+        other: Number = -1 if len(seats) == 2 else lost
+        return tuple(1 if seat == winner else other for seat in seats)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has won a game that is over, None if it is drawn."""
+        position = self.position
+        if position.is_over:
+            return None if position.winner is None else position.players.index(position.winner)
+        return winner_by_count(position.majorities, len(position.players))
+
+    def notation(self) -> str:
+        """Return the JFN, and while cards are drawn the move and the cards so far."""
+        text = self.position.jfn()
+        if self.move is None:
+            return text
+        return f"{text} {self.move} {write_cards(self.cards) or '-'}"
+
+    def known_to(self, seat: int) -> str:
+        """Return the JFN as a player knows it."""
+        if not self.game.has_hidden:
+            return self.notation()
+        return known_to(self.position, self.game.seats[seat]).jfn()
+
+    def for_bots(self) -> tuple[Position, dict[str, object]]:
+        """Return the position as the player to move knows it."""
+        if not self.game.has_hidden:
+            return self.position, {}
+        return known_to(self.position, self.position.turn), {}
+
+    def move_of(self, answer: object) -> str:
+        """Return the move of an answer, which may be a `Move` or its text.
+
+        Raises:
+            TypeError: if it is neither.
+            KulamiError: if it is no move, or not legal.
+        """
+        if not isinstance(answer, (Move, str)):
+            raise TypeError("no move")
+        move = answer if isinstance(answer, Move) else Move.parse(answer)
+        self.play(move)
+        return str(move)
+
+    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
+        """Solve it double-dummy, or find the expected score with open hands; for two players.
+
+        Raises:
+            KulamiError: if the game is over, cards are to be drawn, or more than two play.
+        """
+        if self.to_move < 0:
+            raise PositionError("there is no player to move: nothing is to be searched")
+        if self.game.dummy:
+            return self._solved(budget, every_move)
+        return self._expected(budget, every_move)
+
+    def _solved(self, budget: Budget, every_move: bool) -> Evaluation:
+        found = solve(
+            self.position,
+            time=budget.seconds,
+            nodes=budget.nodes,
+            stop=budget.stop,
+            every_move=every_move,
+        )
+        moves = (
+            MoveEvaluation(
+                str(one.move), _WORTH[one.lower], _WORTH[one.upper], None, one.outcome or "open"
+            )
+            for one in found.moves
+        )
+        return Evaluation(
+            lower=_WORTH[found.lower],
+            upper=_WORTH[found.upper],
+            plies=None,
+            words=found.words(),
+            best=None if found.best is None else str(found.best),
+            line=tuple(map(str, found.line)),
+            moves=tuple(moves),
+            nodes=found.nodes,
+            seconds=found.seconds,
+        )
+
+    def _expected(self, budget: Budget, every_move: bool) -> Evaluation:
+        found = expect(
+            self.position,
+            time=budget.seconds,
+            nodes=budget.nodes,
+            stop=budget.stop,
+            every_move=every_move,
+        )
+        moves = (
+            MoveEvaluation(
+                str(one.move),
+                2 * one.lower - 1,
+                2 * one.upper - 1,
+                None,
+                f"scores {one.lower}" if one.lower == one.upper else "open",
+            )
+            for one in found.moves
+            if every_move
+        )
+        return Evaluation(
+            lower=2 * found.lower - 1,
+            upper=2 * found.upper - 1,
+            plies=None,
+            words=found.words(),
+            best=None if found.best is None else str(found.best),
+            line=(),
+            moves=tuple(moves),
+            nodes=found.nodes,
+            seconds=found.seconds,
+        )
+
+    def svg(self) -> str:
+        """Return the position as an SVG document."""
+        return self.position.svg()
+
+    def drawn(self, *, ascii_only: bool = False) -> str:
+        """Return the position as text, and what is being drawn."""
+        text = self.position.text(ascii_only=ascii_only)
+        if self.move is None:
+            return text
+        return f"{text}\n{self.move} is played, drawn so far {write_cards(self.cards) or 'nothing'}"
+
+
+def make_game(
+    board: Board | str = "2006",
+    players: str = "rb",
+    stones: int = 20,
+    line: int = 4,
+    hand: int = 4,
+    seed: int = 0,
+    dummy: bool = False,
+    hidden: bool = False,
+) -> Just4FunGame:
+    """Return Just 4 Fun with its options.
+
+    Args:
+        board: the board or its text, as `Board.parse` takes it.
+        players: two to four letters of "rbgy", in the order of play.
+        stones: of each player, 1 to 20.
+        line: fields in a row that win.
+        hand: cards of a hand.
+        seed: of the deal.
+        dummy: play double-dummy.
+        hidden: show bots no more than players see then, too.
+
+    Raises:
+        KulamiError: if there is no such game.
+
+    Examples:
+        >>> state = make_game("3x3", stones=1, line=3, hand=2, dummy=True).start()
+        >>> state.position.jfn()[:12], state.to_move
+        ('3x3 - r1b1 r', 0)
+    """
+    game = Just4FunGame(
+        board if isinstance(board, Board) else Board.parse(board),
+        players,
+        stones,
+        line,
+        hand,
+        seed,
+        dummy,
+        hidden,
+    )
+    game.start()  # refuses what cannot be dealt
+    return game

@@ -1,0 +1,160 @@
+"""Games played out by a simple rule, to estimate positions that are too early to be solved.
+
+Whoever is to move plays for what changes at once: a field that is won counts its number, one taken
+from another player as well, and a line counts more than all fields. Between moves that are as
+good, chance decides; cards are drawn as the rules have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from random import Random
+
+from .board import Board
+from .cards import sums_of
+from .moves import Move
+from .position import Position
+from .rules import following, majority, may_place, placed, winner_by_count
+
+__all__ = ["greedy_move", "playout", "worth"]
+
+_LINE = 10_000  # more than all fields together
+# Turns without a stone placed, one after the other, before a game is counted as it stands.
+_IDLE = 60
+
+
+def worth(counts: Sequence[int], seat: int, field: int) -> int:
+    """Return what a stone more on a field changes at once, in points.
+
+    Args:
+        counts: the stones there before.
+        seat: whose stone.
+        field: its number.
+
+    Examples:
+        >>> worth((0, 0), 0, 12), worth((0, 1), 0, 12), worth((1, 0), 0, 12), worth((1, 1), 0, 12)
+        (12, 12, 0, 12)
+    """
+    before, after = majority(counts), majority(placed(counts, seat))
+    gained = (after == seat) - (before == seat)
+    taken = before not in (None, seat) and after != before
+    return field * (gained + taken)
+
+
+def greedy_move(position: Position, draw: Random) -> Move:
+    """Return the legal move that changes most at once; chance decides between equal ones.
+
+    Args:
+        position: one in which the hand of the player to move is known.
+        draw: where chance comes from.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> position = Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -")
+        >>> greedy_move(position, Random(1))
+        Move.parse('5=1+4')
+    """
+    seat = position.seat
+    through = _lines_through(position.board, position.line)
+
+    def promise(move: Move) -> tuple[int, int, float]:
+        if move.field is None:
+            return 0, 0, 0.0
+        counts = position.stones[move.field - 1]
+        value = worth(counts, seat, move.field)
+        if _wins(counts, seat) and _completes(through[move.field], position.majorities, seat):
+            value += _LINE
+        # Cards that are kept make the next hand better.
+        return value, -len(move.cards), draw.random()
+
+    return max(position.legal_moves, key=promise)
+
+
+def playout(position: Position, seat: int, draw: Random) -> Fraction:
+    """Play a game to its end and return a player's share of the point: 1 alone, 0 for a loss.
+
+    Args:
+        position: with open hands.
+        seat: whose share.
+        draw: where chance comes from.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position
+        >>> position = Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)
+        >>> playout(position, 0, Random(1))
+        Fraction(1, 1)
+    """
+    players, fields = len(position.colours), position.board.fields
+    if position.is_over:
+        winner = None if position.winner is None else position.players.index(position.winner)
+        return _share(winner, seat, players)
+    stones = list(position.stones)
+    owners = list(position.majorities)
+    left, hands = list(position.left), [list(hand or ()) for hand in position.hands]
+    stock = list(reversed(position.stock))
+    if not position.ordered:
+        draw.shuffle(stock)
+    discards = list(position.discards)
+    through = _lines_through(position.board, position.line)
+    mover, idle = position.seat, 0
+    while any(left) and idle < _IDLE:
+        hand = sorted(hands[mover])
+        best: tuple[int, int, float] = (-1, 0, 0.0)
+        chosen: tuple[int, tuple[int, ...]] | None = None
+        for field, choices in sums_of(hand, fields).items():
+            counts = stones[field - 1]
+            if may_place(counts, mover):
+                value = worth(counts, mover, field)
+                if _wins(counts, mover) and _completes(through[field], owners, mover):
+                    value += _LINE
+                for cards in choices:
+                    promise = value, -len(cards), draw.random()
+                    if promise > best:
+                        best, chosen = promise, (field, cards)
+        cards = tuple(hand) if chosen is None else chosen[1]
+        for card in cards:
+            hands[mover].remove(card)
+        discards += cards
+        idle += 1
+        if chosen is not None:
+            field, idle = chosen[0], 0
+            stones[field - 1] = placed(stones[field - 1], mover)
+            owners[field - 1] = majority(stones[field - 1])
+            left[mover] -= 1
+            if best[0] >= _LINE:
+                return _share(mover, seat, players)
+        while len(hands[mover]) < position.hand and (stock or discards):
+            if not stock:
+                stock, discards = discards, []
+                draw.shuffle(stock)
+            hands[mover].append(stock.pop())
+        mover = following(left, mover)
+    return _share(winner_by_count(owners, players), seat, players)
+
+
+def _wins(counts: Sequence[int], seat: int) -> bool:
+    """Whether one stone more makes a field the player's, who has not had it."""
+    return majority(counts) != seat == majority(placed(counts, seat))
+
+
+@lru_cache(maxsize=64)
+def _lines_through(board: Board, length: int) -> dict[int, list[tuple[int, ...]]]:
+    """Return, of each field, the other fields of every line through it."""
+    found: dict[int, list[tuple[int, ...]]] = {field: [] for field in board.numbers}
+    for line in board.lines(length):
+        for field in line:
+            found[field].append(tuple(other for other in line if other != field))
+    return found
+
+
+def _completes(lines: Sequence[Sequence[int]], owners: Sequence[int | None], seat: int) -> bool:
+    """Whether a player who wins a field then holds the rest of one of these lines too."""
+    return any(all(owners[other - 1] == seat for other in line) for line in lines)
+
+
+def _share(winner: int | None, seat: int, players: int) -> Fraction:
+    if winner is None:
+        return Fraction(1, players)
+    return Fraction(int(winner == seat))
