@@ -75,9 +75,9 @@ def assert_same(position: Position, draw: random.Random) -> bool:
         assert found.best is not None
         assert moves[found.best.field, found.best.cards] == expected
     if every_move:
-        assert {
-            (one.move.field, one.move.cards): one.expected for one in found.moves
-        } == moves, position.jfn()
+        assert {(one.move.field, one.move.cards): one.expected for one in found.moves} == moves, (
+            position.jfn()
+        )
         assert [one.lower for one in found.moves] == sorted(moves.values(), reverse=True)
     return True
 
@@ -141,9 +141,7 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     position = Position.from_jfn(text, hand=hand)
     found = expect(position, every_move=True)
     table, state = reference.read(text, 4, hand)
-    sides = [
-        Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)
-    ]
+    sides = [Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)]
     if state.turn != table.players[0]:
         sides = [1 - side for side in sides]
     assert found.lower <= min(sides) <= max(sides) <= found.upper
