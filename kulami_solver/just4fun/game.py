@@ -19,7 +19,7 @@ from typing import Final
 from ..errors import BoardError, NotationError, PositionError
 from ..game import CHANCE, NOBODY, Budget, Evaluation, MoveEvaluation, Number
 from .board import Board
-from .cards import write_cards
+from .cards import read_cards, write_cards
 from .dealing import deal
 from .expecting import expect
 from .moves import Move
@@ -119,12 +119,7 @@ class Just4FunGame:
         state = self.state(position)
         if text is notation:
             return state
-        moved = state.play(parts[_PARTS])
-        for card in () if parts[-1] == "-" else parts[-1].split("."):
-            moved = moved.play(card)
-        if moved.to_move != CHANCE:
-            raise NotationError(f"no card is to be drawn after {parts[_PARTS]}: leave it out")
-        return moved
+        return state.drawing(Move.parse(parts[_PARTS]), parts[-1])
 
 
 @dataclass(frozen=True)
@@ -182,6 +177,20 @@ class Just4FunState:
             return self._after(made, self.position.play(made))
         self.position.before_draw(made)  # refuses what is not legal
         return self._filled(made, ())
+
+    def drawing(self, move: Move, cards: str) -> Just4FunState:
+        """Return the state in which some cards have been drawn after a move, `-` for none yet.
+
+        Raises:
+            KulamiError: if they cannot have come, or no further one is drawn.
+        """
+        pile, number = self.position.before_draw(move)
+        drawn = () if cards == "-" else read_cards(cards, "what is drawn", rising=True)
+        pile.without(drawn, len(drawn))  # refuses what cannot come
+        state = self._filled(move, drawn)
+        if state.move is None:
+            raise NotationError(f"no card is to be drawn after {move} {cards}: leave them out")
+        return state
 
     def _filled(self, move: Move, drawn: tuple[int, ...]) -> Just4FunState:
         """Return the state after a move and some draws: the next draw, or the next turn."""
