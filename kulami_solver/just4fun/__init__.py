@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+from .advising import Advice, AdviceInterrupted, MoveAdvice, advise
 from .board import Board
 from .cards import DECK
 from .dealing import Turn, deal, deals, random_game
+from .expecting import Expectation, ExpectationInterrupted, MoveExpectation, expect
 from .moves import Move
 from .odds import FieldOdds, Odds, hand_odds, odds
 from .position import Position
@@ -21,10 +23,16 @@ from .unseen import known_to, unseen_cards
 
 __all__ = [
     "DECK",
+    "Advice",
+    "AdviceInterrupted",
     "Board",
     "Draw",
+    "Expectation",
+    "ExpectationInterrupted",
     "FieldOdds",
     "Move",
+    "MoveAdvice",
+    "MoveExpectation",
     "MoveOutcome",
     "Odds",
     "Position",
@@ -32,9 +40,11 @@ __all__ = [
     "Solution",
     "Turn",
     "Verdict",
+    "advise",
     "check_record",
     "deal",
     "deals",
+    "expect",
     "hand_odds",
     "known_to",
     "odds",

@@ -1,0 +1,43 @@
+"""Expected scores (compiled); positions are given as to `Rules`, with stock and discards."""
+
+from fractions import Fraction
+
+from kulami_solver.just4fun.duel import Rules
+
+class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """A search has come to an end without an answer."""
+
+class Expecter:
+    """Expected scores on one board, as pairs: the score, and the probability of a draw."""
+
+    def __init__(self, rules: Rules, hand_size: int, pruning: bool = True) -> None: ...
+    def value(
+        self,
+        plus: tuple[int, int],
+        settled: tuple[int, int],
+        hands: tuple[bytes, bytes],
+        stones: tuple[int, int],
+        side: int,
+        stock: bytes,
+        discards: bytes,
+        hopeful: bool,
+    ) -> tuple[Fraction, Fraction]: ...
+    def play_value(
+        self,
+        plus: tuple[int, int],
+        settled: tuple[int, int],
+        hands: tuple[bytes, bytes],
+        stones: tuple[int, int],
+        side: int,
+        stock: bytes,
+        discards: bytes,
+        hopeful: bool,
+        cards: bytes,
+        alpha: Fraction,
+    ) -> tuple[Fraction, Fraction]: ...
+    @property
+    def unsure(self) -> bool: ...
+    def stop(self) -> None: ...
+    def limit_nodes(self, nodes: int) -> None: ...
+    @property
+    def nodes(self) -> int: ...

@@ -1,0 +1,320 @@
+"""Expected scores with open hands: what a position of two is worth when cards are drawn by chance.
+
+`expect` gives the expected score of the side to move under best play of both, 1 for a win and 1/2
+for a draw, as a fraction. Where a budget ends the search, or hands without a play could be put away
+for ever, it gives bounds that are true.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from ..core.background import run_watched
+from ..core.budgets import check_budgets
+from ..errors import PositionError
+from .expectation import Expecter, Stopped
+from .moves import Move
+from .position import Position
+from .solving import check_watchers, checked_duel, compiled_rules, field_sets
+
+__all__ = [
+    "Expectation",
+    "ExpectationInterrupted",
+    "ExpectationProgress",
+    "MoveExpectation",
+    "expect",
+]
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+
+
+def _written(number: Fraction | None) -> str | None:
+    """A fraction as JSON has it, also a whole number as one."""
+    return None if number is None else f"{number.numerator}/{number.denominator}"
+
+
+@dataclass(frozen=True)
+class MoveExpectation:
+    """What a legal move is worth to the side that makes it.
+
+    Attributes:
+        move: the move.
+        lower, upper: between which the expected score lies, 0 to 1.
+    """
+
+    move: Move
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def expected(self) -> Fraction | None:
+        """The expected score, None if it is not known exactly."""
+        return self.lower if self.lower == self.upper else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return field, cards and expected score as the command line prints them."""
+        return {
+            **self.move.to_json(),
+            "expected": _written(self.expected),
+            "lower": _written(self.lower),
+            "upper": _written(self.upper),
+        }
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What is known of a position. Scores are for the side to move: 1 a win, 1/2 a draw, 0 a loss.
+
+    Attributes:
+        position: the position.
+        lower, upper: between which the expected score lies; equal if it is known exactly.
+        best: a move that has this score, None if the game is over or none is known.
+        win, draw, loss: how likely the three are if both sides play that well, as far as the game
+            does not leave a choice between equally good plays; None if that is not known.
+        moves: every legal move, best first, if they were asked for.
+        nodes: positions searched, draws looked at among them.
+        seconds: time taken.
+    """
+
+    position: Position
+    lower: Fraction
+    upper: Fraction
+    best: Move | None
+    win: Fraction | None
+    draw: Fraction | None
+    loss: Fraction | None
+    moves: tuple[MoveExpectation, ...]
+    nodes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def expected(self) -> Fraction | None:
+        """The expected score, None if it is not known exactly."""
+        return self.lower if self.lower == self.upper else None
+
+    def words(self) -> str:
+        """Return the expected score in words.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Position, expect
+            >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.1,b3.3 {2} -", hand=2)
+            >>> expect(position).words()
+            'red scores 0 on average'
+        """
+        if self.expected is not None:
+            return f"{self.position.turn} scores {self.expected} on average"
+        return f"{self.position.turn} scores {self.lower} to {self.upper} on average"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the expectation as the command line prints it.
+
+        Examples:
+            >>> from kulami_solver.just4fun import Position, expect
+            >>> text = "1,2,3/4,5,6/7,8,9 2:b1,5:r1,6:r1 r1b2 b r3.3,b4.5 {1.1.2.2} -"
+            >>> answer = expect(Position.from_jfn(text, line=3, hand=2)).to_json()
+            >>> answer["expected"], answer["best"], answer["win"]
+            ('5/6', '9=4+5', '5/6')
+        """
+        return {
+            "position": self.position.jfn(),
+            "expected": _written(self.expected),
+            "lower": _written(self.lower),
+            "upper": _written(self.upper),
+            "best": None if self.best is None else str(self.best),
+            "win": _written(self.win),
+            "draw": _written(self.draw),
+            "loss": _written(self.loss),
+            "moves": [found.to_json() for found in self.moves],
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+@dataclass(frozen=True)
+class ExpectationProgress:
+    """How far a running search is: moves that are valued, of how many; nodes; seconds."""
+
+    done: int
+    moves: int
+    nodes: int
+    seconds: float
+
+
+class ExpectationInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended a search; its `expectation` is what was proved by then."""
+
+    def __init__(self, expectation: Expectation) -> None:
+        super().__init__("interrupted")
+        self.expectation: Final = expectation
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is known of a move: bounds, and the probability of a draw if they are equal."""
+
+    lower: Fraction = _ZERO
+    upper: Fraction = _ONE
+    draw: Fraction | None = None
+
+
+class _Job:
+    """A position to be searched, and what is found out step by step; all of it true at any time."""
+
+    def __init__(self, expecter: Expecter, position: Position, every_move: bool) -> None:
+        self.expecter = expecter
+        self.position = position
+        self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
+        self.done = 0
+        self._every_move = every_move
+        first, second = position.hands
+        self._view = (
+            *field_sets(position),
+            (bytes(first or ()), bytes(second or ())),
+            (position.left[0], position.left[1]),
+            position.seat,
+            bytes(position.stock),
+            bytes(position.discards),
+        )
+
+    def run(self) -> None:
+        with contextlib.suppress(Stopped):
+            for move in sorted(self.moves, key=self._promise, reverse=True):
+                self._value(move)
+                self.done += 1
+
+    def _promise(self, move: Move) -> int:
+        """The margin that a move leaves if nothing else is placed."""
+        if move.field is None:
+            return 0
+        (own, other), turn = self.position.scores.values(), self.position.seat
+        counts = self.position.stones[move.field - 1]
+        behind = counts[1 - turn] - counts[turn]
+        return (other - own if turn else own - other) + (move.field if behind in (0, 1) else 0)
+
+    def _value(self, move: Move) -> None:
+        """Find out what a move is worth: from below, and from above if that is not the same."""
+        alpha = -_ONE
+        if not self._every_move:
+            alpha = max(found.lower for found in self.moves.values()) or -_ONE
+        lower, draw = self._ask(move, False, alpha)
+        unsure = self.expecter.unsure
+        if lower <= alpha:
+            # It is no better than another one, as far as is known from below.
+            lower, upper = _ZERO, lower
+        else:
+            upper = lower
+        self.moves[move] = _Found(lower, _ONE if unsure else upper, None if unsure else draw)
+        if unsure:
+            upper, _ = self._ask(move, True, -_ONE)
+            self.moves[move] = _Found(lower, upper, draw if lower == upper else None)
+
+    def _ask(self, move: Move, hopeful: bool, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        if move.field is None:
+            return self.expecter.value(*self._view, hopeful)
+        return self.expecter.play_value(*self._view, hopeful, bytes(move.cards), alpha)
+
+    def expectation(self, seconds: float) -> Expectation:
+        """What is known now."""
+        position = self.position
+        found = sorted(self.moves.items(), key=lambda one: (-one[1].lower, -one[1].upper))
+        if position.is_over:
+            won = {position.turn: _ONE, None: Fraction(1, 2)}.get(position.winner, _ZERO)
+            found_here = _Found(won, won, _ONE if position.winner is None else _ZERO)
+            best = None
+        else:
+            best, found_here = found[0]
+            found_here = _Found(
+                found_here.lower, max(one.upper for _, one in found), found_here.draw
+            )
+            if found_here.lower == 0 < found_here.upper:
+                best = None
+        lower, upper, draw = found_here.lower, found_here.upper, found_here.draw
+        win = loss = None
+        if lower != upper:
+            draw = None
+        if draw is not None:
+            win, loss = lower - draw / 2, 1 - lower - draw / 2
+        moves = tuple(MoveExpectation(move, one.lower, one.upper) for move, one in found)
+        return Expectation(
+            position,
+            lower,
+            upper,
+            best,
+            win,
+            draw,
+            loss,
+            moves if self._every_move else (),
+            self.expecter.nodes,
+            seconds,
+        )
+
+
+def expect(
+    position: Position,
+    *,
+    time: float | None = None,
+    nodes: int | None = None,
+    stop: threading.Event | None = None,
+    every_move: bool = False,
+    progress: Callable[[ExpectationProgress], None] | None = None,
+    pruning: bool = True,
+) -> Expectation:
+    """Find out the expected score under best play of both sides: hands open, draws by chance.
+
+    Every draw is uniformly random, without replacement. When a card has to be drawn and none is
+    left, the discards are the new stock, those just played or put away among them.
+
+    Args:
+        position: of two players, with open hands and a stock of unknown order; also an ended game.
+        time: seconds after which the search ends with what it has proved.
+        nodes: positions after which it does, draws counted among them.
+        stop: an event that ends the search like a budget once another thread has set it.
+        every_move: value every legal move as well.
+        progress: a function that is called about every 50 ms with an `ExpectationProgress`.
+        pruning: False looks at every draw, to see what pruning saves.
+
+    Returns:
+        The expectation. Without a budget it is exact, unless hands without a play could be put
+        away for ever.
+
+    Raises:
+        PositionError: if the position is none, has a hidden hand, more than two players, or a
+            stock in a known order.
+        KulamiError: if `progress` is no function.
+        BudgetError: if a budget or `stop` makes no sense.
+        ExpectationInterrupted: Ctrl-C; its `expectation` is what was proved by then.
+
+    Examples:
+        >>> from kulami_solver.just4fun import Position, expect
+        >>> text = "5,3,4/1,9,6/7,2,8 1:b1,4:b1,5:r1,6:r1 r2b2 r r1.2,b2.5 {1} {3.3.4}"
+        >>> expect(Position.from_jfn(text, line=3, hand=2)).expected
+        Fraction(7, 10)
+    """
+    position = checked_duel(position, "expect")
+    if position.ordered and len(position.stock) > 1:
+        raise PositionError(
+            "expect is for draws by chance: write the stock in braces, or solve it with its order"
+        )
+    check_budgets(None, time, nodes)
+    check_watchers(progress, stop)
+    expecter = Expecter(compiled_rules(position), position.hand, pruning)
+    expecter.limit_nodes(-1 if nodes is None else nodes)
+    job = _Job(expecter, position, every_move)
+
+    def report(seconds: float) -> None:
+        if progress is not None:
+            progress(ExpectationProgress(job.done, len(job.moves), expecter.nodes, seconds))
+
+    begun = clock.monotonic()
+    try:
+        run_watched(job.run, expecter.stop, time=time, event=stop, report=report)
+    except KeyboardInterrupt:
+        raise ExpectationInterrupted(job.expectation(clock.monotonic() - begun)) from None
+    return job.expectation(clock.monotonic() - begun)

@@ -1,0 +1,18 @@
+"""Plain alpha-beta (compiled), the yardstick of the double-dummy search."""
+
+from kulami_solver.just4fun.duel import Rules
+
+class Textbook:
+    """Double-dummy values by textbook alpha-beta."""
+
+    nodes: int
+    def __init__(self, rules: Rules, entries: int, stock: bytes, hand_size: int) -> None: ...
+    def value(
+        self,
+        plus: tuple[int, int],
+        settled: tuple[int, int],
+        hands: tuple[bytes, bytes],
+        stones: tuple[int, int],
+        side: int,
+        node_limit: int = -1,
+    ) -> int | None: ...
