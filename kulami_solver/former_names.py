@@ -19,6 +19,7 @@ __all__ = ["FORMER_NAMES", "install"]
 
 _ROOMS: Final = {
     "adapters": {"bots.hagen": "hagen", "bots.ugi": "ugi"},
+    "bots.kulami": {"bots.builtin": "builtin", "bots.suite": "suite"},
     "core": {
         "budgets": "budgets",
         "fields": "fields",

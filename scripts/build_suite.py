@@ -20,8 +20,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from kulami_solver import Position, Scoring
-from kulami_solver.bots.builtin import AlphaBeta, MonteCarlo
-from kulami_solver.bots.suite import Case, draw_case, read_suite
+from kulami_solver.bots.kulami.builtin import AlphaBeta, MonteCarlo
+from kulami_solver.bots.kulami.suite import Case, draw_case, read_suite
 
 PATH = Path(__file__).resolve().parent.parent / "data" / "suite.jsonl"
 FREE = range(10, 25)

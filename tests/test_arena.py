@@ -4,94 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
+from toy_game import Dice
 
 from kulami_solver.bots import Clock, Player
 from kulami_solver.bots.arena import Opening, draw_chance, play_game, play_on
-from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, NOBODY, Budget, Evaluation
-
-
-@dataclass(frozen=True)
-class Dice:
-    """Before each turn a die shows `1` (two times in three) or `2`; who is to move keeps it secret,
-    by `take` or `pass`. Three players have two turns each; most points win."""
-
-    name = "dice"
-    seats = ("ann", "bob", "cid")
-    has_chance = True
-    has_hidden = True
-    may_repeat = False
-
-    def start(self) -> DiceState:
-        return DiceState(self)
-
-    def read(self, notation: str) -> DiceState:
-        return DiceState(self, tuple(notation.split()))
-
-
-@dataclass(frozen=True)
-class DiceState:
-    game: Dice
-    played: tuple[str, ...] = ()
-
-    @property
-    def position(self) -> tuple[str, ...]:
-        return self.played
-
-    @property
-    def to_move(self) -> int:
-        turn, throw = divmod(len(self.played), 2)
-        return NOBODY if turn == 6 else turn % 3 if throw else CHANCE
-
-    @property
-    def moves(self) -> tuple[str, ...]:
-        return {NOBODY: (), CHANCE: ("1", "2")}.get(self.to_move, ("take", "pass"))
-
-    def chances(self) -> tuple[Fraction, ...]:
-        return (Fraction(2, 3), Fraction(1, 3)) if self.to_move == CHANCE else ()
-
-    def play(self, move: str) -> DiceState:
-        if move not in self.moves:
-            raise KulamiError(f"{move} is not among {self.moves}")
-        return replace(self, played=(*self.played, move))
-
-    def held(self, seat: int) -> list[int]:
-        turns = zip(self.played[::2], self.played[1::2], strict=False)
-        return [
-            int(eyes) for n, (eyes, move) in enumerate(turns) if n % 3 == seat and move == "take"
-        ]
-
-    def returns(self) -> tuple[int, ...]:
-        return tuple(sum(self.held(seat)) for seat in range(3))
-
-    def notation(self) -> str:
-        return " ".join(self.played)
-
-    def known_to(self, seat: int) -> str:
-        return f"{self.held(seat)} {self.played[-1]}"
-
-    def for_bots(self) -> tuple[Any, dict[str, Any]]:
-        return self.known_to(self.to_move), {"seat": self.to_move}
-
-    def move_of(self, answer: object) -> str:
-        if not isinstance(answer, str):
-            raise TypeError("no choice")
-        self.play(answer)
-        return answer
-
-    def drawn(self, *, ascii_only: bool = False) -> str:
-        return self.notation()
-
-    def svg(self) -> None:
-        return None
-
-    def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
-        raise KulamiError("nobody knows")
+from kulami_solver.game import NOBODY
 
 
 class Taker:

@@ -19,9 +19,9 @@ from test_engine import unruly
 from kulami_solver import Position, Scoring
 from kulami_solver.bots import Player
 from kulami_solver.bots.check import Answer, Report, case_key, check
+from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
 from kulami_solver.bots.statistics import wilson
-from kulami_solver.bots.suite import Case, read_suite
 
 KEYS = [
     *("bot", "positions", "optimal_rate", "interval", "mean_loss", "worst_loss", "flips"),
@@ -234,7 +234,7 @@ def test_the_readme_example(tmp_path: Path) -> None:
     program = """
 import kulami_solver as ks
 from kulami_solver.bots.check import check
-from kulami_solver.bots.suite import read_suite
+from kulami_solver.bots.kulami.suite import read_suite
 
 class Mine:
     def choose(self, position):

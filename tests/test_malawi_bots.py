@@ -103,6 +103,26 @@ def test_perfect_by_search_takes_a_win_it_can_see() -> None:
         assert (game.winner, len(game.moves) <= 4) == (1, True)
 
 
+def test_a_damaged_database_is_done_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It searches instead, and says so once: on 2x3 black wins in 4 plies."""
+    path = tmp_path / "2x3.kdb"
+    build(path, Board(2, 3))
+    data = bytearray(path.read_bytes())
+    with open_database(path) as database:
+        end = len(data)
+        sections = sum(int(section["bytes"]) for section in database.header["sections"])
+    data[end - sections :] = bytes(byte ^ 0xFF for byte in data[end - sections :])
+    path.write_bytes(data)
+    player = make_player(f"perfect:{path}")
+    state = load_game("malawi", board="2x3").start().play("a3:b3")
+    assert [player.choose(state) for _ in range(2)] == ["b1xb3", "b1xb3"]
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith(f"perfect:{path}: {path}: damaged, ")
+    assert told.endswith("; it searches instead")
+
+
 def test_greedy_by_hand() -> None:
     position = Position.from_mfn("b1b2/../r2r0 r")
     worth = {}
@@ -275,10 +295,127 @@ def test_check_command(database: str, tmp_path: Path) -> None:
     assert " turns; beads red " in said
 
 
+def test_check_page(database: str, tmp_path: Path) -> None:
+    """Malawi has no picture: boards are drawn as text, and the values of turns stand below."""
+    path = tmp_path / "report.html"
+    words = ["--board", "2x6", "--positions", "40", "--database", database, "--blunders", "3"]
+    good("malawi", "check", "random", *words, "--html", str(path))
+    page = path.read_text(encoding="utf-8")
+    assert "positions of Malawi whose every turn has a known value" in page
+    assert page.count('<pre class="board">') == page.count("<article") == 3
+    assert '<span class="bad">' in page
+    assert "Optimal moves by value of the position" in page
+
+
+def test_grade_is_what_the_database_says(database: str, tmp_path: Path) -> None:
+    """Along the turns the value changes by what they cost, and ends as the game did."""
+    path = tmp_path / "games.jsonl"
+    words = ["--board", "2x6", "--games", "6", "--save", str(path)]
+    good("malawi", "match", "greedy", "random", *words)
+    graded = good("malawi", "grade", str(path), "--database", database, "--json").answers
+    assert graded == good("malawi", "grade", str(path), "--json").answers  # solved for it
+    records = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
+    assert [found["game"] for found in graded] == list(range(1, 7))
+    straight = 0
+    for found, record in zip(graded, records, strict=True):
+        assert (found["board"], found["beads"], found["from_ply"]) == ("2x6", 2, 1)
+        assert [move["turn"] for move in found["moves"]] == record["moves"]
+        positions = [Position.start(BOARD)]
+        for move in record["moves"]:
+            positions.append(positions[-1].play(move))
+        if len(set(positions)) < len(positions):
+            continue  # what has come up before may end the game another time
+        straight += 1
+        won = {record["winner"]: 1, None: 0}
+        value = won.get(found["moves"][-1]["colour"], -1)
+        for move in reversed(found["moves"]):
+            assert move["points"] == value
+            assert move["best_points"] == value + move["cost"]
+            value = -move["best_points"]
+        assert value == 0  # the board is a draw
+    assert straight > 2
+    said = good("malawi", "grade", str(path), "--game", "2").out
+    assert "points  cost  best" in said
+    assert "solved from move 1 on" in said
+
+
+def test_the_third_time_is_a_draw_when_it_is_graded(tmp_path: Path) -> None:
+    """Whatever the position is worth by itself, the turn that makes it one is worth a draw."""
+    state = load_game("malawi", board="2x6").start()
+    circle = 2 * ["a6-a4", "a1-a3", "a4-a6", "a3-a1"]
+    for move in circle:
+        state = state.play(move)
+    assert state.to_move == NOBODY
+    record = {"board": "2x6", "beads": 2, "moves": circle, "winner": None}
+    found = good("malawi", "grade", "-", "--json", stdin=json.dumps(record).encode()).answer
+    assert found["finished"] is True
+    assert found["moves"][-1]["points"] == 0
+
+
+def test_grade_of_records_that_are_none(database: str, tmp_path: Path) -> None:
+    record = {"board": "2x3", "beads": 2, "moves": ["a3:b3"]}
+    over = {"board": "2x3", "moves": ["a3xa1", "b1xb3", "a3:b3", "b1xb3"], "winner": "red"}
+    path = tmp_path / "games.jsonl"
+    for bad, message in (
+        ("[]", "write an object with board, beads, moves and winner"),
+        ("{", "game record 1 is not JSON"),
+        (json.dumps(record | {"board": "1x1"}), "a board with 1 column"),
+        (json.dumps(record | {"beads": "2"}), "a board with '2' beads"),
+        (json.dumps({"board": "2x3"}), "'moves' is missing: give a list of turns"),
+        (json.dumps(record | {"moves": "a3:b3"}), "write a list of turns"),
+        (json.dumps(record | {"moves": ["a3-a9"]}), "move 1: "),
+        (json.dumps(over), "the record's winner is 'red'; by the rules it is black"),
+        ("", "holds no games"),
+    ):
+        path.write_text(f"{bad}\n", encoding="ascii")
+        ran = kulami("malawi", "grade", str(path))
+        assert (ran.code, ran.out) == (2, ""), bad
+        assert message in ran.err
+        assert len(ran.err.splitlines()) == 1
+    path.write_text(json.dumps(record) + "\n", encoding="ascii")
+    ran = kulami("malawi", "grade", str(path), "--database", database)
+    assert "is of a board of 2x6" in ran.err
+
+
+def test_a_large_board_is_graded_as_far_as_a_search_proves_it(tmp_path: Path) -> None:
+    record = {"board": "6x6", "moves": ["a6-a4", "a1-a3"]}
+    ran = good("malawi", "grade", "-", "--time", "0.05", stdin=json.dumps(record).encode())
+    assert "no position could be solved in the time: give a --database" in ran.out
+
+
+def test_ugi(my_bots: Path) -> None:
+    """A bot of Malawi as a program, and a program as a bot of Malawi."""
+    said = (
+        "ugi\nposition startpos moves a6-a4\nquery p1turn\nsetoption name scoring value 1\n"
+        "position fen b2b2/../r2r2 r moves a3:b3\nquery gameover\ngo\n"
+        "position fen nonsense\ngo\nposition fen b0b0/r1./.r0 b\nquery result\nquit\n"
+    )
+    told = good("malawi", "engine", stdin=said.encode()).out.splitlines()
+    assert told[0].startswith("id name kulami malawi perfect ")
+    assert told[-9:-4] == [
+        "ugiok",
+        "response false",
+        "info string error: there is no option 'scoring'",
+        "response false",
+        "bestmove b1xb3",
+    ]
+    assert told[-4].startswith("info string error: ")
+    assert told[-3].endswith("give one with position fen MFN")
+    assert told[-2:] == ["bestmove none", "response p1win"]
+    program = f"exec {sys.executable} -m kulami_solver malawi engine --bot"
+    words = ["--board", "2x4", "--games", "4", "--json"]
+    here = good("malawi", "match", "greedy", "random", *words).answer
+    there = good("malawi", "match", f"{program} greedy", "random", *words).answer
+    assert (there["wins"], there["losses"]) == (here["wins"], here["losses"])
+    assert there["faults"] == []
+    report = good("malawi", "match", f"{program} malawi_bots:Illegal", "random", *words).answer
+    assert {found["fault"] for found in report["faults"]} == {"illegal"}
+
+
 def test_bad_input(database: str, my_bots: Path) -> None:
     for words, message in (
         (["match", "greedy", "mcts", "--board", "2x4"], "'mcts' is no bot of Malawi"),
-        (["match", "greedy", "exec ./bot", "--board", "2x4"], "is no bot of Malawi"),
+        (["match", "greedy", "exec ./bot", "--board", "2x4"], "cannot be started"),
         (["match", "greedy", "perfect:none.kdb", "--board", "2x4"], "perfect:none.kdb is no bot"),
         (["match", "greedy", "malawi_bots:Last", "--board", "2x4"], "has no 'Last'"),
         (["match", "greedy", "random", "--board", "1x1"], "--board"),

@@ -17,9 +17,9 @@ from kulami_solver import Position
 from kulami_solver.bots import Greedy, Player
 from kulami_solver.bots.arena import Opening, play_game
 from kulami_solver.bots.check import check
+from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.bots.overheard import NamedLines, exception_lines
 from kulami_solver.bots.report import text
-from kulami_solver.bots.suite import read_suite
 
 BOTS = """
 import os

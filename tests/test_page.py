@@ -12,8 +12,8 @@ from command_line import good
 
 from kulami_solver.bots import Player
 from kulami_solver.bots.check import Answer, Report, check
+from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.bots.page import html_page
-from kulami_solver.bots.suite import read_suite
 
 EMPTY = {"meta", "rect", "path", "circle", "stop", "polyline", "br"}
 

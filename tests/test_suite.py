@@ -10,7 +10,7 @@ import pytest
 import reference
 
 from kulami_solver import KulamiError, Scoring
-from kulami_solver.bots.suite import Case, draw_cases, fingerprint, read_suite, shipped_suite
+from kulami_solver.bots.kulami.suite import Case, draw_cases, fingerprint, read_suite, shipped_suite
 
 
 def test_it_is_what_its_description_says() -> None:

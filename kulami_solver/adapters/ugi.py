@@ -24,8 +24,9 @@ A bot that has no move is answered for by `info string fault crash` (or `illegal
 `info string error: ...` and `bestmove none`; so is a position without a move and a `go` that
 cannot be understood, but for the fault.
 
-Player 1 is red. What cannot be understood is answered by `info string error: ...` and otherwise
-ignored, as the protocol asks.
+Player 1 is red. Options, start and notation are Kulami's here; those of another game are in its
+`bots.dialect.Dialect`. What cannot be understood is answered by `info string error: ...` and
+otherwise ignored, as the protocol asks.
 
 Source: kz04px, Universal Game Interface.
 """
@@ -40,27 +41,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from ..bots.builtin import Perfect
+from ..bots.dialect import Option, dialect_of
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
-from ..bots.protocol import BotCrashed, BotError, Clock, Player, Thought
+from ..bots.protocol import BotCrashed, BotError, Clock, Player, SearchState, Solver, Thought
 from ..errors import KulamiError, quoted
-from ..kulami.game import state_of
-from ..kulami.layout import Layout
-from ..kulami.position import MARBLES, Position
-from ..kulami.scoring import Scoring
-from ..kulami.solve import Progress
+from ..game import NOBODY, State
 
 __all__ = ["Server"]
 
-_MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
-_MOST_MARBLES: Final = 64
 _LEAST: Final = 0.001  # seconds that a bot is given, however late it is
-_OVERHEAD: Final = 50  # ms of each move in reserve, if no option says otherwise
-_MOST_OVERHEAD: Final = 5000
+_OVERHEAD: Final = Option("move overhead", "spin", "50", most=5000)  # ms of each move in reserve
 _MOST: Final = 0.75  # of a clock for the game, for one move
-_SOLVED: Final = 20  # plies to come, from which on solving takes next to no time
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
 _REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
@@ -74,6 +67,7 @@ class Server:
         say: prints a line.
         seed: of the bot.
         version: what to add to the engine's name.
+        game: what it plays, one of `kulami_solver.bots.games.GAMES`.
 
     Examples:
         >>> server = Server("greedy", print)
@@ -91,20 +85,25 @@ class Server:
     """
 
     def __init__(
-        self, bot: str, say: Callable[[str], None], seed: int = 0, version: str = ""
+        self,
+        bot: str,
+        say: Callable[[str], None],
+        seed: int = 0,
+        version: str = "",
+        game: str = "kulami",
     ) -> None:
+        self._game = game
+        self._dialect = dialect_of(game)
         self._say = say
         self._seed = seed
         self._version = version
         self._name = bot
-        self._player: Player = make_player(bot, seed)
-        self._scoring = Scoring.LEVEL0
-        self._marbles = MARBLES
-        self._short_end = False
-        self._overhead = _OVERHEAD
+        self._player: Player = make_player(bot, seed, game=game)
+        self._options = {option.name: option.default for option in self._dialect.options}
+        self._overhead = int(_OVERHEAD.default)
         self._start: str | None = None
         self._moves: list[str] = []
-        self._position: Position | None = self._arranged(None, [])
+        self._state: State | None = self._arranged()
         self._thinking: threading.Thread | None = None
         self._stop = threading.Event()
         self._endless = False
@@ -163,13 +162,10 @@ class Server:
 
     def _introduce(self) -> None:
         for line in (
-            f"id name kulami {self._player.name}{self._version}",
+            f"id name {self._dialect.title} {self._player.name}{self._version}",
             "id author the kulami_solver authors",
-            "option name scoring type combo default 0 var 0 var 1 var 2 var chains",
-            f"option name marbles type spin default {MARBLES} min 1 max {_MOST_MARBLES}",
-            "option name shortend type check default false",
-            f"option name move overhead type spin default {_OVERHEAD} min 0 max {_MOST_OVERHEAD}",
-            f"option name bot type string default {self._name}",
+            *(option.line for option in (*self._dialect.options, _OVERHEAD)),
+            Option("bot", "string", self._name).line,
             "ugiok",
         ):
             self._say(line)
@@ -179,69 +175,60 @@ class Server:
             raise KulamiError("setoption: write setoption name NAME value VALUE")
         place = words.index("value")
         name, value = " ".join(words[1:place]).lower(), " ".join(words[place + 1 :])
-        if name == "scoring":
-            self._scoring = Scoring.parse(value)
-        elif name == "marbles":
-            self._marbles = _whole_number(name, value, 1, _MOST_MARBLES)
-        elif name == "shortend":
-            if value not in ("true", "false"):
-                raise KulamiError(f"shortend is {quoted(value)}: give true or false")
-            self._short_end = value == "true"
-        elif name == "move overhead":
-            self._overhead = _whole_number(name, value, 0, _MOST_OVERHEAD)
+        if name in self._options:
+            self._options[name] = self._dialect.read_option(name, value)
+        elif name == _OVERHEAD.name:
+            self._overhead = int(_OVERHEAD.read(value))
         elif name == "bot":
-            player = make_player(value, self._seed)
+            player = make_player(value, self._seed, game=self._game)
             self._player.close()
             self._player, self._name = player, value
         else:
             raise KulamiError(f"there is no option {quoted(name)}")
-        if name in ("marbles", "shortend"):
+        if name in self._options:
             # The board stays; it may not go with these, and then there is none. What was refused
             # before may be possible now, but is not refused once more.
-            refused, self._position = self._position is None, None
+            refused, self._state = self._state is None, None
             with contextlib.suppress(*[KulamiError] if refused else []):
-                self._position = self._arranged(self._start, self._moves)
+                self._state = self._arranged()
 
     def _place(self, words: list[str]) -> None:
         moves = words[words.index("moves") + 1 :] if "moves" in words else []
         given = words[: words.index("moves")] if "moves" in words else words
-        self._position = None
+        self._state = None
         if given == ["startpos"]:
             self._start = None
         elif given[:1] == ["fen"]:
             self._start = " ".join(given[1:])
         else:
-            raise KulamiError("position: write position startpos, or position fen KFN")
+            notation = self._dialect.notation
+            raise KulamiError(f"position: write position startpos, or position fen {notation}")
         self._moves = moves
-        self._position = self._arranged(self._start, moves)
+        self._state = self._arranged()
 
-    def _arranged(self, start: str | None, moves: list[str]) -> Position:
-        if start is None:
-            position = Position(Layout.square(), marbles=self._marbles, short_end=self._short_end)
-        else:
-            try:
-                position = Position.from_kfn(start, self._marbles, self._short_end)
-            except KulamiError as error:
-                # Here options are set by other means than on the command line and in Python.
-                said = _MORE_MARBLES.sub(r"setoption name marbles value \1", str(error))
-                raise type(error)(said) from None
-        return position.play_all(moves)
+    def _arranged(self) -> State:
+        return self._dialect.after(self._dialect.state(self._start, self._options), self._moves)
 
-    def _known(self) -> Position:
-        if self._position is None:
-            raise KulamiError("there is no valid position: give one with position fen KFN")
-        return self._position
+    def _known(self) -> State:
+        if self._state is None:
+            raise KulamiError(
+                f"there is no valid position: give one with position fen {self._dialect.notation}"
+            )
+        return self._state
 
     def _query(self, words: list[str]) -> None:
-        position = self._known()
+        state = self._known()
+        over = state.to_move == NOBODY
         if words == ["gameover"]:
-            self._say(f"response {str(position.is_over).lower()}")
+            self._say(f"response {str(over).lower()}")
         elif words == ["p1turn"]:
-            self._say(f"response {str(position.turn == 'red').lower()}")
+            self._say(f"response {str(self._dialect.first_to_move(state.position)).lower()}")
         elif words == ["result"]:
-            margin = position.score(self._scoring).margin
-            result = "p1win" if margin > 0 else "p2win" if margin < 0 else "draw"
-            self._say(f"response {result if position.is_over else 'none'}")
+            result = "none"
+            if over:
+                first, second = state.returns()
+                result = "p1win" if first > second else "p2win" if first < second else "draw"
+            self._say(f"response {result}")
         else:
             raise KulamiError("query: ask for gameover, p1turn or result")
 
@@ -250,8 +237,8 @@ class Server:
     def _go(self, words: list[str]) -> None:
         begun = time.monotonic()
         try:
-            position = self._known()
-            if position.is_over:
+            state = self._known()
+            if state.to_move == NOBODY:
                 raise KulamiError("go: the game is over")
             limits = _limits(words)
         except KulamiError as error:
@@ -261,7 +248,7 @@ class Server:
             return
         self._stop = threading.Event()
         self._endless = "infinite" in words
-        time_given = _INFINITE if self._endless else self._time_given(limits, position)
+        time_given = _INFINITE if self._endless else self._time_given(limits, state)
         nodes, depth = limits.get("nodes"), limits.get("depth")
         clock = Clock(
             None if time_given is None else max(time_given / 1000, _LEAST),
@@ -270,50 +257,49 @@ class Server:
             self._stop,
         )
         self._thinking = threading.Thread(
-            target=self._think, args=(position, clock, begun), name="kulami-engine", daemon=True
+            target=self._think, args=(state, clock, begun), name="kulami-engine", daemon=True
         )
         self._thinking.start()
 
-    def _time_given(self, limits: dict[str, float], position: Position) -> float | None:
+    def _time_given(self, limits: dict[str, float], state: State) -> float | None:
         """Milliseconds that the bot may think, None for any number."""
-        own = "p1" if position.turn == "red" else "p2"
+        own = "p1" if state.to_move == 0 else "p2"
         left = limits.get("movetime", limits.get(f"{own}time"))
         if left is None:
             return None
         part = left
         if "movetime" not in limits:
-            # About as many moves are to come as half the marbles that are left; what is solved
-            # takes no time any more.
-            plies = min(position.supply, position.free_count)
-            if isinstance(self._player.bot, Perfect):
-                plies -= _SOLVED
+            # About half of the plies to come are its own; what is solved takes no time any more.
+            plies = self._dialect.plies_left(state.position)
+            if isinstance(self._player.bot, Solver):
+                plies -= self._player.bot.solved_at_once
             moves = max(1, plies // 2)
             part = min(_MOST * left, left / (moves + 1) + 0.8 * limits.get(f"{own}inc", 0))
         # A part of a larger whole need not pay for the way: what is left has to.
         return min(part, left - min(self._overhead, left / 2))
 
-    def _think(self, position: Position, clock: Clock, begun: float) -> None:
+    def _think(self, state: State, clock: Clock, begun: float) -> None:
         if clock.seconds is not None:
             # A thread may have to wait for its start where processors are rare.
             left = begun + clock.seconds - time.monotonic()
             clock = replace(clock, seconds=max(left, _LEAST))
         bot = self._player.bot
-        more = {"report": self._reporter()} if isinstance(bot, Perfect) else {}
+        more = {"report": self._reporter()} if isinstance(bot, Solver) else {}
         try:
-            field = self._player.choose(state_of(position, self._scoring), clock, **more)
+            move = self._player.choose(state, clock, **more)
             thought = self._player.thought
             if thought is not None:
                 self._say(_info(thought, time.monotonic() - begun))
-            if isinstance(bot, Perfect):
+            if isinstance(bot, Solver):
                 self._say(f"info string {'proved' if bot.proved else 'not proved'}")
         except BotError as error:
-            field = self._failure(str(error), error.kind)
+            move = self._failure(str(error), error.kind)
         except KeyboardInterrupt:  # the bot's own: Ctrl-C comes to the main thread
-            field = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
+            move = self._failure(f"{self._player.name} raises KeyboardInterrupt", BotCrashed.kind)
         if self._endless:
             self._stop.wait()  # only `stop` ends an infinite search
         with contextlib.suppress(BrokenPipeError, ValueError):
-            self._say(f"bestmove {field}")
+            self._say(f"bestmove {move}")
 
     def _failure(self, message: str, kind: str) -> str:
         """Say why the bot has no move; return what is named instead."""
@@ -322,10 +308,10 @@ class Server:
         self._say(f"info string error: {message}")
         return "none"
 
-    def _reporter(self) -> Callable[[Progress], None]:
+    def _reporter(self) -> Callable[[SearchState], None]:
         count = 0
 
-        def report(progress: Progress) -> None:
+        def report(progress: SearchState) -> None:
             nonlocal count
             count += 1
             if count % _REPORTED == 0:
@@ -358,12 +344,6 @@ def _info(thought: Thought, seconds: float) -> str:
     if thought.nodes is not None:
         words += ["nodes", str(thought.nodes)]
     return " ".join([*words, "time", str(round(1000 * seconds)), "pv", *thought.line])
-
-
-def _whole_number(name: str, value: str, least: int, most: int) -> int:
-    if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
-        raise KulamiError(f"{name} is {quoted(value)}: give {least} to {most}")
-    return int(value)
 
 
 def _limits(words: list[str]) -> dict[str, float]:

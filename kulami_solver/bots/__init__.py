@@ -1,21 +1,21 @@
 """Bots, and how good they are: protocol, built-in bots, engines, checks, matches and grades.
 
     protocol    what a bot is; `Player` is any bot behind one face
-    builtin     Kulami's random, greedy, alpha-beta, Monte-Carlo, perfect
-    naming      Kulami's bots by name, as on the command line
-    engine      programs that speak UGI, as bots
-    case        a state with every move's exact value; suite, Kulami's
+    naming      bots by name, as on the command line; sources, the databases they look up in
+    engine      programs that speak UGI, as bots; dialect, what a game says in UGI
+    case        a state with every move's exact value
     check       how often a bot's choice is optimal, and what its mistakes cost
     report      a check as text, JSON and CSV; page, as one HTML page
     arena       games between bots; match, many of them, with Elo and SPRT
     journal     files of results that grow, and are taken up by the bots that began them alone
     fingerprint what a bot was when it answered: its files and versions
     overheard   what a bot prints, and where it failed
-    grade       the cost of every move of a game of Kulami
-    isolated    Python bots of other games, in a process of their own
-    kulami, malawi   what else is a game's own
+    grade       the cost of every move of a game
+    isolated    Python bots in a process of their own, where they do not speak UGI
+    games       where what is a game's own is found: kulami, malawi, each with
+                builtin, naming, suite, match and dialect
 
-Arena, match and check know a game by `kulami_solver.game` alone.
+All but a game's own knows games by `kulami_solver.game` alone.
 
 Examples:
     >>> from kulami_solver import bots
@@ -26,7 +26,7 @@ Examples:
 
 from __future__ import annotations
 
-from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
 from .naming import make_player
 from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player, Thought
 

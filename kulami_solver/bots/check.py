@@ -16,7 +16,8 @@ from functools import cached_property
 from multiprocessing.util import Finalize
 from typing import Any, Final
 
-from .case import Case, case_key, outcome
+from ..game import Number
+from .case import Case, case_key, json_number, outcome
 from .naming import make_player
 from .overheard import failure_lines
 from .processes import set_up, workers_at
@@ -50,13 +51,13 @@ class Answer:
     details: tuple[str, ...] = ()
 
     @property
-    def value(self) -> int:
+    def value(self) -> Number:
         """What is left, for the bot."""
         values = self.case.values
         return min(values.values()) if self.played is None else values[self.played]
 
     @property
-    def loss(self) -> int:
+    def loss(self) -> Number:
         """What the answer costs."""
         return self.case.best - self.value
 
@@ -106,7 +107,7 @@ def ask(player: Player, cases: Iterable[Case], clock: Clock | None = None) -> It
 
     Examples:
         >>> from kulami_solver.bots import Greedy
-        >>> from kulami_solver.bots.suite import read_suite
+        >>> from kulami_solver.bots.kulami.suite import read_suite
         >>> [answer.fault for answer in ask(Player(Greedy()), read_suite(count=2))]
         [None, None]
     """
@@ -141,7 +142,7 @@ def check(
 
     Examples:
         >>> from kulami_solver.bots import Perfect
-        >>> from kulami_solver.bots.suite import read_suite
+        >>> from kulami_solver.bots.kulami.suite import read_suite
         >>> report = check(Perfect(), read_suite(count=20))
         >>> report.optimal_rate, report.mean_loss
         (1.0, 0.0)
@@ -264,10 +265,10 @@ class Report:
     @property
     def mean_loss(self) -> float:
         """What an answer costs on average."""
-        return sum(answer.loss for answer in self.answers) / max(1, len(self))
+        return float(sum(answer.loss for answer in self.answers) / max(1, len(self)))
 
     @property
-    def worst_loss(self) -> int:
+    def worst_loss(self) -> Number:
         """What the worst answer costs."""
         return max((answer.loss for answer in self.answers), default=0)
 
@@ -368,7 +369,7 @@ class Report:
             "optimal_rate": self.optimal_rate,
             "interval": list(self.interval),
             "mean_loss": self.mean_loss,
-            "worst_loss": self.worst_loss,
+            "worst_loss": json_number(self.worst_loss),
             "flips": self.flips,
             "only_move_rate": self.only_move_rate,
             "only_moves": len(self.only_moves),
@@ -390,7 +391,7 @@ class Report:
             "optimal_rate": self.optimal_rate,
             "interval": list(self.interval),
             "mean_loss": self.mean_loss,
-            "worst_loss": self.worst_loss,
+            "worst_loss": json_number(self.worst_loss),
         }
 
 
@@ -400,10 +401,10 @@ def _blunder_json(answer: Answer) -> dict[str, Any]:
         **{column: case.column(column) for column in case.named_by},
         "played": answer.played,
         "best": list(case.best_moves),
-        "loss": answer.loss,
-        case.unit: case.best,
+        "loss": json_number(answer.loss),
+        case.unit: json_number(case.best),
         "outcome": [outcome(case.best), outcome(answer.value)],
-        "values": dict(case.values),
+        "values": {move: json_number(value) for move, value in case.values.items()},
         "seconds": answer.seconds,
     }
     if answer.fault is not None:

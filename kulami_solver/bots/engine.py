@@ -25,11 +25,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from ..errors import quoted
-from ..kulami.position import MARBLES, Position
-from ..kulami.scoring import Scoring
+from .dialect import dialect_of
 from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
 
 __all__ = ["Engine"]
@@ -54,6 +53,7 @@ class Engine:
         name: what to call it in messages; by default the program's name.
         patience: seconds it may take for a move if the clock has no seconds.
         grace: seconds it may take beyond those of the clock.
+        game: what it plays, one of `kulami_solver.bots.games.GAMES`.
 
     Examples:
         >>> import sys
@@ -71,7 +71,10 @@ class Engine:
         name: str | None = None,
         patience: float = PATIENCE,
         grace: float = GRACE,
+        *,
+        game: str = "kulami",
     ) -> None:
+        self._dialect = dialect_of(game)
         self.command: Final = list(command)
         self.patience = patience
         self.grace = grace
@@ -102,14 +105,13 @@ class Engine:
         if self._process is not None and self._process.poll() is None:
             self._say("uginewgame")
 
-    def choose(
-        self,
-        position: Position,
-        *,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock | None = None,
-    ) -> str:
+    def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
         """Return what it calls its best move.
+
+        Args:
+            position: what the game's bots are given.
+            clock: how long it may think.
+            told: what the game offers its bots besides; in Kulami `scoring`.
 
         Raises:
             BotCrashed: if it cannot be started, has ended, or says why it has no move.
@@ -118,10 +120,10 @@ class Engine:
         """
         clock = clock or Clock()
         self._ready()
-        self._set("scoring", scoring.value, "0")
-        self._set("marbles", str(position.marbles), str(MARBLES))
-        self._set("shortend", str(position.short_end).lower(), "false")
-        self._say(f"position fen {position.kfn()}")
+        notation, values = self._dialect.text(position, told)
+        for option in self._dialect.options:
+            self._set(option.name, values[option.name], option.default)
+        self._say(f"position fen {notation}")
         self._say(_go(clock))
         limit = self.patience if clock.seconds is None else clock.seconds + self.grace
         deadline = time.monotonic() + limit

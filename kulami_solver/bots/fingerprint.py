@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import quoted
-from .naming import BUILT_IN, program_words
+from .naming import bots_of, program_words
 
 __all__ = ["bot_fingerprint", "changes"]
 
@@ -36,16 +36,6 @@ _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
 _COMPILED: Final = (".so", ".pyd")
 _DIGITS: Final = 16
-_BUILT_FROM: Final = {  # the modules of a game's built-in bots
-    "kulami": (
-        "bots.builtin",
-        *(f"kulami.{name}" for name in ("layout", "position", "scoring", "solve", "solver")),
-    ),
-    "malawi": (
-        "bots.malawi.builtin",
-        *(f"malawi.{name}" for name in ("board", "playing", "position", "searching", "turns")),
-    ),
-}
 _HEADER: Final = 64  # bytes of a database, with the checksum of all that says what is in it
 
 
@@ -72,7 +62,7 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     if kind == "perfect" and rest:
         with open(rest, "rb") as file:
             return found | {"files": {rest: _short(file.read(_HEADER))}}
-    if kind in {bot.partition(":")[0] for bot in BUILT_IN}:
+    if name in bots_of(game):
         return found | {"files": {}}
     return found | {"files": _digests(_module_files(kind))}
 
@@ -128,7 +118,7 @@ def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
 
 @functools.cache
 def _core(game: str) -> str:
-    names = [f"{_NAME}.{name}" for name in _BUILT_FROM[game]]
+    names = [f"{_NAME}.{name}" for name in bots_of(game).built_from]
     files = [Path(str(importlib.import_module(name).__file__)) for name in names]
     files += [file for file in _PACKAGE.rglob("*") if file.suffix in _COMPILED]
     digests = _digests({file.relative_to(_PACKAGE).as_posix(): file for file in files})

@@ -1,23 +1,26 @@
-"""What each move of a game of Kulami cost, from the ply on where the game can be solved.
+"""What each move of a game cost, from the ply on where the game can be solved: any game.
 
-The game, or what was played of it, is solved from its end backwards, until a position takes more
-than the budget; from there on every move is graded by the exact values of all fields.
+The game, or what was played of it, is solved from its end backwards, until a state takes more than
+the budget; from there on every move is graded by the exact values of all. What it cost is in the
+unit of the game: margin, or a win, draw or loss as 1, 0 and -1. What chance has brought is no
+move of anybody, and not graded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ..errors import KulamiError
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
-from ..kulami.solve import solve
-from .case import outcome
-from .suite import Case
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State
+from .case import Case, case_of, json_number, outcome, signed
 
 __all__ = ["Grade", "GradedMove", "grade"]
+
+_NARROWEST: Final = 5  # characters for a move
+_SEAT: Final = 6  # and for who made it
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,8 @@ class GradedMove:
 
     Attributes:
         ply: its number in the game, from 1.
-        played: the field.
-        case: the position before it, with every field's value.
+        played: the move.
+        case: the state before it, with every move's value.
     """
 
     ply: int
@@ -37,16 +40,17 @@ class GradedMove:
     @property
     def colour(self) -> str:
         """Who moved."""
-        return self.case.position.turn
+        state = self.case.state
+        return state.game.seats[state.to_move]
 
     @property
-    def value(self) -> int:
-        """The margin it leaves, for the side that moved."""
+    def value(self) -> Number:
+        """What it leaves, for the side that moved."""
         return self.case.values[self.played]
 
     @property
-    def cost(self) -> int:
-        """What it cost, in margin."""
+    def cost(self) -> Number:
+        """What it cost."""
         return self.case.best - self.value
 
     @property
@@ -55,16 +59,17 @@ class GradedMove:
         return outcome(self.case.best) != outcome(self.value)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the move as the command line prints it."""
+        """Return the move as the command line prints it, in the words of its game."""
+        case = self.case
         return {
             "ply": self.ply,
             "colour": self.colour,
-            "field": self.played,
-            "margin": self.value,
-            "best": list(self.case.best_fields),
-            "best_margin": self.case.best,
-            "cost": self.cost,
-            "outcome": [outcome(self.case.best), outcome(self.value)],
+            case.move_word: self.played,
+            case.unit: json_number(self.value),
+            "best": list(case.best_moves),
+            f"best_{case.unit}": json_number(case.best),
+            "cost": json_number(self.cost),
+            "outcome": [outcome(case.best), outcome(self.value)],
         }
 
 
@@ -73,26 +78,36 @@ class Grade:
     """A graded game.
 
     Attributes:
-        start: the empty board.
-        scoring: what counts.
-        played: all fields.
+        begun: the state it began from.
+        played: all moves, with those of chance.
         moves: the graded moves, the last ones of the game.
+        ended: the state after the last move.
     """
 
-    start: Position
-    scoring: Scoring
+    begun: State
     played: tuple[str, ...]
     moves: tuple[GradedMove, ...]
+    ended: State
 
     @property
     def first_ply(self) -> int:
         """The first graded ply, from 1; one beyond the game if none is graded."""
-        return len(self.played) - len(self.moves) + 1
+        return self.moves[0].ply if self.moves else len(self.played) + 1
 
     @property
-    def end(self) -> Position:
+    def start(self) -> Any:
+        """The position it began from: in Kulami the empty board."""
+        return self.begun.position
+
+    @property
+    def end(self) -> Any:
         """The position after the last move."""
-        return self.start.play_all(self.played)
+        return self.ended.position
+
+    @property
+    def scoring(self) -> Any:
+        """What counted, in games that have a scoring."""
+        return getattr(self.begun.game, "scoring", None)
 
     @property
     def turning_points(self) -> tuple[GradedMove, ...]:
@@ -110,102 +125,155 @@ class Grade:
             "moves": len(own),
             "optimal": right,
             "accuracy": right / len(own) if own else None,
-            "lost": sum(move.cost for move in own),
-            "worst": max((move.cost for move in own), default=0),
+            "lost": json_number(sum(move.cost for move in own)),
+            "worst": json_number(max((move.cost for move in own), default=0)),
         }
+
+    @property
+    def _finished(self) -> bool:
+        return self.ended.to_move == NOBODY
+
+    @property
+    def _words(self) -> type[Case]:
+        """The kind of case in which the game has its words."""
+        return type(case_of(self.ended, {}))
 
     def to_json(self) -> dict[str, Any]:
         """Return the grade as the command line prints it."""
         return {
-            "scoring": self.scoring.value,
+            **self._words.rules_json(self.begun),
             "plies": len(self.played),
-            "finished": self.end.is_over,
+            "finished": self._finished,
             "from_ply": self.first_ply,
             "moves": [move.to_json() for move in self.moves],
             "turning_points": [move.ply for move in self.turning_points],
-            "red": self.of("red"),
-            "black": self.of("black"),
+            **{seat: self.of(seat) for seat in self.begun.game.seats},
         }
 
-    def text(self) -> str:
-        """Return the grade as text."""
-        end = self.end
-        score = end.score(self.scoring)
-        lines = [f"{len(self.played)} moves, red {score.red}, black {score.black}"]
-        if not end.is_over:
+    def text(self, remedy: str = "give more with --time") -> str:
+        """Return the grade as text.
+
+        Args:
+            remedy: what to do if nothing could be solved.
+        """
+        words = self._words
+        standing = words.standing(self.ended)
+        lines = [f"{len(self.played)} moves" + (f", {standing}" if standing else "")]
+        if not self._finished:
             lines[0] += ", not played to its end"
         if not self.played:
             return f"{lines[0]}; there is no move to judge"
         if not self.moves:
-            return f"{lines[0]}; no position could be solved in the time: give more with --time"
+            return f"{lines[0]}; no position could be solved in the time: {remedy}"
+        wide = max(_NARROWEST, *(len(move.played) for move in self.moves))
+        seat = max(_SEAT, *(len(name) for name in self.begun.game.seats))
         lines += [
             f"solved from move {self.first_ply} on",
             "",
-            "ply         field  margin  cost  best",
+            f"ply  {'':<{seat}} {words.move_word:<{wide}}{words.unit:>8}{'cost':>6}  best",
         ]
         for move in self.moves:
             note = ""
             if move.turning_point:
                 note = f"  a {outcome(move.case.best)} becomes a {outcome(move.value)}"
-            best = " ".join(move.case.best_fields) if move.cost else ""
+            best = " ".join(move.case.best_moves) if move.cost else ""
             cost = str(move.cost) if move.cost else "-"
             lines.append(
-                f"{move.ply:>3}  {move.colour:<6} {move.played:<5}{move.value:>+8}{cost:>6}"
-                f"  {best}{note}".rstrip()
+                f"{move.ply:>3}  {move.colour:<{seat}} {move.played:<{wide}}"
+                f"{signed(move.value):>8}{cost:>6}  {best}{note}".rstrip()
             )
         lines.append("")
-        for colour in ("red", "black"):
-            found = self.of(colour)
+        for name in self.begun.game.seats:
+            found = self.of(name)
             share = "-" if found["accuracy"] is None else f"{found['accuracy'] * 100:.0f} %"
             lines.append(
-                f"{colour:<6} {share:>5} optimal ({found['optimal']} of {found['moves']} choices), "
-                f"lost {found['lost']}"
+                f"{name:<{seat}} {share:>5} optimal ({found['optimal']} of {found['moves']} "
+                f"choices), lost {found['lost']}"
             )
         return "\n".join(lines)
 
 
 def grade(
-    start: Position,
-    played: tuple[str, ...],
-    scoring: Scoring = Scoring.LEVEL0,
+    start: Any,
+    played: Sequence[str],
+    scoring: Any = None,
     *,
     time: float | None = 10.0,
     nodes: int | None = None,
+    known: Callable[[State], Mapping[str, Number] | None] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
 
     Args:
-        start: the board the game began on.
-        played: the fields, in order.
-        scoring: what counts.
-        time, nodes: what the search may take for one position.
+        start: the state the game began from, of any game; or a position of Kulami.
+        played: the moves, in order, with what chance has brought.
+        scoring: what counts, with a position of Kulami; a state has it.
+        time, nodes: what the search may take for one state.
+        known: asked before anything is searched for the exact value of every move, for the seat to
+            move; None where it has none. A database, for instance.
         progress: called with each graded move, the last one of the game first.
 
     Raises:
         KulamiError: if a move is not legal.
 
     Examples:
-        >>> from kulami_solver import Layout
-        >>> found = grade(Position(Layout.parse("AAB/AAC")), ("a1", "c1", "c2", "a2"))
+        >>> from kulami_solver.game import load_game
+        >>> found = grade(load_game("kulami", layout="AAB/AAC").start(), "a1 c1 c2 a2".split())
         >>> [move.cost for move in found.moves], found.first_ply
         ([0, 0, 0, 0], 1)
     """
-    positions = [start]
-    for number, field in enumerate(played, 1):
+    begun = _state(start, scoring)
+    states = [begun]
+    for number, move in enumerate(played, 1):
         try:
-            positions.append(positions[-1].play(field))
+            states.append(states[-1].play(move))
         except KulamiError as error:
             raise type(error)(f"move {number}: {error}") from None
     graded: list[GradedMove] = []
     for ply in range(len(played), 0, -1):
-        position = positions[ply - 1]
-        solution = solve(position, scoring, time=time, nodes=nodes, every_move=True)
-        if any(move.margin is None for move in solution.moves):
+        state = states[ply - 1]
+        if state.to_move == CHANCE:
+            continue
+        values = None if known is None else known(state)
+        if values is None:
+            values = _searched(state, Budget(seconds=time, nodes=nodes))
+        if values is None:
             break
-        values = {move.field: move.lower for move in solution.moves}
-        move = GradedMove(ply, played[ply - 1], Case(position, scoring, values))
-        graded.append(move)
+        case = case_of(state, _at_the_end(state, values))
+        made = GradedMove(ply, states[ply - 1].move_of(played[ply - 1]), case)
+        graded.append(made)
         if progress is not None:
-            progress(move)
-    return Grade(start, scoring, played, tuple(reversed(graded)))
+            progress(made)
+    return Grade(begun, tuple(played), tuple(reversed(graded)), states[-1])
+
+
+def _state(start: Any, scoring: Any) -> State:
+    """Return a state as it is, and a position of Kulami as one."""
+    if hasattr(start, "evaluate"):
+        state: State = start
+        return state
+    kulami = importlib.import_module(GAMES["kulami"])
+    made: State = kulami.state_of(start) if scoring is None else kulami.state_of(start, scoring)
+    return made
+
+
+def _searched(state: State, budget: Budget) -> dict[str, Number] | None:
+    """Return what every move is worth, best first; None if a search does not find that out."""
+    found = state.evaluate(budget, every_move=True).moves
+    if not all(move.exact for move in found):
+        return None
+    return {move.move: move.lower for move in found}
+
+
+def _at_the_end(state: State, values: Mapping[str, Number]) -> dict[str, Number]:
+    """Return the values, those of moves that end the game as it ends then.
+
+    A position's value need not say that: the third time that it comes up, a game may be over.
+    """
+    seat = state.to_move
+    found = {}
+    for move, value in values.items():
+        after = state.play(move)
+        found[move] = after.returns()[seat] if after.to_move == NOBODY else value
+    return found

@@ -1,6 +1,6 @@
-"""Bots by name, as the command line gives them.
+"""Bots by name, as the command line gives them: one way for every game.
 
-random  greedy  alphabeta:4  mcts  mcts:5000  perfect      built in
+random  greedy  perfect ...   built in: each game has its own, in `bots/GAME/naming.py`
 perfect:FILE          likewise; it looks positions up in a solved database before it searches
 module:name           a class (made without arguments) or an instance in a Python module
 exec ./bot --fast     a program that speaks UGI
@@ -12,27 +12,118 @@ import contextlib
 import importlib
 import io
 import os
-import re
 import shlex
 import sys
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from ..errors import KulamiError, quoted
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
-from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random, Source
+from .games import GAMES, part_of
 from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
-__all__ = ["BUILT_IN", "imported_bot", "make_player", "program_words", "try_bot"]
+__all__ = [
+    "BotNames",
+    "Maker",
+    "bots_of",
+    "imported_bot",
+    "make_player",
+    "number_after",
+    "program_words",
+    "try_bot",
+]
 
-BUILT_IN = ("random", "greedy", "alphabeta:4", "mcts", "perfect")
-"""The built-in bots, weakest first."""
+Maker = Callable[[str, str, int], object]
+"""Makes a built-in bot of its whole name, of what comes after the colon in it, and of a seed."""
 
-_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
-_LARGEST = {"alphabeta": 64, "mcts": 100_000_000}
+_LONGEST: Final = 9  # digits of a number in a name
 
 
-def make_player(name: str, seed: int = 0, isolated: bool = False) -> Player:
+@dataclass(frozen=True)
+class BotNames:
+    """What a game's bots are called.
+
+    Attributes:
+        game: the game's name, by which it is found in `kulami_solver.bots.games`.
+        called: what is no bot is called: "bot", or "bot of Malawi".
+        shown: the built-in bots as messages name them, weakest first.
+        plain: makes those whose name is a word and nothing else.
+        more: makes those after whose name a colon and something else may come.
+        isolated: makes a bot of `module:name` that has a process of its own, of its name and a
+            seed.
+        built_from: the modules that the built-in bots consist of, as `kulami.solve`.
+    """
+
+    game: str
+    called: str
+    shown: tuple[str, ...]
+    plain: Mapping[str, Callable[[int], object]]
+    more: Mapping[str, Maker]
+    isolated: Callable[[str, int], Player]
+    built_from: tuple[str, ...]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a name, as far as its colon, is that of a built-in bot."""
+        kind = str(name).partition(":")[0]
+        return kind in self.plain or kind in self.more
+
+    def make(self, name: str, seed: int = 0, isolated: bool = False) -> Player:
+        """Return the bot of this name.
+
+        Args:
+            name: as above.
+            seed: of the built-in bots that leave something to chance.
+            isolated: run a Python bot in a process of its own, so that it can neither hang nor
+                end this one. Built-in bots are trusted, programs always have one.
+
+        Raises:
+            BotError: if there is no such bot, or it cannot be started.
+        """
+        name = name.strip()
+        if name == "exec" or name.startswith("exec "):
+            return engine_player(program_words(name), name, game=self.game)
+        kind, colon, rest = name.partition(":")
+        if not colon and kind in self.plain:
+            return Player(self.plain[kind](seed))
+        if kind in self.more and (rest or kind not in self.plain):
+            bot = self.more[kind](name, rest, seed)
+            # What calls itself by one word is called by the file as well that it was given.
+            return Player(bot, name if kind in self.plain else None)
+        if not rest or name in self or " " in kind:
+            raise BotError(
+                f"{quoted(name)} is no {self.called}: use {', '.join(self.shown)}, perfect:FILE, "
+                "module:name or 'exec program'"
+            )
+        if isolated:
+            try_bot(kind, rest)  # what is wrong with it is said better here than from there
+            return self.isolated(name, seed)
+        return ImportedPlayer(imported_bot(kind, rest), name)
+
+
+def bots_of(game: str) -> BotNames:
+    """Return what a game's bots are called.
+
+    Raises:
+        KulamiError: if it has no bots with names.
+
+    Examples:
+        >>> bots_of("kulami").shown
+        ('random', 'greedy', 'alphabeta:4', 'mcts', 'perfect')
+    """
+    part = part_of(game, "naming")
+    if part is None:
+        raise KulamiError(
+            f"no bots of {quoted(game)} have names: those of {' and '.join(GAMES)} do"
+        )
+    found: BotNames = part.BOTS
+    return found
+
+
+def make_player(
+    name: str, seed: int = 0, isolated: bool = False, *, game: str = "kulami"
+) -> Player:
     """Return the bot of this name.
 
     Args:
@@ -40,6 +131,7 @@ def make_player(name: str, seed: int = 0, isolated: bool = False) -> Player:
         seed: of the built-in bots that leave something to chance.
         isolated: run a Python bot in a process of its own, so that it can neither hang nor end
             this one. Built-in bots are trusted, programs always have one.
+        game: whose bots are meant.
 
     Raises:
         BotError: if there is no such bot, or it cannot be started.
@@ -47,38 +139,35 @@ def make_player(name: str, seed: int = 0, isolated: bool = False) -> Player:
     Examples:
         >>> make_player("alphabeta:6").name
         'alphabeta:6'
-        >>> make_player("alphabet")
+        >>> make_player("alphabet", game="malawi")
         Traceback (most recent call last):
         ...
-        kulami_solver.bots.protocol.BotError: 'alphabet' is no bot: use random, greedy, \
-alphabeta:4, mcts, perfect, module:name or 'exec program'
+        kulami_solver.bots.protocol.BotError: 'alphabet' is no bot of Malawi: use random, greedy, \
+perfect, perfect:FILE, module:name or 'exec program'
     """
-    name = name.strip()
-    if name == "exec" or name.startswith("exec "):
-        return _program(program_words(name), name)
-    kind, _, rest = name.partition(":")
-    whole = name == kind  # nothing, not even a colon, comes after it
-    if kind == "random" and whole:
-        return Player(Random(seed))
-    if kind == "greedy" and whole:
-        return Player(Greedy(seed))
-    if kind == "alphabeta":
-        return Player(AlphaBeta(_number(name, rest, 4)))
-    if kind == "mcts":
-        return Player(MonteCarlo(_number(name, rest, 0) or None, seed))
-    if kind == "perfect" and whole:
-        return Player(Perfect(seed=seed))
-    if kind == "perfect" and rest:
-        return Player(Perfect(sources=(_database(rest),), seed=seed), name)
-    if not rest:
+    return bots_of(game).make(name, seed, isolated)
+
+
+def number_after(name: str, text: str, usual: int, largest: int) -> int:
+    """Return the whole number after the colon of a bot's name, `usual` if there is no colon.
+
+    Raises:
+        BotError: if it is no number from 1 to `largest`.
+
+    Examples:
+        >>> number_after("mcts:20", "20", 5000, 10**8)
+        20
+    """
+    kind, colon, _ = name.partition(":")
+    if not colon:
+        return usual
+    whole = text.isascii() and text.isdigit() and len(text) <= _LONGEST
+    if not whole or not 1 <= int(text) <= largest:
         raise BotError(
-            f"{quoted(name)} is no bot: use {', '.join(BUILT_IN)}, module:name or 'exec program'"
+            f"{quoted(name)} is no bot: after {kind}: comes a whole number from 1 to "
+            f"{largest}, like {kind}:{usual or 5000}"
         )
-    if isolated:
-        try_bot(kind, rest)  # what is wrong with it is said better here than from there
-        command = [sys.executable, "-m", "kulami_solver", "engine", "--bot", name]
-        return _program(command, name, aloud=True)
-    return ImportedPlayer(imported_bot(kind, rest), name)
+    return int(text)
 
 
 def try_bot(module_name: str, path: str) -> None:
@@ -97,39 +186,23 @@ def try_bot(module_name: str, path: str) -> None:
         raise
 
 
-def _program(command: list[str], name: str, aloud: bool = False) -> Player:
-    engine = OverheardEngine(command, name, aloud)
+def engine_player(
+    command: list[str], name: str, aloud: bool = False, *, game: str = "kulami"
+) -> Player:
+    """Return a program that speaks UGI as a bot, once it has started.
+
+    Args:
+        command: the program and its arguments.
+        name: what to call it.
+        aloud: pass on what it writes to this process's stderr.
+        game: what it plays.
+
+    Raises:
+        BotError: if it cannot be started, or does not speak UGI.
+    """
+    engine = OverheardEngine(command, name, aloud, game=game)
     engine.start()
     return Player(engine, name)
-
-
-def _database(path: str) -> Source:
-    """The best field of every position that is in the database, at the scoring it counts by."""
-    from ..kulami.probe import open_database
-
-    try:
-        database = open_database(path)
-    except (KulamiError, OSError) as error:
-        raise BotError(f"perfect:{path} is no bot: {error}") from None
-
-    def best_field(position: Position, scoring: Scoring) -> str | None:
-        if scoring is not database.scoring or position not in database:
-            return None
-        return database.probe(position).best
-
-    return best_field
-
-
-def _number(name: str, text: str, usual: int) -> int:
-    if not text and ":" not in name:
-        return usual
-    kind = name.partition(":")[0]
-    if not _NUMBER.fullmatch(text) or not 1 <= int(text) <= _LARGEST[kind]:
-        raise BotError(
-            f"{quoted(name)} is no bot: after {kind}: comes a whole number from 1 to "
-            f"{_LARGEST[kind]}, like {kind}:{usual or 5000}"
-        )
-    return int(text)
 
 
 def program_words(name: str) -> list[str]:
@@ -191,3 +264,12 @@ def imported_bot(module_name: str, path: str) -> object:
                 "a bot's class is made without arguments"
             ) from error
     return bot
+
+
+def __getattr__(name: str) -> Any:
+    if name == "BUILT_IN":
+        warnings.warn(
+            "bots.naming.BUILT_IN is bots_of('kulami').shown now", DeprecationWarning, stacklevel=2
+        )
+        return bots_of("kulami").shown
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

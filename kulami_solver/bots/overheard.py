@@ -30,8 +30,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
 
 from ..game import State
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
 from .engine import Engine
 from .protocol import BotCrashed, BotError, Clock, Player
 
@@ -233,12 +231,18 @@ class OverheardEngine(Engine):
         command: the program and its arguments.
         name: what to call it.
         aloud: pass on what it writes to this process's stderr.
+        game: what it plays.
     """
 
     def __init__(
-        self, command: Sequence[str], name: str | None = None, aloud: bool = False
+        self,
+        command: Sequence[str],
+        name: str | None = None,
+        aloud: bool = False,
+        *,
+        game: str = "kulami",
     ) -> None:
-        super().__init__(command, name)
+        super().__init__(command, name, game=game)
         self._last_lines: tuple[str, ...] = ()
         self._complaints = collections.deque(maxlen=_KEPT)
         self._aloud = aloud
@@ -246,18 +250,12 @@ class OverheardEngine(Engine):
         self._silent = False
         self._failed = False
 
-    def choose(
-        self,
-        position: Position,
-        *,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock | None = None,
-    ) -> str:
+    def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
         """As any engine."""
         self._take_down()
         self._failed = False
         try:
-            return super().choose(position, scoring=scoring, clock=clock)
+            return super().choose(position, clock=clock, **told)
         except BotCrashed:
             self._failed = True  # what it says about that may still be on its way
             raise

@@ -1,7 +1,8 @@
-"""A check of Kulami as one HTML page: figures, charts, and the worst blunders as boards.
+"""A check of any game as one HTML page: figures, charts, and the worst blunders as pictures.
 
-The page needs nothing from anywhere: styles and pictures are in it, and there is no script. On the
-boards every legal field bears its exact margin for the side to move.
+The page needs nothing from anywhere: styles and pictures are in it, and there is no script. In the
+pictures, or below them, every legal move has its exact value for the side to move; a state that
+has no picture is drawn as text.
 """
 
 from __future__ import annotations
@@ -9,25 +10,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from html import escape
 from string import Template
 from typing import Final
 
-from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Ring, Shape
-from ..drawing.svg import picture_svg
-from ..kulami.picture import picture_of
+from ..game import Number
 from .case import outcome
 from .check import Answer, Report
 from .report import flip_words
-from .suite import Case, scoring_words
 
 __all__ = ["html_page"]
 
-_PAPER: Colour = (255, 252, 244, 1.0)
-_RIGHT: Colour = (20, 128, 60, 1.0)
-_WRONG: Colour = (196, 30, 34, 1.0)
-_OTHER: Colour = (104, 92, 78, 1.0)
 _SHOWN: Final = 12
 _MOST_COLUMNS: Final = 24  # of the chart of losses; the last one takes the rest
 
@@ -71,6 +64,7 @@ h2 { font-size: 20px; margin: 38px 0 12px; }
 .blunder h3 { margin: 0 0 2px; font-size: 17px; }
 .blunder p { margin: 0 0 10px; color: var(--faint); font-size: 14px; }
 .blunder pre { overflow-x: auto; font-size: 11px; color: var(--faint); }
+.blunder pre.board { font: 14px/1.25 ui-monospace, Menlo, Consolas, monospace; color: var(--ink); }
 .blunder svg { display: block; width: 100%; height: auto; border-radius: 8px; }
 .blunder code { display: block; margin-top: 10px; font-size: 11px; overflow-wrap: anywhere;
   color: var(--faint); user-select: all; }
@@ -112,22 +106,23 @@ def html_page(report: Report, shown: int = _SHOWN) -> str:
         '<!DOCTYPE html>'
     """
     blunders = report.blunders
+    move, unit = report.kind.move_word, report.kind.unit
     heading = "No blunders" if not blunders else "The worst blunders"
     if len(blunders) > shown:
         heading += f": {shown} of {len(blunders):,}"
     return _PAGE.substitute(
         title=escape(f"{report.bot} against perfect play"),
         bot=escape(report.bot),
-        lead=f"judged against perfect play in {len(report):,} positions of Kulami "
-        f"whose every field has a known value{_taken(report)}",
+        lead=f"judged against perfect play in {len(report):,} positions of "
+        f"{report.kind.game_called} whose every {move} has a known value{_taken(report)}",
         figures="\n".join(_figures(report)),
         charts="\n".join(_charts(report)),
         heading=heading,
         blunders="\n".join(_blunder(n, answer) for n, answer in enumerate(blunders[:shown], 1)),
-        footer="Margins are for the side to move, after best play of both. An answer is optimal if "
-        "no field is worth more. Whiskers and intervals are 95 % (Wilson). On the boards, "
-        'the number on a field is its exact margin: <span class="good">green</span> is best, '
-        '<span class="bad">red</span> was played.',
+        footer=f"The {unit} of a {move} is for the side to move, after best play of all. An "
+        f"answer is optimal if no {move} is worth more. Whiskers and intervals are 95 % (Wilson). "
+        f"Of the numbers at each {move}, its exact {unit}, "
+        '<span class="good">green</span> is best, <span class="bad">red</span> was played.',
     )
 
 
@@ -157,7 +152,8 @@ def _figures(report: Report) -> list[str]:
     faults = {kind: count for kind, count in report.faults.items() if count}
     if faults:
         kinds = ", ".join(f"{kind} {count}" for kind, count in faults.items())
-        figures.append((str(sum(faults.values())), f"times no legal field: {kinds}"))
+        move = report.kind.move_word
+        figures.append((str(sum(faults.values())), f"times no legal {move}: {kinds}"))
     return [
         f'<div class="figure"><b>{escape(value)}</b><span>{escape(words)}</span></div>'
         for value, words in figures
@@ -176,18 +172,37 @@ def _duration(seconds: float) -> str:
 
 
 def _charts(report: Report) -> list[str]:
-    losses = Counter(min(answer.loss, _MOST_COLUMNS) for answer in report.answers)
-    columns = [losses[loss] for loss in range(max(losses, default=0) + 1)]
+    kind = report.kind
+    charts = []
+    for column in kind.grouped_by:
+        parts = {kind.words(column, value): part for value, part in report.by(column).items()}
+        called = kind.called.get(column, column)
+        title = f"Optimal moves by {called}"
+        # What is counted goes from left to right.
+        if parts and all(value.isdigit() for value in parts):
+            charts.append(_chart(title, _rates_upright(parts, column, called), wide=True))
+        else:
+            charts.append(_chart(title, _rates_level(parts)))
+    names, columns = _losses(report)
+    return [
+        *charts,
+        _chart("Points lost, number of moves", _counts_upright(names, columns), wide=True),
+    ]
+
+
+def _losses(report: Report) -> tuple[list[str], list[int]]:
+    """What answers lost, and how many lost so much."""
+    losses = Counter(answer.loss for answer in report.answers)
+    if any(loss != int(loss) for loss in losses):
+        found = sorted(losses)
+        return [str(loss) for loss in found], [losses[loss] for loss in found]
+    most = min(int(max(losses, default=0)), _MOST_COLUMNS)
+    columns = [losses[loss] for loss in range(most)]
+    columns.append(sum(losses.values()) - sum(columns))
     names = [str(loss) for loss in range(len(columns))]
     if len(columns) > _MOST_COLUMNS:
         names[-1] += "+"
-    scorings = {scoring_words(name): part for name, part in report.by_scoring.items()}
-    return [
-        _chart("Optimal moves by free fields", _rates_upright(report.by_free), wide=True),
-        _chart("Optimal moves by scoring", _rates_level(scorings)),
-        _chart("Optimal moves by origin of the position", _rates_level(report.by_origin)),
-        _chart("Points lost, number of moves", _counts_upright(names, columns), wide=True),
-    ]
+    return names, columns
 
 
 def _chart(title: str, drawing: str, wide: bool = False) -> str:
@@ -211,8 +226,8 @@ def _bar(x: float, y: float, width: float, height: float, title: str) -> str:
     )
 
 
-def _rates_upright(parts: Mapping[str, Report]) -> str:
-    """Columns from 0 to 100 %, with whiskers."""
+def _rates_upright(parts: Mapping[str, Report], counted: str, called: str) -> str:
+    """Columns from 0 to 100 %, with whiskers; below them what is counted."""
     width, height, left, below, above = 1080.0, 230.0, 44.0, 40.0, 12.0
     room = height - below - above
     step = (width - left) / max(1, len(parts))
@@ -225,7 +240,7 @@ def _rates_upright(parts: Mapping[str, Report]) -> str:
         middle = left + step * (place + 0.5)
         wide = min(44.0, step * 0.62)
         tall = room * part.optimal_rate
-        title = f"{name} free fields: {_rate(part.optimal_rate)} of {len(part)}"
+        title = f"{name} {called}: {_rate(part.optimal_rate)} of {len(part)}"
         shapes.append(_bar(middle - wide / 2, above + room - tall, wide, tall, title))
         low, high = (above + room * (1 - bound) for bound in part.interval)
         shapes.append(
@@ -233,7 +248,7 @@ def _rates_upright(parts: Mapping[str, Report]) -> str:
         )
         shapes.append(_text(middle, height - 22, name, kind="value"))
         shapes.append(_text(middle, height - 6, f"{len(part)}"))
-    shapes.append(_text(left - 8, height - 22, "free", "end"))
+    shapes.append(_text(left - 8, height - 22, counted, "end"))
     shapes.append(_text(left - 8, height - 6, "n", "end"))
     return _svg(width, height, shapes)
 
@@ -275,22 +290,20 @@ def _counts_upright(names: list[str], counts: list[int]) -> str:
     return _svg(width, height, shapes)
 
 
-# Boards
+# States
 
 
 def _blunder(number: int, answer: Answer) -> str:
     case = answer.case
-    assert isinstance(case, Case)
-    right = " or ".join(case.best_fields)
+    right = " or ".join(case.best_moves)
     if answer.played is None:
-        what = f"no legal field ({answer.fault})"
+        what = f"no legal {case.move_word} ({answer.fault})"
     else:
         what = f"{answer.played} instead of {right}"
     about = [
         f'loses <span class="bad">{answer.loss}</span>: {_signed(answer.value)} instead of '
         f"{_signed(case.best)}",
-        escape(scoring_words(case.scoring.value)),
-        f"{case.position.free_count} free",
+        *map(escape, case.about),
     ]
     if answer.flip:
         about.insert(1, f'<span class="bad">{escape(flip_words(answer))}</span>')
@@ -305,9 +318,33 @@ def _blunder(number: int, answer: Answer) -> str:
     return (
         f'<article class="blunder"><h3>{number}. {escape(what)}</h3>'
         f"<p>{'; '.join(about)}</p>{details}"
-        f"{picture_svg(_annotated(answer))}"
-        f"<code>{escape(case.position.kfn())}</code></article>"
+        f"{_drawn(answer)}"
+        f"<code>{escape(case.state.notation())}</code></article>"
     )
+
+
+def _drawn(answer: Answer) -> str:
+    """The state with its moves' values: in its picture, or else below it in words."""
+    case = answer.case
+    with_values = case.picture(answer.played)
+    if with_values is not None:
+        return with_values
+    picture = case.state.svg()
+    if picture is None:
+        picture = f'<pre class="board">{escape(case.state.drawn())}</pre>'
+    return f'{picture}<p class="values">{_values(answer)}</p>'
+
+
+def _values(answer: Answer) -> str:
+    """Every move and its value, the best ones first; what was played among them."""
+    case = answer.case
+    said = []
+    for move in sorted(case.values, key=lambda move: -case.values[move]):
+        value = case.values[move]
+        words = f"{escape(move)} {_signed(value)}"
+        kind = "good" if value == case.best else "bad" if move == answer.played else ""
+        said.append(f'<span class="{kind}">{words}</span>' if kind else words)
+    return ", ".join(said)
 
 
 def _taken(report: Report) -> str:
@@ -316,29 +353,5 @@ def _taken(report: Report) -> str:
     return f"; {kept:,} of the answers were kept from an earlier run" if kept else ""
 
 
-def _signed(value: int) -> str:
+def _signed(value: Number) -> str:
     return f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"
-
-
-def _annotated(answer: Answer) -> Picture:
-    """The position with every legal field's value on it."""
-    case = answer.case
-    assert isinstance(case, Case)
-    picture = picture_of(case.position)
-    layout = case.position.layout
-    shapes: list[Shape] = list(picture.shapes)
-    for field, value in case.values.items():
-        column, row = layout.squares[layout.index(field)]
-        x, y = MARGIN + (column + 0.5) * SQUARE, MARGIN + (row + 0.5) * SQUARE
-        colour = _OTHER
-        if value == case.best:
-            colour = _RIGHT
-        if field == answer.played and answer.loss:
-            colour = _WRONG
-        marked = colour is not _OTHER
-        shapes += [
-            Ball(x, y, 21, _PAPER, _PAPER),
-            Ring(x, y, 21, 5 if marked else 2, colour),
-            Label(x, y, 19 if abs(value) < 10 else 16, _signed(value), colour),
-        ]
-    return replace(picture, shapes=tuple(shapes))

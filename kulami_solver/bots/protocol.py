@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ..errors import KulamiError, quoted
 from ..game import State
@@ -33,6 +33,8 @@ __all__ = [
     "Clock",
     "IllegalAnswer",
     "Player",
+    "SearchState",
+    "Solver",
     "Thought",
 ]
 
@@ -118,6 +120,48 @@ class Bot(Protocol):
 
     def choose(self, position: Any, *, clock: Clock) -> object:
         """Return a legal move of a position whose game is not over."""
+        ...
+
+
+class SearchState(Protocol):
+    """How far a search has come that is still going on."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """Time taken."""
+        ...
+
+    @property
+    def lower(self) -> int:
+        """The value is not less, for the side to move."""
+        ...
+
+    @property
+    def upper(self) -> int:
+        """The value is not more, for the side to move."""
+        ...
+
+
+@runtime_checkable
+class Solver(Protocol):
+    """A bot that finds out what its move is worth, once the end of the game is near enough.
+
+    Its `choose` takes `report` as well, a function that is told every 50 ms how far the search is.
+
+    Attributes:
+        solved_at_once: plies to come, from which on that takes next to no time.
+    """
+
+    solved_at_once: int
+
+    @property
+    def proved(self) -> bool:
+        """Whether the move chosen last is proved to be best."""
         ...
 
 

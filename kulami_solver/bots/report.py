@@ -32,7 +32,7 @@ def text(report: Report, shown: int = 3) -> str:
     Examples:
         >>> from kulami_solver.bots import Perfect
         >>> from kulami_solver.bots.check import check
-        >>> from kulami_solver.bots.suite import read_suite
+        >>> from kulami_solver.bots.kulami.suite import read_suite
         >>> print(text(check(Perfect(), read_suite(count=20))).splitlines()[1])
         optimal       100.0 %  (20; 95 % interval 83.9-100.0 %)
     """
@@ -90,7 +90,7 @@ def csv_text(report: Report) -> str:
     """Return the answers as comma-separated values, a line each, after a line of names.
 
     Examples:
-        >>> from kulami_solver.bots.suite import Case
+        >>> from kulami_solver.bots.kulami.suite import Case
         >>> csv_text(Report("nobody", [], kind=Case)).split(",")[:3]
         ['kfn', 'scoring', 'free']
     """

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.journal import ResultFile
+    from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.protocol import Clock, Player
-    from kulami_solver.bots.suite import Case
 
 
 #: Longest line an engine reads.
@@ -92,8 +92,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "engine", run_engine, "answer UGI on stdin and stdout with a bot", ENGINE
     )
-    parser.add_argument("--bot", metavar="BOT", default="perfect", help="which bot (perfect)")
-    add_seed_option(parser)
+    add_engine_options(parser)
 
     parser = add_command(
         commands, "check", run_check, "judge a bot by the exact values of its moves", CHECK
@@ -112,7 +111,12 @@ def add_commands(commands: Commands) -> None:
         "--scoring", metavar="0|1|2|chains", type=reader(Scoring.parse), help="with this scoring"
     )
     add_check_options(parser)
-    parser.add_argument("--html", metavar="FILE", type=file_name, help="write a page with boards")
+
+
+def add_engine_options(parser: Parser) -> None:
+    """Add which bot answers."""
+    parser.add_argument("--bot", metavar="BOT", default="perfect", help="which bot (perfect)")
+    add_seed_option(parser)
 
 
 def add_check_options(parser: Parser) -> None:
@@ -132,6 +136,7 @@ def add_check_options(parser: Parser) -> None:
         help="keep every answer in FILE; what it holds already is not asked again",
     )
     parser.add_argument("--csv", metavar="FILE", type=file_name, help="write the answers as CSV")
+    parser.add_argument("--html", metavar="FILE", type=file_name, help="write a page with boards")
     parser.add_argument(
         "--blunders",
         metavar="N",
@@ -184,6 +189,16 @@ def _span(text: str) -> tuple[int, int]:
 
 def run_engine(args: argparse.Namespace) -> int:
     """Answer UGI until `quit` or the end of stdin."""
+    return serve_bot(args, "kulami")
+
+
+def serve_bot(args: argparse.Namespace, game: str) -> int:
+    """Answer UGI with a bot of any game.
+
+    Args:
+        args: with what `add_engine_options` adds.
+        game: what it plays.
+    """
     from kulami_solver.adapters.ugi import Server
     from kulami_solver.bots.overheard import NamedLines, set_apart, tell_exceptions
     from kulami_solver.core.version import __version__
@@ -203,7 +218,7 @@ def run_engine(args: argparse.Namespace) -> int:
             with lock:
                 print(output.one_line(line), file=answers, flush=True)
 
-        server = Server(args.bot, say, args.seed, f" {__version__}")
+        server = Server(args.bot, say, args.seed, f" {__version__}", game)
         server.serve(_stdin_lines())
     return EXIT_FAILED if server.failed else EXIT_OK
 
@@ -219,8 +234,8 @@ def _stdin_lines() -> Iterator[str]:
 def run_check(args: argparse.Namespace) -> int:
     """Ask a bot in positions of Kulami and say how good its answers are."""
     from kulami_solver.bots.fingerprint import bot_fingerprint
+    from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.naming import make_player
-    from kulami_solver.bots.suite import Case
 
     return check_bot(args, lambda: _cases(args), Case, make_player, bot_fingerprint, args.html)
 
@@ -241,7 +256,7 @@ def check_bot(
         kind: of the cases.
         make: makes a bot of a name, a seed, and whether it has a process of its own.
         fingerprint: says what the bot of a name is now.
-        html: the file a page of Kulami is written to.
+        html: the file a page is written to.
     """
     from kulami_solver.bots import report as reporting
     from kulami_solver.bots.check import SHOWN
@@ -343,7 +358,7 @@ def _checked(
 
 def _cases(args: argparse.Namespace) -> list[Case]:
     """The positions meant."""
-    from kulami_solver.bots.suite import SCORINGS, draw_cases, read_suite
+    from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
 
     if args.live:
         if args.suite is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,10 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
     from kulami_solver.bots.match import MatchReport, Result, Terms
+    from kulami_solver.game import Number, State
+
+    #: A game that was read: where it began, its moves, and what knows what moves are worth.
+    ReadGame = tuple[State, tuple[str, ...], Callable[[State], Mapping[str, Number] | None] | None]
 
 
 #: Longest game record read, in bytes.
@@ -108,6 +112,12 @@ def add_commands(commands: Commands) -> None:
     add_match_options(parser)
 
     parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
+
+    add_grade_options(parser)
+
+
+def add_grade_options(parser: Parser) -> None:
+    """Add which games are judged, and what that may take."""
     parser.add_argument(
         "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
     )
@@ -325,21 +335,44 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
 
 def run_grade(args: argparse.Namespace) -> int:
     """Grade each game of a file."""
-    from kulami_solver.kulami.replay import numbered_records
+    from kulami_solver.kulami.game import state_of
+    from kulami_solver.kulami.replay import read_game
+
+    def read(record: object, number: int, game: int) -> ReadGame:
+        found = read_game(record, number, game)
+        return state_of(found.start, found.scoring), found.moves, None
+
+    return grade_games(args, read)
+
+
+def grade_games(
+    args: argparse.Namespace,
+    read: Callable[[object, int, int], ReadGame],
+    remedy: str = "give more with --time",
+) -> int:
+    """Grade each game of a file, of any game.
+
+    Args:
+        args: with what `add_grade_options` adds.
+        read: returns, of a record of JSON, the number of its line and its place among the games,
+            the state it begins from, its moves, and what knows the values of its states.
+        remedy: what to do if nothing can be solved.
+    """
+    from kulami_solver.core.game_records import numbered_records, parse_record
 
     game = 0
     for number, game, line in numbered_records(text_lines("GAME", args.file, RECORD_LIMIT)):
         if args.game is not None and game != args.game:
             continue
         try:
-            found = _graded(line, number, game, args.time)
+            found = _graded(read(parse_record(line, number, game), number, game), args.time)
         except KulamiError as error:
             raise CommandError(f"{named(args.file)}: {error}") from None
         if args.json:
             output.json_line({"game": game, "line": number, **found.to_json()})
         else:
             place = "" if game == number else f" (line {number})"
-            output.line(f"game {game}{place}: {found.text()}\n")
+            output.line(f"game {game}{place}: {found.text(remedy)}\n")
     if game == 0:
         raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
     if args.game is not None and game < args.game:
@@ -348,17 +381,16 @@ def run_grade(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _graded(line: str, number: int, game: int, time: float) -> Grade:
+def _graded(read: ReadGame, time: float) -> Grade:
     from kulami_solver.bots.grade import grade
-    from kulami_solver.kulami.replay import parse_record, read_game
 
-    found = read_game(parse_record(line, number, game), number, game)
+    start, moves, known = read
     with ProgressLine(" moves") as drawn:
         judged: list[object] = []
-        drawn.show(0, len(found.moves), "solving")
+        drawn.show(0, len(moves), "solving")
 
         def watch(move: object) -> None:
             judged.append(move)
-            drawn.show(len(judged), len(found.moves))
+            drawn.show(len(judged), len(moves))
 
-        return grade(found.start, found.moves, found.scoring, time=time, progress=watch)
+        return grade(start, moves, time=time, known=known, progress=watch)

@@ -11,21 +11,18 @@ move is legal, no move is left after the last one, and the score is the same. Wi
 "red"` or `"black"` that side gave up or was late: the game may have stopped early, and the score is
 that of the board as it stood.
 
-In a file a record goes by the number of its line; lines that are blank or begin with `#` are none.
-A game goes by its place among the records, from 1: where there are such lines, both are said.
+How records go by numbers in a file is in `core.game_records`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from ..core.game_records import numbered_records, parse_record, record_named, record_part
 from ..core.sides import parse_turn
-from ..errors import IllegalMoveError, KulamiError, NotationError, quoted
+from ..errors import IllegalMoveError, NotationError, quoted
 from .layout import Layout
 from .notation import parse_fields
 from .position import MARBLES, Position
@@ -92,7 +89,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
         >>> read_game(record).end.is_over
         False
     """
-    with _named(number, game):
+    with record_named(number, game):
         start, scoring, moves = _read(record)
         end = start
         for played, field in enumerate(moves, 1):
@@ -131,52 +128,8 @@ def check_record(record: object, number: int = 1, game: int | None = None) -> Ve
         >>> check_record(record | {"moves": ["a1", "a2"]}).reason
         'move 2: black cannot play a2: it is on the panel of the last marble, a1'
     """
-    with _named(number, game):
+    with record_named(number, game):
         return _check(record, number, game or number)
-
-
-def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the lines that are records: the line's number, the game's, and the text.
-
-    Blank lines and lines that begin with `#` are lines, but no games.
-
-    Examples:
-        >>> list(numbered_records(["# two games", "{}", "", "[]"]))
-        [(2, 1, '{}'), (4, 2, '[]')]
-    """
-    game = 0
-    for number, line in enumerate(lines, 1):
-        if line.strip() and not line.startswith("#"):
-            game += 1
-            yield number, game, line
-
-
-def parse_record(line: str, number: int = 1, game: int | None = None) -> object:
-    """Return what JSON makes of a line; the numbers are for messages, as in `check_record`.
-
-    Raises:
-        NotationError: if the line is not JSON.
-
-    Examples:
-        >>> parse_record("{", 3, 2)
-        Traceback (most recent call last):
-        ...
-        kulami_solver.errors.NotationError: game record 3 (game 2) is not JSON at character 2: \
-write one object a line
-    """
-    called = _called(number, game)
-    try:
-        record: object = json.loads(line)
-    except RecursionError:
-        raise NotationError(
-            f"{called} is nested too deeply: write one object of JSON a line"
-        ) from None
-    except ValueError as error:
-        # Where the line breaks off counts; Python's message for numbers of thousands of
-        # digits speaks of its own settings.
-        place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
-        raise NotationError(f"{called} is not JSON{place}: write one object a line") from None
-    return record
 
 
 def replay(lines: Iterable[str]) -> Iterator[Verdict]:
@@ -227,43 +180,29 @@ def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
             ) from None
 
 
-def _called(number: int, game: int | None) -> str:
-    """What a record is called in messages."""
-    return f"game record {number}" + ("" if game in (None, number) else f" (game {game})")
-
-
-@contextmanager
-def _named(number: int, game: int | None) -> Iterator[None]:
-    """Say of which record an error speaks."""
-    try:
-        yield
-    except KulamiError as error:
-        raise type(error)(f"{_called(number, game)}: {error}") from None
-
-
 def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
     """Return the empty board, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError(
             f"it is {quoted(record)}: write an object with board, level, first, moves and score"
         )
-    board = _part(record, "board", "a list of rows or 'AAB/AAC'")
+    board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
     layout = Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board)
-    scoring = Scoring.parse(_part(record, "level", "0, 1, 2 or 'chains'"))
+    scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
     start = Position(
         layout,
-        first=_part(record, "first", "'red' or 'black'"),
+        first=record_part(record, "first", "'red' or 'black'"),
         marbles=record.get("marbles", MARBLES),
         short_end=record.get("short_end", False),
     )
-    moves = parse_fields(_part(record, "moves", "a list of fields"))
+    moves = parse_fields(record_part(record, "moves", "a list of fields"))
     return start, scoring, tuple(moves)
 
 
 def _check(record: object, number: int, game: int) -> Verdict:
     position, scoring, moves = _read(record)
     assert isinstance(record, Mapping)
-    given = _part(record, "score", '{"red": 31, "black": 27}')
+    given = record_part(record, "score", '{"red": 31, "black": 27}')
     if not isinstance(given, Mapping):
         raise NotationError(f'\'score\' is {quoted(given)}: write {{"red": 31, "black": 27}}')
     points = []
@@ -306,9 +245,3 @@ def _check(record: object, number: int, game: int) -> Verdict:
             game,
         )
     return Verdict(number, True, "", position, game)
-
-
-def _part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
-    if name not in record:
-        raise NotationError(f"'{name}' is missing: give {remedy}")
-    return record[name]

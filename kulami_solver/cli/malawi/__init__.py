@@ -4,7 +4,7 @@ positions   which position is meant; show, turns
 solving     solve
 databases   build, probe, info, verify
 play        play
-bots        match, check
+bots        match, check, grade, engine
 """
 
 from __future__ import annotations

@@ -1,28 +1,40 @@
-"""Malawi's bots: `kulami malawi match` and `kulami malawi check`."""
+"""Malawi's bots, and games judged: `kulami malawi match`, `check`, `grade` and `engine`."""
 
 from __future__ import annotations
 
 import argparse
 import functools
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, whole_number
 from kulami_solver.cli.bots import (
     add_check_options,
     add_clock_options,
+    add_engine_options,
     add_seed_option,
     check_bot,
     clock_of,
+    serve_bot,
 )
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.games import add_match_options, add_pairing, play_match
+from kulami_solver.cli.games import (
+    add_grade_options,
+    add_match_options,
+    add_pairing,
+    grade_games,
+    play_match,
+)
 from kulami_solver.cli.malawi.positions import add_beads_option, board_of
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.malawi.suite import MalawiCase
+    from kulami_solver.cli.games import ReadGame
+    from kulami_solver.game import Number, State
+    from kulami_solver.malawi import Board, Database
 
 
 #: What a board that is solved for a check may take by the estimate, in seconds.
@@ -34,6 +46,7 @@ a bot is one of
   perfect:FILE          likewise, but first looks positions up in a database
   module:name           a class or an instance in a Python module; it has
                         choose(position), and returns a turn or its text
+  "exec ./bot --fast"   a program that speaks UGI, with positions as MFN
 """
 
 MATCH = (
@@ -64,8 +77,44 @@ example
 )
 
 
+GRADE = """\
+GAME is a file as 'kulami malawi match --save' writes it: a record of JSON on
+each line, with board, beads, moves and winner; a game that is not over needs no
+winner. From its end backwards a game is judged by the exact value of every
+turn, a win 1, a draw 0, a loss -1, as far as they are known: by the --database
+of its board; or, without one, by solving the board first if that takes no
+minute; or else by a search of each position for --time, which proves wins and
+losses, but no draws. How fast a turn wins is not asked. Games are counted from
+1, without blank lines and lines that start with #.
+
+columns
+  ply      the turn's number in the game, and whose it was
+  turn     what was played
+  points   what it leaves with best play, for the side that moved: a win +1, a
+           draw +0, a loss -1
+  cost     how much less that is than the best turn's points; - for nothing
+  best     where it cost something: the turns that cost nothing, and what became
+           of what: 'a win becomes a loss'
+below them, of each player: how many turns cost nothing, of those that had a
+choice, and what all of them cost. In JSON, best are the best turns always,
+best_points is their value, and outcome is that before and after the turn.
+
+example
+  kulami malawi match greedy perfect --board 3x4 --games 2 --save games.jsonl
+  kulami malawi grade games.jsonl
+"""
+
+ENGINE = (
+    BOTS
+    + """
+UGI as in 'kulami engine', with MFN for KFN and no options but move overhead
+and bot; startpos is the start of a game on 6x6. Player 1 is red.
+"""
+)
+
+
 def add_commands(group: Commands) -> None:
-    """Add `match` and `check`."""
+    """Add `match`, `check`, `grade` and `engine`."""
     parser = add_command(group, "match", run_match, "let two bots play each other", MATCH)
     add_pairing(parser)
     _add_board(parser)
@@ -93,6 +142,17 @@ def add_commands(group: Commands) -> None:
     )
     add_check_options(parser)
 
+    parser = add_command(group, "grade", run_grade, "judge the turns of recorded games", GRADE)
+    add_grade_options(parser)
+    parser.add_argument(
+        "--database", metavar="DB", type=file_name, help="the board solved, by malawi build"
+    )
+
+    parser = add_command(
+        group, "engine", run_engine, "answer UGI on stdin and stdout with a bot", ENGINE
+    )
+    add_engine_options(parser)
+
 
 def _add_board(parser: Parser) -> None:
     parser.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
@@ -114,28 +174,119 @@ def run_check(args: argparse.Namespace) -> int:
     from kulami_solver.bots.malawi.suite import MalawiCase
 
     fingerprint = functools.partial(bot_fingerprint, game="malawi")
-    return check_bot(args, lambda: _cases(args), MalawiCase, make_player, fingerprint)
+    return check_bot(args, lambda: _cases(args), MalawiCase, make_player, fingerprint, args.html)
+
+
+def run_grade(args: argparse.Namespace) -> int:
+    """Judge each game of a file, by databases of its boards if there can be some."""
+    from kulami_solver.malawi.replay import read_game
+
+    with _Solved(args.database) as solved:
+
+        def read(record: object, number: int, game: int) -> ReadGame:
+            found = read_game(record, number, game)
+            return found.start, found.moves, solved.known(found.start.game.board)
+
+        return grade_games(args, read, "give a --database of the board, or more with --time")
+
+
+def run_engine(args: argparse.Namespace) -> int:
+    """Answer UGI until `quit` or the end of stdin."""
+    return serve_bot(args, "malawi")
+
+
+class _Solved:
+    """Databases of the boards that games were played on: the one given, or made when first needed.
+
+    Args:
+        path: of the one given, None to make them of small boards.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._stack = ExitStack()
+        self._open: dict[Board, Database | None] = {}
+
+    def __enter__(self) -> _Solved:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def known(self, board: Board) -> Callable[[State], Mapping[str, Number] | None] | None:
+        """Return what knows the value of every turn on a board; None if nothing does.
+
+        Raises:
+            CommandError: if the database given is of another board.
+        """
+        from kulami_solver.bots.malawi.suite import turn_worth
+
+        if board not in self._open:
+            self._open[board] = self._opened(board)
+        database = self._open[board]
+        if database is None:
+            return None
+
+        def worth(state: State) -> Mapping[str, Number] | None:
+            position = state.position
+            return turn_worth(database, position) if position in database else None
+
+        return worth
+
+    def _opened(self, board: Board) -> Database | None:
+        from kulami_solver.malawi import build, open_database
+
+        path = self._path
+        if path is None:
+            if why_not_solved(board) is not None:
+                return None
+            folder = self._stack.enter_context(tempfile.TemporaryDirectory())
+            path = f"{folder}/{board}.kdb"
+            build(path, board)
+        database = self._stack.enter_context(open_database(path))
+        check_board(database, board)
+        return database
+
+
+def check_board(database: Database, board: Board) -> None:
+    """Refuse a database that was given if it is of another board.
+
+    Raises:
+        CommandError: then.
+    """
+    if database.board != board:
+        raise CommandError(
+            f"--database: {database.path} is of a board of {database.board} with "
+            f"{database.board.beads} beads a figure, not {board} with {board.beads}; name "
+            "another one"
+        )
+
+
+def why_not_solved(board: Board) -> str | None:
+    """Why a board is not solved for a check or a grade, None if it is."""
+    from kulami_solver.malawi.solving import check_budget, estimate
+    from kulami_solver.storage.resources import duration
+
+    try:
+        expected = estimate(board)
+        check_budget(board, None, 1, None, force=False)
+    except KulamiError as error:
+        return str(error)
+    if expected.seconds > LONGEST:
+        return f"solving {board} from its ends may take {duration(expected.seconds)}"
+    return None
 
 
 def _cases(args: argparse.Namespace) -> Sequence[MalawiCase]:
     """Positions of the board with their values, from its database or one made for this."""
     from kulami_solver.malawi import build
-    from kulami_solver.malawi.solving import check_budget, estimate
-    from kulami_solver.storage.resources import duration
 
     board = board_of(args)
     if args.database is not None:
         return _drawn(args, args.database)
-    remedy = "name a --database, or take a smaller --board"
-    try:
-        expected = estimate(board)
-        check_budget(board, None, 1, None, force=False)
-    except KulamiError as error:
-        raise CommandError(f"{error}; {remedy}") from None
-    if expected.seconds > LONGEST:
-        raise CommandError(
-            f"solving {board} from its ends may take {duration(expected.seconds)}: {remedy}"
-        )
+    why_not = why_not_solved(board)
+    if why_not is not None:
+        raise CommandError(f"{why_not}; name a --database, or take a smaller --board")
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/{board}.kdb"
         build(path, board)
@@ -148,10 +299,5 @@ def _drawn(args: argparse.Namespace, path: str) -> Sequence[MalawiCase]:
 
     board = board_of(args)
     with open_database(path) as database:
-        if database.board != board:
-            raise CommandError(
-                f"--database: {path} is of a board of {database.board} with "
-                f"{database.board.beads} beads a figure, not {board} with {board.beads}; name "
-                "another one"
-            )
+        check_board(database, board)
         return list(draw_cases(database, args.seed, args.positions))

@@ -19,16 +19,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from ..errors import KulamiError, NotationError, PositionError
-from ..kulami.game import KulamiState, state_of
-from ..kulami.layout import Layout
-from ..kulami.position import MARBLES, Position
-from ..kulami.scoring import Scoring
-from ..kulami.solve import solve
-from .case import Case as AnyCase
+from ...errors import KulamiError, NotationError, PositionError
+from ...game import Number, State
+from ...kulami.game import KulamiState, state_of
+from ...kulami.layout import Layout
+from ...kulami.position import MARBLES, Position
+from ...kulami.scoring import Scoring
+from ...kulami.solve import solve
+from ..case import Case as AnyCase
 
 __all__ = [
     "Case",
+    "case_of",
     "draw_case",
     "draw_cases",
     "fingerprint",
@@ -37,7 +39,7 @@ __all__ = [
     "shipped_suite",
 ]
 
-_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
 _MOST: Final = 24
 SCORINGS: Final = tuple(Scoring)
@@ -59,11 +61,13 @@ class Case(AnyCase):
     values: Mapping[str, int]
     origin: str = ""
 
+    game_called: ClassVar = "Kulami"
     move_word: ClassVar = "field"
     unit: ClassVar = "margin"
     named_by: ClassVar = ("kfn", "scoring")
     grouped_by: ClassVar = ("free", "scoring", "origin")
     tabled_by: ClassVar = ("free", "scoring")
+    called: ClassVar = {"free": "free fields", "origin": "origin of the position"}
 
     @classmethod
     def of(cls, position: Position, scoring: Scoring, origin: str = "") -> Case:
@@ -95,6 +99,30 @@ class Case(AnyCase):
     def rules_words(self) -> str:
         """What people call the scoring."""
         return scoring_words(self.scoring.value)
+
+    @classmethod
+    def rules_json(cls, state: State) -> dict[str, object]:
+        """Return the scoring."""
+        assert isinstance(state, KulamiState)
+        return {"scoring": state.game.scoring.value}
+
+    @classmethod
+    def standing(cls, state: State) -> str:
+        """Return the score."""
+        assert isinstance(state, KulamiState)
+        score = state.position.score(state.game.scoring)
+        return f"red {score.red}, black {score.black}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """The scoring and the free fields."""
+        return self.rules_words, f"{self.position.free_count} free"
+
+    def picture(self, played: str | None) -> str:
+        """Return the board with every legal field's margin on it."""
+        from .picture import annotated
+
+        return annotated(self.position, self.values, played)
 
     @property
     def best_fields(self) -> tuple[str, ...]:
@@ -148,6 +176,13 @@ class Case(AnyCase):
             )
         origin = record.get("origin", "")
         return cls(position, Scoring.parse(record["scoring"]), values, str(origin))
+
+
+def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:
+    """Return a state of Kulami as a case."""
+    assert isinstance(state, KulamiState)
+    margins = {field: int(value) for field, value in values.items()}
+    return Case(state.position, state.game.scoring, margins, origin)
 
 
 def scoring_words(value: str) -> str:

@@ -1,4 +1,4 @@
-"""The built-in bots: random, greedy, alpha-beta, Monte-Carlo and perfect.
+"""Kulami's built-in bots: random, greedy, alpha-beta, Monte-Carlo and perfect.
 
 None of them goes by what it remembers: the answer depends on the position, the scoring, the clock
 and the seed alone, so that a check or a match gives the same result in whatever order it is done.
@@ -14,12 +14,12 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
-from ..kulami.playouts import DepthSearch, TreeSearch
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
-from ..kulami.solve import Goal, Progress, Solution, solve
-from ..kulami.solver import Bounds, Solver
-from .protocol import Clock, Thought
+from ...kulami.playouts import DepthSearch, TreeSearch
+from ...kulami.position import Position
+from ...kulami.scoring import Scoring
+from ...kulami.solve import Goal, Progress, Solution, solve
+from ...kulami.solver import Bounds, Solver
+from ..protocol import Clock, Thought
 
 __all__ = ["AlphaBeta", "Greedy", "MonteCarlo", "Perfect", "Random", "Source"]
 
@@ -230,6 +230,9 @@ class Perfect:
     name = "perfect"
 
     usual: Final = 32
+
+    solved_at_once = 20
+    """Plies to come, from which on solving takes next to no time."""
 
     def __init__(
         self,

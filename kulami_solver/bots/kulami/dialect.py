@@ -1,0 +1,86 @@
+"""Kulami in UGI: positions as KFN, and the options scoring, marbles and shortend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from ...core.sides import RED
+from ...errors import KulamiError
+from ...game import State
+from ...kulami.game import KulamiState, state_of
+from ...kulami.layout import Layout
+from ...kulami.position import MARBLES, Position
+from ...kulami.scoring import Scoring
+from ..dialect import Dialect, Option
+
+__all__ = ["DIALECT", "KulamiDialect"]
+
+_MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
+_MOST_MARBLES: Final = 64
+
+
+class KulamiDialect(Dialect):
+    """How Kulami is spoken of.
+
+    Examples:
+        >>> state = DIALECT.state("AAB/CCB r/3 b a1", {"scoring": "1"})
+        >>> DIALECT.text(*state.for_bots())
+        ('AAB/CCB r2/3 b a1', {'scoring': '1', 'marbles': '28', 'shortend': 'false'})
+    """
+
+    title: ClassVar = "kulami"
+    notation: ClassVar = "KFN"
+    options: ClassVar = (
+        Option("scoring", "combo", "0", tuple(scoring.value for scoring in Scoring)),
+        Option("marbles", "spin", str(MARBLES), least=1, most=_MOST_MARBLES),
+        Option("shortend", "check", "false"),
+    )
+
+    def state(self, notation: str | None, options: Mapping[str, str]) -> KulamiState:
+        """Return the position of a KFN, or the rulebook's square."""
+        values = {option.name: option.default for option in self.options} | dict(options)
+        marbles, short_end = int(values["marbles"]), values["shortend"] == "true"
+        if notation is None:
+            position = Position(Layout.square(), marbles=marbles, short_end=short_end)
+        else:
+            try:
+                position = Position.from_kfn(notation, marbles, short_end)
+            except KulamiError as error:
+                # Here options are set by other means than on the command line and in Python.
+                said = _MORE_MARBLES.sub(r"setoption name marbles value \1", str(error))
+                raise type(error)(said) from None
+        return state_of(position, Scoring.parse(values["scoring"]))
+
+    def after(self, state: State, moves: Sequence[str]) -> KulamiState:
+        """Return the state after some marbles are placed, as `Position.play_all` says it."""
+        assert isinstance(state, KulamiState)
+        return KulamiState(state.game, state.position.play_all(moves))
+
+    def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+        """Return the KFN, and what it does not say."""
+        scoring: Scoring = told.get("scoring", Scoring.LEVEL0)
+        return position.kfn(), {
+            "scoring": scoring.value,
+            "marbles": str(position.marbles),
+            "shortend": str(position.short_end).lower(),
+        }
+
+    def read_option(self, name: str, value: str) -> str:
+        """Return a value of an option; a scoring may be written in any of its ways."""
+        if name == "scoring":
+            return Scoring.parse(value).value
+        return super().read_option(name, value)
+
+    def first_to_move(self, position: Position) -> bool:
+        """Whether it is red's turn."""
+        return position.turn == RED
+
+    def plies_left(self, position: Position) -> int:
+        """Return how many marbles can still be placed."""
+        return min(position.supply, position.free_count)
+
+
+DIALECT: Final = KulamiDialect()
+"""How Kulami is spoken of."""

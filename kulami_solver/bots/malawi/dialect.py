@@ -1,0 +1,53 @@
+"""Malawi in UGI: positions as MFN, which have all in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from ...core.sides import RED
+from ...malawi import Board, Position
+from ...malawi.game import MalawiGame, MalawiState
+from ..dialect import Dialect
+
+__all__ = ["DIALECT", "MalawiDialect"]
+
+_TO_COME: Final = 40  # turns, of which nobody knows how many there are
+
+
+class MalawiDialect(Dialect):
+    """How Malawi is spoken of.
+
+    Examples:
+        >>> DIALECT.state("b2b2/../r2r2 r", {}).moves[:2]
+        ('a3xa1', 'a3:b3')
+        >>> DIALECT.state(None, {}).game.board
+        Board(columns=6, rows=6, beads=2)
+    """
+
+    title: ClassVar = "kulami malawi"
+    notation: ClassVar = "MFN"
+
+    def state(self, notation: str | None, options: Mapping[str, str]) -> MalawiState:
+        """Return the position of an MFN, or the start of a game on 6x6."""
+        if notation is None:
+            return MalawiGame(Board(6, 6)).start()
+        position = Position.from_mfn(notation)
+        # Of the beads a game began with the notation says nothing, and nothing depends on them.
+        return MalawiState(MalawiGame(Board(position.columns, position.rows)), position)
+
+    def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+        """Return the MFN."""
+        return position.mfn(), {}
+
+    def first_to_move(self, position: Position) -> bool:
+        """Whether it is red's turn."""
+        return position.turn == RED
+
+    def plies_left(self, position: Position) -> int:
+        """Return about how many turns are to come."""
+        return _TO_COME
+
+
+DIALECT: Final = MalawiDialect()
+"""How Malawi is spoken of."""

@@ -1,0 +1,56 @@
+"""A database that a bot looks positions up in, and does without where it is damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from ..errors import KulamiError
+from ..storage.container import DatabaseError
+from .protocol import BotError
+
+__all__ = ["LookUp"]
+
+D = TypeVar("D")
+T = TypeVar("T")
+
+
+class LookUp(Generic[D]):
+    """What the bot `perfect:FILE` of any game asks.
+
+    Args:
+        name: the bot's.
+        path: the file.
+        opening: opens it.
+
+    Attributes:
+        database: the open file.
+
+    Raises:
+        BotError: if it cannot be opened.
+    """
+
+    def __init__(self, name: str, path: str, opening: Callable[[str], D]) -> None:
+        self._name = name
+        self._told = False
+        try:
+            self.database: Final = opening(path)
+        except (KulamiError, OSError) as error:
+            raise BotError(f"{name} is no bot: {error}") from None
+
+    def asked(self, question: Callable[[], T]) -> T | None:
+        """Return the answer to a question; None where the file is damaged, which is told once.
+
+        Args:
+            question: asks the database.
+        """
+        try:
+            return question()
+        except DatabaseError as error:
+            if not self._told and sys.stderr is not None:
+                self._told = True
+                with contextlib.suppress(OSError):  # nobody may be there to read it
+                    print(f"{self._name}: {error}; it searches instead", file=sys.stderr)
+            return None

@@ -1,0 +1,95 @@
+"""Records of games in files: JSON, one a line; and what each is called in messages.
+
+A record goes by the number of its line; lines that are blank or begin with `#` are none. A game
+goes by its place among the records, from 1: where there are such lines, both are said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ..errors import KulamiError, NotationError
+
+__all__ = ["numbered_records", "parse_record", "record_named", "record_part"]
+
+
+def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines that are records: the line's number, the game's, and the text.
+
+    Blank lines and lines that begin with `#` are lines, but no games.
+
+    Examples:
+        >>> list(numbered_records(["# two games", "{}", "", "[]"]))
+        [(2, 1, '{}'), (4, 2, '[]')]
+    """
+    game = 0
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            game += 1
+            yield number, game, line
+
+
+def parse_record(line: str, number: int = 1, game: int | None = None) -> object:
+    """Return what JSON makes of a line; the numbers are for messages: of the line and the game.
+
+    Raises:
+        NotationError: if the line is not JSON.
+
+    Examples:
+        >>> parse_record("{", 3, 2)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: game record 3 (game 2) is not JSON at character 2: \
+write one object a line
+    """
+    called = _called(number, game)
+    try:
+        record: object = json.loads(line)
+    except RecursionError:
+        raise NotationError(
+            f"{called} is nested too deeply: write one object of JSON a line"
+        ) from None
+    except ValueError as error:
+        # Where the line breaks off counts; Python's message for numbers of thousands of
+        # digits speaks of its own settings.
+        place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
+        raise NotationError(f"{called} is not JSON{place}: write one object a line") from None
+    return record
+
+
+def _called(number: int, game: int | None) -> str:
+    """What a record is called in messages."""
+    return f"game record {number}" + ("" if game in (None, number) else f" (game {game})")
+
+
+@contextmanager
+def record_named(number: int, game: int | None) -> Iterator[None]:
+    """Say of which record an error speaks.
+
+    Args:
+        number: of its line.
+        game: its place among the records, None if that is the same.
+    """
+    try:
+        yield
+    except KulamiError as error:
+        raise type(error)(f"{_called(number, game)}: {error}") from None
+
+
+def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
+    """Return what a record has under a name.
+
+    Args:
+        record: of a game.
+        name: of the part.
+        remedy: what to write there.
+
+    Raises:
+        NotationError: if it has nothing there.
+    """
+    if name not in record:
+        raise NotationError(f"'{name}' is missing: give {remedy}")
+    return record[name]

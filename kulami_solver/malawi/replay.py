@@ -1,0 +1,87 @@
+"""Records of games of Malawi, as `kulami malawi match --save` writes them.
+
+A record is an object of JSON, one a line in a file:
+
+    {"board": "2x3", "beads": 2, "moves": ["a3:b3", "b1xb3"], "winner": null}
+
+`beads` (2) are those on each figure at the start. `winner` is "red", "black" or, for a draw, null;
+it is looked at if the game is over by the rules, and not because of a `forfeit`. How records go by
+numbers in a file is in `core.game_records`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..core.game_records import record_named, record_part
+from ..errors import KulamiError, NotationError, quoted
+from ..game import NOBODY
+from .board import Board
+from .game import MalawiGame, MalawiState
+
+__all__ = ["RecordedGame", "read_game"]
+
+
+@dataclass(frozen=True)
+class RecordedGame:
+    """The game in a record, whole or not.
+
+    Attributes:
+        start: where it began.
+        moves: the turns, in order; all of them are legal.
+        end: the state after the last of them, which knows what has come up before.
+    """
+
+    start: MalawiState
+    moves: tuple[str, ...]
+    end: MalawiState
+
+
+def read_game(record: object, number: int = 1, game: int | None = None) -> RecordedGame:
+    """Return the game in a record, which may have stopped early, and then needs no winner.
+
+    Args:
+        record: what JSON made of the record.
+        number: what the record is called in messages.
+        game: its place among the records, from 1, if that is not `number`.
+
+    Raises:
+        KulamiError: if this is no record, if a turn is not legal, or if a game that is over has
+            another winner by the rules.
+
+    Examples:
+        >>> record = {"board": "2x3", "moves": ["a3:b3", "b1xb3"]}
+        >>> read_game(record).end.notation()
+        'b0b5/../r0r0 r'
+    """
+    with record_named(number, game):
+        if not isinstance(record, Mapping):
+            raise NotationError(
+                f"it is {quoted(record)}: write an object with board, beads, moves and winner"
+            )
+        board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
+        moves = record_part(record, "moves", "a list of turns")
+        if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+            raise NotationError(f"'moves' is {quoted(moves)}: write a list of turns")
+        start = end = MalawiGame(board).start()
+        for played, move in enumerate(moves, 1):
+            try:
+                end = end.play(move)
+            except KulamiError as error:
+                raise type(error)(f"move {played}: {error}") from None
+        if end.to_move == NOBODY and record.get("forfeit") is None:
+            _check_winner(end, record)
+    return RecordedGame(start, tuple(moves), end)
+
+
+def _check_winner(end: MalawiState, record: Mapping[str, object]) -> None:
+    """Compare the winner of a game that is over."""
+    if "winner" not in record:
+        return
+    winner = record["winner"]
+    if winner != end.position.winner:
+        raise NotationError(
+            f"the record's winner is {quoted(winner)}; by the rules it is "
+            f"{end.position.winner or 'nobody'}"
+        )
