@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from .shapes import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape
 
-__all__ = ["picture_svg"]
+__all__ = ["picture_and_marks_svg", "picture_svg"]
 
 
 def picture_svg(picture: Picture) -> str:
@@ -17,6 +18,28 @@ def picture_svg(picture: Picture) -> str:
         '<svg'
     """
     return _Painter().paint(picture)
+
+
+def picture_and_marks_svg(
+    picture: Picture, marks: Mapping[str, Sequence[Shape]]
+) -> tuple[str, dict[str, str]]:
+    """Return a picture as an SVG document, and what may be put on it later.
+
+    Args:
+        picture: what stands still.
+        marks: by name, the shapes of each, around the point (0, 0).
+
+    Returns:
+        The document, with the shadings of the marks in it as well; and the elements of each mark.
+
+    Examples:
+        >>> dot = Ball(0, 0, 5, (0, 0, 0, 1.0), (0, 0, 0, 1.0))
+        >>> picture_and_marks_svg(Picture(10, 10, (), "nothing", "at all"), {"dot": [dot]})[1]
+        {'dot': '<circle cx="0" cy="0" r="5" fill="#000000"/>'}
+    """
+    painter = _Painter()
+    drawn = {name: painter.elements(shapes) for name, shapes in marks.items()}
+    return painter.paint(picture), drawn
 
 
 class _Painter:
@@ -41,6 +64,9 @@ class _Painter:
                 "</svg>",
             )
         )
+
+    def elements(self, shapes: Sequence[Shape]) -> str:
+        return "".join(self._shape(shape) for shape in shapes)
 
     def _shape(self, shape: Shape) -> str:
         if isinstance(shape, Plank):

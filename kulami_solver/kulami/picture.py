@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .layout import Layout, Panel
     from .position import Position
 
-__all__ = ["board_png", "board_svg", "picture_of"]
+__all__ = ["board_png", "board_svg", "marks_of_fields", "middle_of", "picture_of", "wood_of"]
 
 _CAPTION: Final = 34.0  # the first line of a caption ...
 _NEXT_LINE: Final = 21.0  # ... and each one more
@@ -117,14 +117,7 @@ def picture_of(board: Position | Layout) -> Picture:
         room = (width - _INDENT - _RIM) / (_WIDE * _CAPTION_SIZE)
         lines = textwrap.wrap(standing(position), int(room), break_on_hyphens=False)
         height += _CAPTION + _NEXT_LINE * (len(lines) - 1)
-    shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER)]
-    for column in range(layout.width):
-        shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
-    for row in range(layout.height):
-        shapes.append(Label(MARGIN * 0.5, _middle(row), 18, str(row + 1), _INK))
-    tones = panel_tones(layout)
-    for number, panel in enumerate(layout.panels):
-        shapes += _plank(layout, panel, tones[number])
+    shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER), *_wood(layout)]
     for number in range(len(layout)):
         shapes += _field(position, layout, number)
     if position is None:
@@ -138,8 +131,67 @@ def picture_of(board: Position | Layout) -> Picture:
     return Picture(width, height, tuple(shapes), standing(position), position.kfn())
 
 
+def wood_of(layout: Layout) -> Picture:
+    """Return the picture of a board without marbles and marks, on no paper of its own.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> wood_of(Layout.parse("AAB/AAC")).width
+        260.0
+    """
+    shapes = _wood(layout)
+    shapes += [_hole(*middle_of(layout, number)) for number in range(len(layout))]
+    width = layout.width * SQUARE + 2 * MARGIN
+    height = layout.height * SQUARE + 2 * MARGIN
+    return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
+
+
+def marks_of_fields() -> dict[str, tuple[Shape, ...]]:
+    """Return what may stand on a field, by name, around the point (0, 0).
+
+    A marble, "red" or "black"; "last" and "before" on the newest one and the one before it;
+    "legal" on a field that may be played.
+
+    Examples:
+        >>> sorted(marks_of_fields())
+        ['before', 'black', 'last', 'legal', 'red']
+    """
+    return {
+        "legal": _legal_mark(0, 0),
+        "red": _marble(0, 0, _RED),
+        "black": _marble(0, 0, _BLACK),
+        "last": _last_mark(0, 0),
+        "before": _before_mark(0, 0),
+    }
+
+
+def middle_of(layout: Layout, number: int) -> tuple[float, float]:
+    """Return where the middle of a field is in the picture.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> middle_of(Layout.parse("AAB/AAC"), 1)
+        (130.0, 70.0)
+    """
+    column, row = layout.squares[number]
+    return _middle(column), _middle(row)
+
+
 def _middle(place: int) -> float:
     return MARGIN + (place + 0.5) * SQUARE
+
+
+def _wood(layout: Layout) -> list[Shape]:
+    """Return the names of columns and rows, and the planks."""
+    shapes: list[Shape] = []
+    for column in range(layout.width):
+        shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
+    for row in range(layout.height):
+        shapes.append(Label(MARGIN * 0.5, _middle(row), 18, str(row + 1), _INK))
+    tones = panel_tones(layout)
+    for number, panel in enumerate(layout.panels):
+        shapes += _plank(layout, panel, tones[number])
+    return shapes
 
 
 def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
@@ -167,24 +219,39 @@ def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
 
 
 def _field(position: Position | None, layout: Layout, number: int) -> list[Shape]:
-    column, row = layout.squares[number]
-    x, y = _middle(column), _middle(row)
-    # A hole is lit at its lower right, where the light falls in: a ball seen from the inside.
-    hole = Ball(x, y, 15, _HOLE[1], _HOLE[0])
+    x, y = middle_of(layout, number)
     if position is None:
-        return [hole, Label(x, y, 16, layout.panel_of(number).name, _NAME)]
+        return [_hole(x, y), Label(x, y, 16, layout.panel_of(number).name, _NAME)]
     bit = 1 << number
     if not (position.red | position.black) & bit:
         if position.legal_mask & bit:
-            return [hole, Ring(x, y, 17, 4, _LEGAL), Ball(x, y, 5, _LEGAL, _LEGAL)]
-        return [hole]
-    light, dark = _RED if position.red & bit else _BLACK
-    shapes: list[Shape] = [
-        Ball(x + 2, y + 3.5, _MARBLE, _SHADOW, _SHADOW),
-        Ball(x, y, _MARBLE, light, dark),
-    ]
+            return [_hole(x, y), *_legal_mark(x, y)]
+        return [_hole(x, y)]
+    shapes: list[Shape] = [*_marble(x, y, _RED if position.red & bit else _BLACK)]
     if number == position.last_field:
-        shapes += [Ring(x, y, 12, 3.5, _MARK), Ball(x, y, 4, _MARK, _MARK)]
+        shapes += _last_mark(x, y)
     elif number == position.barred_field:
-        shapes.append(Ring(x, y, 12, 2.5, _MARK))
+        shapes += _before_mark(x, y)
     return shapes
+
+
+def _hole(x: float, y: float) -> Ball:
+    # A hole is lit at its lower right, where the light falls in: a ball seen from the inside.
+    return Ball(x, y, 15, _HOLE[1], _HOLE[0])
+
+
+def _marble(x: float, y: float, colours: tuple[Colour, Colour]) -> tuple[Shape, ...]:
+    shadow = Ball(x + 2, y + 3.5, _MARBLE, _SHADOW, _SHADOW)
+    return shadow, Ball(x, y, _MARBLE, *colours)
+
+
+def _legal_mark(x: float, y: float) -> tuple[Shape, ...]:
+    return Ring(x, y, 17, 4, _LEGAL), Ball(x, y, 5, _LEGAL, _LEGAL)
+
+
+def _last_mark(x: float, y: float) -> tuple[Shape, ...]:
+    return Ring(x, y, 12, 3.5, _MARK), Ball(x, y, 4, _MARK, _MARK)
+
+
+def _before_mark(x: float, y: float) -> tuple[Shape, ...]:
+    return (Ring(x, y, 12, 2.5, _MARK),)

@@ -132,12 +132,20 @@ class SolveInterrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a running search is: bounds proved so far, nodes, and seconds since it began."""
+    """How far a running search is.
+
+    Attributes:
+        lower, upper: bounds proved so far.
+        nodes: positions searched.
+        seconds: since it began.
+        solution: all that is known now, with the bounds of the fields if they were asked for.
+    """
 
     lower: int
     upper: int
     nodes: int
     seconds: float
+    solution: Solution | None = None
 
 
 def checked_goal(goal: str) -> Goal:

@@ -148,7 +148,8 @@ class _Job:
 
     def tell(self, report: Callable[[Progress], object], seconds: float) -> None:
         """Tell `report` how far it is now."""
-        report(Progress(self.bounds.lower, self.bounds.upper, self.solver.nodes, seconds))
+        known = self.solution(self.solver.scoring, seconds)
+        report(Progress(self.bounds.lower, self.bounds.upper, known.nodes, seconds, known))
 
     def solution(self, scoring: Scoring, seconds: float) -> Solution:
         """What is known now."""
