@@ -50,6 +50,23 @@ def test_a_row_of_letters_is_a_board(text: str) -> None:
     assert good("layout", text, "--json").answer["layout"] == str(expected)
 
 
+def test_the_row_that_a_slash_adds_is_said_to_be_empty() -> None:
+    """What the message advises is a board that is played as the row by itself would be."""
+    said = kulami("layout", "sqare").err
+    assert "put a / behind it: an empty row below it changes nothing" in said
+    one = good("solve", "--kfn", "sqare - r -", "--all", "--json").answer
+    two = good("solve", "--layout", "sqare/", "--all", "--json").answer
+    assert (one["margin"], one["moves"]) == (two["margin"], two["moves"])
+
+
+@pytest.mark.parametrize(("row", "name"), [("sqare", "square"), ("rulebok", "rulebook")])
+def test_a_kfn_whose_layout_looks_like_a_name_is_read_with_a_hint(row: str, name: str) -> None:
+    ran = good("moves", "--kfn", f"{row} - r -")
+    assert f"the layout of this position is a single row, {row}; did you mean" in ran.err
+    assert f"--layout {name}?" in ran.err
+    assert "did you mean" not in good("moves", "--kfn", "ABBC - r -").err
+
+
 def test_python_says_so_too() -> None:
     for text in ("square", "sqare", "rulebook", "RULEBOOK"):
         with pytest.raises(ks.LayoutError, match="did you mean"):
@@ -76,6 +93,15 @@ def test_a_picture_is_what_its_name_says(
     assert f"{option}: {file} ends in " in ran.err
     assert remedy in ran.err
     assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize(("name", "warned"), [("b.txt", 1), ("b.JSON", 1), ("b.v2", 0), ("b", 0)])
+def test_what_does_not_sound_like_a_picture_is_written_with_a_warning(
+    name: str, warned: int, tmp_path: Path
+) -> None:
+    said = good("show", "--layout", SMALL, "--svg", str(tmp_path / name)).err
+    assert said.count(f"{name} ends in ") == said.count("but SVG is written into it") == warned
+    assert (tmp_path / name).read_bytes().startswith(b"<svg")
 
 
 def test_other_names_of_pictures_are_free(tmp_path: Path) -> None:

@@ -48,22 +48,35 @@ def test_a_wrapped_usage_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert narrow.split() == wide.split()
 
 
-@pytest.mark.parametrize("command", ["show", "solve"])
+@pytest.mark.parametrize("command", ["show", "solve", "probe", "info"])
 def test_help_explains_the_marks(command: str) -> None:
     shown = good(command, "--help").out
     for mark in ("r  b", "( )  [ ]", "+ ", "\u00b7 "):
         assert f"\n  {mark}" in shown
 
 
+@pytest.mark.parametrize("command", ["show", "solve", "probe", "info"])
+def test_help_of_malawi_explains_the_marks(command: str) -> None:
+    shown = good("malawi", command, "--help").out
+    for mark in ("r2  b4 ", "r0  b0 "):
+        assert f"\n  {mark}" in shown
+
+
 @pytest.mark.parametrize(
     ("command", "columns"),
     [
+        ("probe", "scoring value best line moves source"),
+        ("info", "root scoring value ply positions moves ends bytes values"),
+        ("malawi grade", "ply turn points cost best"),
+        ("malawi solve", "value best line turns"),
+        ("malawi probe", "value best line turns"),
+        ("malawi info", "value plies won, drawn"),
         ("grade", "ply field margin cost best"),
         ("export", "ply live legal barred lead_X value own other margin"),
     ],
 )
 def test_help_explains_the_columns(command: str, columns: str) -> None:
-    shown = good(command, "--help").out
+    shown = good(*command.split(), "--help").out
     for column in columns.split():
         assert f"\n  {column} " in shown
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import json
 import multiprocessing
 import os
 import pickle
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import crafted
+import msgspec
 import numpy as np
 import pytest
 from command_line import good, kulami
@@ -27,6 +29,7 @@ from kulami_solver.core.dense import Reached
 from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
 from kulami_solver.core.retrograde import Expansion, Layer
 from kulami_solver.kulami.probe import ABSENT
+from kulami_solver.kulami.probe import Database as KulamiDatabase
 from kulami_solver.kulami.shape import Shape
 from kulami_solver.malawi.index import Index
 from kulami_solver.storage.container import OpenFile
@@ -599,3 +602,29 @@ def test_a_table_of_another_kind_is_refused_by_its_own_name(
     said = kulami("export", str(path), str(tmp_path / "x.png")).err
     assert f"{tmp_path / 'x.png'}: name a table that ends in .csv or .parquet" in said
     assert os.listdir(tmp_path) == ["k.kdb"]
+
+
+def test_a_header_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of Kulami and of Malawi; the schema is compared with what was decoded."""
+    decoded = []
+    decode = msgspec.json.decode
+
+    def counted(text: bytes, **options: Any) -> Any:
+        decoded.append(text)
+        return decode(text, **options)
+
+    loads = json.loads
+
+    def also_counted(text: bytes) -> Any:
+        decoded.append(text)
+        return loads(text)
+
+    malawi.build(tmp_path / "small.kdb", malawi.Board(2, 3))
+    monkeypatch.setattr(msgspec.json, "decode", counted)
+    monkeypatch.setattr(json, "loads", also_counted)
+    with KulamiDatabase("data/3x4-level2.kdb") as database:
+        assert len(decoded) == 1
+        assert database.header["game"] == "kulami"
+        assert isinstance(database.header["sections"], list)
+    with malawi.Database(tmp_path / "small.kdb"):
+        assert len(decoded) == 2

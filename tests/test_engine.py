@@ -370,7 +370,7 @@ def test_a_crash_is_counted_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    report = good("match", "faulty_bots:Raises", "greedy", "--games", "2", "--json").answer
+    report = kulami("match", "faulty_bots:Raises", "greedy", "--games", "2", "--json").answer
     assert [found["fault"] for found in report["faults"]] == ["crash", "crash"]
     assert report["faults"][0]["message"] == "faulty_bots:Raises raises ValueError: boo"
 

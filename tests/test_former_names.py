@@ -35,6 +35,24 @@ def test_as_programs_wrote_it() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_names_of_bots_as_programs_wrote_them() -> None:
+    program = (
+        "import warnings\n"
+        "with warnings.catch_warnings(record=True) as said:\n"
+        "    warnings.simplefilter('always')\n"
+        "    from kulami_solver.bots.builtin import Perfect\n"
+        "    from kulami_solver.bots.suite import Case, read_suite\n"
+        "    from kulami_solver.bots.naming import BUILT_IN, make_player\n"
+        "assert len({str(one.message) for one in said}) == 3, said\n"
+        "assert {one.category for one in said} == {DeprecationWarning}\n"
+        "from kulami_solver import bots\n"
+        "assert Perfect is bots.Perfect and make_player is bots.make_player\n"
+        "assert BUILT_IN == ('random', 'greedy', 'alphabeta:4', 'mcts', 'perfect')\n"
+        "assert type(read_suite(count=1)[0]) is Case\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_what_never_was_is_not_found() -> None:
     with pytest.raises(ImportError):
         importlib.import_module("kulami_solver.nonsense")

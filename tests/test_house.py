@@ -29,6 +29,19 @@ def test_layers_and_circles(repository: Path) -> None:
     assert "0 broken" in done.stdout
 
 
+def test_what_judges_any_game_imports_none(repository: Path) -> None:
+    """Bots and UGI find what is a game's own by its name, in one folder a game."""
+    package = repository / "kulami_solver"
+    sources = [*(package / "bots").glob("*.py"), package / "adapters" / "ugi.py"]
+    assert len(sources) > 20
+    for source in sources:
+        if source.name == "__init__.py":
+            continue  # which has the names of Kulami's bots, as the package has those of Kulami
+        text = source.read_text(encoding="utf-8")
+        code = re.sub(r'""".*?"""', "", text, flags=re.S)
+        assert not re.search(r"^ *(?:from|import) [\w.]*\b(?:kulami|malawi)\b", code, re.M), source
+
+
 @pytest.mark.parametrize("room", sorted(ROOMS))
 def test_compiled_code_imports_one_way(repository: Path, room: str) -> None:
     sources = [*repository.glob(f"ext/kulami_solver/{room}/*.p[yx][xd]")]

@@ -172,13 +172,16 @@ class int_of(int):  # noqa: N801
 )
 def test_what_is_no_turn_in_time_loses(my_bots: Path, bot: str, fault: str, message: str) -> None:
     words = ["--board", "2x6", "--games", "2", "--plies", "0", "--movetime", "0.2"]
-    report = good("malawi", "match", f"malawi_bots:{bot}", "random", *words, "--json").answer
+    ran = kulami("malawi", "match", f"malawi_bots:{bot}", "random", *words, "--json")
+    assert ran.code == 1
+    assert f"malawi_bots:{bot} has lost every one of 2 games by forfeit" in ran.err
+    report = ran.answer
     assert (report["wins"], report["losses"]) == (0, 2)
     assert [found["fault"] for found in report["faults"]] == [fault, fault]
     assert message in report["faults"][0]["message"]
     if bot == "Crash":
         assert report["faults"][0]["details"][-1] == "LookupError: nothing there"
-    assert "forfeit" in good("malawi", "match", f"malawi_bots:{bot}", "random", *words).out
+    assert "forfeit" in kulami("malawi", "match", f"malawi_bots:{bot}", "random", *words).out
 
 
 def test_ctrl_c_is_for_the_match_and_not_for_its_bots(my_bots: Path) -> None:
@@ -408,7 +411,7 @@ def test_ugi(my_bots: Path) -> None:
     there = good("malawi", "match", f"{program} greedy", "random", *words).answer
     assert (there["wins"], there["losses"]) == (here["wins"], here["losses"])
     assert there["faults"] == []
-    report = good("malawi", "match", f"{program} malawi_bots:Illegal", "random", *words).answer
+    report = kulami("malawi", "match", f"{program} malawi_bots:Illegal", "random", *words).answer
     assert {found["fault"] for found in report["faults"]} == {"illegal"}
 
 

@@ -138,12 +138,15 @@ def test_in_parallel_it_is_the_same() -> None:
 def test_engines_that_misbehave(how: str, fault: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     words = ["--games", "2", "--movetime", "0.05", "--save", str(path)]
-    report = good("match", "greedy", unruly(how), *words, "--json").answer
+    ran = kulami("match", "greedy", unruly(how), *words, "--json")
+    assert ran.code == 1  # not one game was played to its end
+    assert "has lost every one of 2 games by forfeit; the first: " in ran.err
+    report = ran.answer
     assert (report["wins"], report["losses"]) == (2, 0)
     assert [found["fault"] for found in report["faults"]] == [fault, fault]
     assert all(found["message"] for found in report["faults"])
     assert good("replay", str(path), "--json").answer["disagree"] == 0
-    said = good("match", "greedy", unruly(how), *words).out
+    said = kulami("match", "greedy", unruly(how), *words).out
     assert "forfeit" in said
 
 

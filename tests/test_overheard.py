@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import good
+from command_line import kulami
 from test_engine import unruly
 
 from kulami_solver import Position
@@ -146,7 +146,7 @@ def test_where_a_bot_fails(folder: Path) -> None:
 def test_a_match_says_where_a_bot_fails(folder: Path) -> None:
     words = ["match", "greedy", "talking:Raises", "--games", "2"]
     done = ran(folder, *words, "--save", "games.jsonl")
-    assert done.returncode == 0
+    assert done.returncode == 1  # it has lost every game by forfeit
     assert done.stdout.count("    Traceback (most recent call last):\n      File ") == 1
     assert done.stderr.count("Traceback (most recent call last):") == 1
     report = json.loads(ran(folder, *words, "--save", "games.jsonl", "--json").stdout)
@@ -197,12 +197,12 @@ def test_the_last_words_of_a_program() -> None:
         "        sys.exit('out of thoughts')\n"
     )
     bot = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(program)}"
-    report = good("match", "greedy", bot, "--games", "2", "--json").answer
+    report = kulami("match", "greedy", bot, "--games", "2", "--json").answer
     for fault in report["faults"]:
         assert fault["details"][-2:] == ["thought 49", "out of thoughts"]
         assert len(fault["details"]) == 30
         assert "begun" not in fault["details"]
-    report = good("match", "greedy", unruly("nonsense"), "--games", "2", "--json").answer
+    report = kulami("match", "greedy", unruly("nonsense"), "--games", "2", "--json").answer
     assert [fault["details"] for fault in report["faults"]] == [[], []]
 
 

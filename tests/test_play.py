@@ -163,7 +163,7 @@ def test_ctrl_c_while_the_bot_thinks_loses_nothing() -> None:
         "AAB/AAC 1r1/2b r c2,b1",
         "AAB/AAC .r./..b r c2,b1",
         "AAB/AAC .R./..B R C2,B1",
-        "AAB/AAC 1R./2B red C2,b1",
+        "AAB/AAC 1R./2B R C2,b1",
     ],
 )
 def test_positions_as_people_see_them(typed: str) -> None:

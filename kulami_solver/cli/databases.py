@@ -39,12 +39,39 @@ examples
   kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
 """
 
-PROBE_DETAILS = """\
+PROBE_DETAILS = f"""\
 The exit code is 1 if a position is not in the database.
+
+{output.MARKS}
+below the board
+  scoring  what counts
+  value    who wins by how much after best play of both
+  best     a field that keeps the value, and
+  line     best play to the end of the game
+  moves    with --all, every legal field, best first, and what it leaves
+  source   where the value is from
+Values in JSON are for the side to move.
 
 examples
   kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
   kulami probe small.kdb --input positions.kfn
+"""
+
+INFO_DETAILS = f"""\
+{output.MARKS}
+below the board
+  root     the position from which everything in the file can be reached
+  scoring  what counts
+  value    the root's margin after best play, for the side to move
+columns
+  ply        marbles placed since the root
+  positions  how many there are that are not over, up to the equivalence that
+             the scoring allows
+  moves      legal moves from all of them together
+  ends       how many of these moves end the game
+  bytes      what the positions take in the file
+  values     from the least to the greatest: what the margin, for the side to
+             move, has yet to gain beyond what is settled
 """
 
 EXPORT_DETAILS = """\
@@ -81,7 +108,9 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser)
     parser.add_argument("--all", action="store_true", help="the value of every legal field")
-    parser = add_database_command(commands, "info", run_info, "what a database holds, ply by ply")
+    parser = add_database_command(
+        commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
+    )
     parser.add_argument(
         "--plot", metavar="FILE", type=file_name, help="draw positions and values by ply as PNG"
     )

@@ -25,7 +25,7 @@ from kulami_solver.cli.bots import (
     taken_from_file,
     warn_of_untold,
 )
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
@@ -47,7 +47,8 @@ MATCH = (
     + """
 Each opening, some marbles placed at random, is played twice with colours
 swapped. A bot that answers with no legal field, too late, or not at all loses
-that game. Elo, interval and SPRT are from pairs of games, for the first bot.
+that game; the exit code is 1 if one of them has lost every game so. Elo,
+interval and SPRT are from pairs of games, for the first bot.
 What a Python bot prints goes to stderr, and so does the traceback of its
 exceptions. A FILE of --save is not taken up by a bot that has changed since,
 as with 'kulami check --results'; in JSON, from_file counts the games that it
@@ -227,6 +228,15 @@ def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> 
         remedy = f"; go on with --save {args.save}" if args.save else ""
         output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")
         return EXIT_INTERRUPTED
+    for bot in dict.fromkeys((args.one, args.two)):
+        faults = [fault for fault in report.faults if fault["bot"] == bot]
+        if faults and len(faults) == report.games:
+            output.message(
+                "failed",
+                f"{bot} has lost every one of {report.games} games by forfeit; the first: "
+                f"{faults[0]['message']}",
+            )
+            return EXIT_FAILED
     return EXIT_OK
 
 

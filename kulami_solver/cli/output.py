@@ -32,6 +32,12 @@ _PICTURES = {
     *(".tif", ".tiff", ".ico", ".heic", ".pdf", ".ps", ".eps"),
 }
 
+#: Endings by which programs tell what else than a picture a file holds.
+_OTHER_KINDS = {
+    *(".txt", ".md", ".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".kfn"),
+    *(".kdb", ".py", ".zip", ".gz"),
+}
+
 #: Longest message; what is cut goes from its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
 
@@ -162,7 +168,7 @@ def wants_color(choice: str) -> bool:
 
 
 def check_picture_name(option: str, path: str, ending: str) -> None:
-    """Refuse a name that ends as a picture of another kind does.
+    """Refuse a name that ends as a picture of another kind does, warn of what is no picture's.
 
     Args:
         option: the option that named the file, for the message.
@@ -180,6 +186,8 @@ def check_picture_name(option: str, path: str, ending: str) -> None:
             f"{option}: {path} ends in {given}, but {ending[1:].upper()} is what {option} writes; "
             f"name a file that ends in {ending}{remedy}"
         )
+    if given in _OTHER_KINDS:
+        warn([f"{option}: {path} ends in {given}, but {ending[1:].upper()} is written into it"])
 
 
 def write_file(option: str, path: str, content: bytes) -> None:

@@ -123,7 +123,8 @@ def layout(option: str, text: str) -> Layout:
     if meant is not None:
         raise CommandError(
             f"{option}: {quoted(text)} is not a layout's name; did you mean {meant}? (If these "
-            "are the panels of a single row, put a / behind it.)"
+            "are the panels of a single row, put a / behind it: an empty row below it changes "
+            "nothing.)"
         )
     try:
         return Layout.parse(text)
@@ -216,6 +217,7 @@ def _from_options(args: argparse.Namespace) -> Position:
     try:
         if option == "kfn":
             position = Position.from_kfn(kfn_as_typed(args.kfn), **supply)
+            _hint_at_name(position.layout)
         elif option == "layout":
             board = layout("--layout", args.layout)
             position = Position(board, first=args.first or "red", **supply)
@@ -232,6 +234,18 @@ def _from_options(args: argparse.Namespace) -> Position:
     except KulamiError as error:
         raise CommandError(f"--{option}: {error}") from None
     return position
+
+
+def _hint_at_name(layout: Layout) -> None:
+    """Say so if a KFN's layout is a single row that looks like the name of one."""
+    meant = close_layout_name(str(layout))
+    if meant is not None:
+        output.warn(
+            [
+                f"--kfn: the layout of this position is a single row, {layout}; did you mean "
+                f"--layout {meant}? A KFN has no names of layouts"
+            ]
+        )
 
 
 def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[Position | None]:

@@ -1,7 +1,7 @@
 """What people type, put as the notations write it.
 
     D4          d4           a field
-    R, B        r, b         a marble, and whose turn it is; `red` and `black` as well
+    R, B        r, b         a marble, and whose turn it is
     ..R.        2r1          squares without a marble, one by one
 
 Files and programs are read to the letter; this is for what stands on a command line.
@@ -14,10 +14,10 @@ import re
 __all__ = ["fields_as_typed", "kfn_as_typed"]
 
 _FIELD = re.compile(r"\b[A-P](?=(?:[1-9]|1[0-6])\b)")
+_COLOURS = str.maketrans("RB", "rb")
 _FREE = re.compile(r"[0-9.]+")
 # Of a number of squares as many digits count: it is too large for any board already.
 _DIGITS = 4
-_TURNS = {"r": "r", "red": "r", "b": "b", "black": "b"}
 
 
 def fields_as_typed(text: str) -> str:
@@ -34,7 +34,7 @@ def kfn_as_typed(text: str) -> str:
     """Return a KFN with its marbles, turn and last marbles as KFN writes them.
 
     Examples:
-        >>> kfn_as_typed("AAB/AAC .R./..B Red C2,b1")
+        >>> kfn_as_typed("AAB/AAC .R./..B R C2,b1")
         'AAB/AAC 1r1/2b r c2,b1'
         >>> kfn_as_typed("AAB/AAC 1r")
         'AAB/AAC 1r'
@@ -43,8 +43,8 @@ def kfn_as_typed(text: str) -> str:
     if len(parts) != 4:
         return text
     layout, marbles, turn, last = parts
-    marbles = _FREE.sub(_counted, marbles.replace("R", "r").replace("B", "b"))
-    return " ".join((layout, marbles, _TURNS.get(turn.lower(), turn), fields_as_typed(last)))
+    marbles = _FREE.sub(_counted, marbles.translate(_COLOURS))
+    return " ".join((layout, marbles, turn.translate(_COLOURS), fields_as_typed(last)))
 
 
 def _counted(run: re.Match[str]) -> str:

@@ -212,15 +212,18 @@ def build(
     Ctrl-C, SIGKILL or a power cut, the same call goes on from its last checkpoint.
 
     Args:
-        path: the file to make; one that exists is replaced when the new one is complete.
+        path: the file to make. A file that is there is replaced when the new one is complete,
+            whatever it is, unless `overwrite` says no: the command `kulami malawi build` refuses
+            what this function replaces.
         board: which.
         threads: how many work at the same time; None for one a processor.
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
         force: build even if the estimate says that memory or disk will not do, and throw away
             what another build has left in the folder.
-        overwrite: False to refuse, before any work, where there is a sound database of other
-            positions, or a file that is no database; one of the same board, a damaged and an
-            empty one are replaced all the same.
+        overwrite: True, the default, replaces whatever file is there. False refuses, before any
+            work, where there is a sound database of other positions, or a file that is no
+            database; one of the same board, a damaged and an empty one are replaced all the
+            same.
         progress: called with how far the build is, after each task.
         executor: runs the tasks instead of threads of its own, and is left open; its workers have
             to be threads of this process, since they share memory.

@@ -53,7 +53,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
     Examples:
         >>> record = {"board": "2x3", "moves": ["a3:b3", "b1xb3"]}
         >>> read_game(record).end.notation()
-        'b0b5/../r0r0 r'
+        'b2b2/../r0r0 r'
     """
     with record_named(number, game):
         if not isinstance(record, Mapping):

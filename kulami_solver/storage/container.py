@@ -187,9 +187,9 @@ class OpenFile(Generic[H]):
         self._mapped: Final = _mapped(path, self.name)
         try:
             text = _text(self.name, self._mapped)
-            _check_game(self.name, text, schema)
-            self.header: Final = _decoded(self.name, text, schema)
-            self.said: Final[dict[str, Any]] = json.loads(text)
+            self.said: Final[dict[str, Any]] = _decoded(self.name, text)
+            _check_game(self.name, _converted(self.name, self.said, _Game).game, schema)
+            self.header: Final = _converted(self.name, self.said, schema)
             self.size: Final = len(self._mapped)
             self._begin: Final = ALIGNMENT + len(text)
             end = self._begin
@@ -276,7 +276,7 @@ def game_of(path: str | os.PathLike[str]) -> str | None:
     name = name_of(path)
     mapped = _mapped(path, name)
     try:
-        return _decoded(name, _text(name, mapped), _Game).game
+        return _converted(name, _decoded(name, _text(name, mapped)), _Game).game
     finally:
         mapped.close()
 
@@ -333,19 +333,29 @@ def _text(name: str, mapped: mmap.mmap) -> bytes:
     return mapped[ALIGNMENT:begin]
 
 
-def _decoded(name: str, text: bytes, schema: type[Decoded]) -> Decoded:
-    """A header's text, if it is what a schema says."""
+def _decoded(name: str, text: bytes) -> Any:
+    """A header's text as plain JSON."""
     try:
-        return msgspec.json.decode(text, type=schema)
+        return msgspec.json.decode(text)
     except (ValueError, RecursionError) as error:
-        raise DatabaseError(
-            f"{name}: its header makes no sense ({quoted(str(error), 100)}); build it again"
-        ) from None
+        raise _senseless(name, error) from None
 
 
-def _check_game(name: str, text: bytes, schema: type[Header]) -> None:
+def _converted(name: str, said: object, schema: type[Decoded]) -> Decoded:
+    """A header, if it is what a schema says."""
+    try:
+        return msgspec.convert(said, schema)
+    except (ValueError, RecursionError) as error:
+        raise _senseless(name, error) from None
+
+
+def _senseless(name: str, error: Exception) -> DatabaseError:
+    said = quoted(str(error), 100)
+    return DatabaseError(f"{name}: its header makes no sense ({said}); build it again")
+
+
+def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
     """Compare the game a database is of with the one that is wanted; name the command for it."""
-    found = _decoded(name, text, _Game).game
     game = str(schema.__struct_config__.tag)
     if found == game:
         return
@@ -386,7 +396,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
             text = _text(name, mapped)
         finally:
             mapped.close()
-        found = _decoded(name, text, dict[str, Any])
+        found = _converted(name, _decoded(name, text), dict[str, Any])
     except DatabaseError:
         return
     if any(found.get(key) != value for key, value in about.items()):

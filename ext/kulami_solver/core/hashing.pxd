@@ -13,6 +13,16 @@ from libc.stdint cimport uint64_t
 from kulami_solver.core.bits cimport high_product
 
 
+cdef inline int draw_multipliers(uint64_t *a, int words, object seed) except -1:
+    """Draw the a_i for keys of so many words: the same ones for a seed, in every build."""
+    from random import Random
+
+    draw = Random(seed)
+    for i in range(2 * words):
+        a[i] = draw.getrandbits(64)
+    return 0
+
+
 cdef inline void hash_word(
     const uint64_t *a, int i, uint64_t word, uint64_t *index, uint64_t *signature
 ) noexcept nogil:

@@ -2,20 +2,12 @@
 
 from libc.string cimport memcpy
 
-import random
-
+from kulami_solver.core.hashing cimport draw_multipliers
 from kulami_solver.kulami.node cimport KEY_WORDS
 
 cdef uint64_t[2 * KEY_WORDS] MULTIPLIERS
 
-
-cdef draw_multipliers():
-    draw = random.Random(0x736561726368)
-    for i in range(2 * KEY_WORDS):
-        MULTIPLIERS[i] = draw.getrandbits(64)
-
-
-draw_multipliers()
+draw_multipliers(MULTIPLIERS, KEY_WORDS, 0x736561726368)
 
 
 cdef void copy_multipliers(uint64_t *multiplier) noexcept:

@@ -16,7 +16,7 @@ from libc.string cimport memcpy
 from kulami_solver.core.bits cimport (
     bit, count, counted, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
 )
-from kulami_solver.core.hashing cimport hash_word
+from kulami_solver.core.hashing cimport draw_multipliers, hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
 from kulami_solver.malawi.rules cimport (
     HIT, State, Turn, Turns, begin_turns, has_lost, has_won, in_reach, make, next_turn, turn_round,
@@ -35,15 +35,7 @@ cdef enum:                          # turns are tried in this order
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
-
-def draw_multipliers():
-    import random
-    draw = random.Random(0x6D616C617769)
-    for i in range(2 * WORDS):
-        MULTIPLIER[i] = draw.getrandbits(64)
-
-
-draw_multipliers()
+draw_multipliers(MULTIPLIER, WORDS, 0x6D616C617769)
 
 
 cdef inline void identify(

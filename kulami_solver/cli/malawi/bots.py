@@ -53,9 +53,9 @@ MATCH = (
     BOTS
     + """
 Each opening, some turns at random, is played twice with colours swapped. A bot
-that answers with no legal turn, too late, or not at all loses that game; a
-position that comes up for the third time is a draw. The rest is as in
-'kulami match'.
+that answers with no legal turn, too late, or not at all loses that game, and
+the exit code is 1 if one of them has lost every game so; a position that comes
+up for the third time is a draw. The rest is as in 'kulami match'.
 
 example
   kulami malawi match greedy perfect --board 3x4 --games 20
@@ -79,8 +79,8 @@ example
 
 GRADE = """\
 GAME is a file as 'kulami malawi match --save' writes it: a record of JSON on
-each line, with board, beads, moves and winner; a game that is not over needs no
-winner. From its end backwards a game is judged by the exact value of every
+each line, with board, beads, moves and winner; a game that is not over needs
+no winner. From its end backwards a game is judged by the exact value of every
 turn, a win 1, a draw 0, a loss -1, as far as they are known: by the --database
 of its board; or, without one, by solving the board first if that takes no
 minute; or else by a search of each position for --time, which proves wins and
@@ -93,8 +93,8 @@ columns
   points   what it leaves with best play, for the side that moved: a win +1, a
            draw +0, a loss -1
   cost     how much less that is than the best turn's points; - for nothing
-  best     where it cost something: the turns that cost nothing, and what became
-           of what: 'a win becomes a loss'
+  best     where it cost something: the turns that cost nothing, and what
+           became of what: 'a win becomes a loss'
 below them, of each player: how many turns cost nothing, of those that had a
 choice, and what all of them cost. In JSON, best are the best turns always,
 best_points is their value, and outcome is that before and after the turn.

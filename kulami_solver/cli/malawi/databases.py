@@ -16,13 +16,14 @@ from kulami_solver.cli.databases import (
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
+    MARKS,
     add_beads_option,
     add_position_options,
     board_of,
     drawn,
     position_of,
 )
-from kulami_solver.cli.malawi.solving import figures, report, shown
+from kulami_solver.cli.malawi.solving import REPORTED, figures, report, shown
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -42,6 +43,23 @@ examples
 """
 
 
+PROBE_DETAILS = f"""\
+The exit code is 1 if the position is not in the database.
+
+{REPORTED}
+"""
+
+INFO_DETAILS = f"""\
+{MARKS}
+below that
+  value      of the start of a game, which the board shows
+columns
+  plies      turns of both sides to the end of the game
+  won, lost  positions from which the side to move wins, or loses, in so many
+  drawn      in the last row, positions that are a draw
+"""
+
+
 def add_commands(group: Commands) -> None:
     """Add the commands."""
     command = add_database_command(
@@ -51,11 +69,15 @@ def add_commands(group: Commands) -> None:
     add_beads_option(command)
     add_build_options(command)
 
-    command = add_database_command(group, "probe", run_probe, "look a position up in a database")
+    command = add_database_command(
+        group, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
+    )
     add_position_options(command)
     command.add_argument("--all", action="store_true", help="the value of every legal turn")
 
-    add_database_command(group, "info", run_info, "what a database holds, by plies to the end")
+    add_database_command(
+        group, "info", run_info, "what a database holds, by plies to the end", INFO_DETAILS
+    )
 
     command = add_database_command(
         group, "verify", run_verify, "compute every value of a database again"

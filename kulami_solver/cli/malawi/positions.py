@@ -14,9 +14,16 @@ if TYPE_CHECKING:
     from kulami_solver.malawi import Board, Position
 
 
+MARKS = """\
+on a board
+  r2  b4   a red figure with 2 beads, a black one with 4
+  r0  b0   figures without beads, which stay where they are
+below it, whose turn it is, how many turns are legal, and each side's beads"""
+
+
 def add_commands(group: Commands) -> None:
     """Add `show` and `turns`."""
-    command = add_command(group, "show", run_show, "draw a position")
+    command = add_command(group, "show", run_show, "draw a position", f"{MARKS}\n")
     add_position_options(command)
     command.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"

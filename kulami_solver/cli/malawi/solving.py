@@ -11,6 +11,7 @@ from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_nu
 from kulami_solver.cli.databases import add_build_options
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
+    MARKS,
     add_position_options,
     board_of,
     drawn,
@@ -29,7 +30,17 @@ SEARCH_SECONDS = 30.0
 #: ... and what a board may take by the estimate to be solved from its ends without --force.
 LONGEST = 300.0
 
-DETAILS = """\
+REPORTED = f"""\
+{MARKS}
+below that
+  value    who wins, and in how many plies (turns of both sides): a win as fast
+           as it can be forced, a loss put off as long as it can be
+  best     a turn that keeps the value
+  line     best play from here, to the end if somebody wins
+  turns    with --all, every legal turn, best first, and what it leaves
+Values in JSON are for the side to move."""
+
+DETAILS = f"""\
 The start of a game is solved exactly, from all ends of the game backwards
 (method: retrograde), if the board is small enough to be done in memory and
 minutes; --force does it whatever it takes. Other positions and boards are
@@ -38,6 +49,8 @@ loss in so many plies, or that there is neither within so many, but never a
 draw. Without a budget a search ends after 30 seconds; --time, --nodes and
 --depth are budgets, and they and --all ask for a search. Ctrl-C prints what it
 has proved.
+
+{REPORTED}
 
 examples
   kulami malawi solve --board 3x4 --beads 2
