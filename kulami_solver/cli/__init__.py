@@ -10,6 +10,10 @@
     boards      layout, show
     bots        engine, check
     games       match, grade
+    play        play
+    playing     what a game at the terminal is, whatever the game
+    typed       fields and positions as people type them
+    pictures    the options that write pictures
     hagen       hagen
     serving     serve
     malawi      malawi, with commands of its own
@@ -34,6 +38,7 @@ from kulami_solver.cli import (
     just4fun,
     malawi,
     output,
+    play,
     records,
     rules,
     serving,
@@ -98,6 +103,7 @@ def build_parser() -> Parser:
     boards.add_commands(commands)
     bots.add_commands(commands)
     games.add_commands(commands)
+    play.add_commands(commands)
     hagen.add_commands(commands)
     serving.add_commands(commands)
     malawi.add_commands(commands)

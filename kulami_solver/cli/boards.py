@@ -6,13 +6,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output, positions
-from kulami_solver.cli.arguments import Commands, add_command, file_name, whole_number
+from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
 from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
+from kulami_solver.cli.solving import guess_words, is_open
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.words import range_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.solve import Solution
 
 
 LAYOUT_DETAILS = """\
@@ -29,12 +33,15 @@ SHOW_DETAILS = f"""\
 {output.MARKS}
 
 In a picture the newest marble has a ring and a dot, the one before it a ring,
-and a legal field a green ring. Colours are used on a terminal unless NO_COLOR
-is set. --png needs the png extra (Pillow).
+and a legal field a green ring. With --values legal fields have their values
+for the side to move in its place: +2 wins by 2, ≥2 wins by 2 or more. Colours
+are used on a terminal unless NO_COLOR is set. --png needs the png extra
+(Pillow).
 
 examples
   kulami show --layout square --moves "d4 d7"
   kulami show --kfn "AAB/CCB r b a1" --svg board.svg
+  kulami show --layout AAB/CCB --moves A1 --values
   kulami show --layout rulebook --moves d6 --as kbn
 """
 
@@ -63,14 +70,25 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
     )
-    parser.add_argument("--svg", metavar="FILE", type=file_name, help="write a drawing")
-    parser.add_argument("--png", metavar="FILE", type=file_name, help="write a picture")
+    add_picture_options(parser)
     parser.add_argument(
         "--as",
         dest="notation",
         choices=("board", "kfn", "hagen", "kbn"),
         default="board",
         help="print the position in this notation",
+    )
+    group = parser.add_argument_group("values")
+    group.add_argument(
+        "--values", action="store_true", help="solve it, and show what every legal field is worth"
+    )
+    positions.add_scoring_option(group)
+    group.add_argument(
+        "--time",
+        metavar="SECONDS",
+        type=seconds,
+        default=10.0,
+        help="most that --values may take for one position (10)",
     )
 
 
@@ -132,30 +150,26 @@ def _layout_text(layout: Layout) -> str:
 
 def run_show(args: argparse.Namespace) -> int:
     """Draw each position."""
-    if args.input is not None and (args.svg or args.png):
-        option = "--svg" if args.svg else "--png"
-        raise CommandError(f"{option} draws one position; give it by --kfn instead of --input")
-    for option, name in (("--svg", args.svg), ("--png", args.png)):
-        if name == "-":
-            raise CommandError(f"{option}: a drawing goes to a file; name one instead of -")
-        if name:
-            output.check_picture_name(option, name, f".{option[2:]}")
+    check_picture_options(args)
+    if args.values and args.notation != "board":
+        raise CommandError(f"--values: --as {args.notation} has no place for them; leave one out")
     for position in positions.positions(args):
         _show(args, position)
     return EXIT_OK
 
 
 def _show(args: argparse.Namespace, position: Position) -> None:
-    written: dict[str, object] = {}
-    if args.svg:
-        output.write_file("--svg", args.svg, position.svg().encode())
-        written["svg"] = args.svg
-    if args.png:
-        output.write_file("--png", args.png, _png(position))
-        written["png"] = args.png
-    text = _notation(args, position)
+    solution = None
+    if args.values:
+        from kulami_solver.kulami.solve import solve
+
+        solution = solve(position, args.scoring, time=args.time, every_move=True)
+    written = write_pictures(args, solution or position)
+    text = _notation(args, position, solution)
     if args.json or args.input is not None:
         answer = {"kfn": position.kfn(), "text": text, "over": position.is_over}
+        if solution is not None:
+            answer["moves"] = solution.to_json()["moves"]
         output.json_line({**answer, **written, "warnings": list(position.layout.warnings)})
     elif written and args.notation == "board":
         output.line("\n".join(f"wrote {name}" for name in written.values()))
@@ -163,20 +177,24 @@ def _show(args: argparse.Namespace, position: Position) -> None:
         output.line(text)
 
 
-def _png(position: Position) -> bytes:
-    try:
-        return position.png()
-    except KulamiError as error:
-        raise CommandError(f"--png: {error}") from None
+def _proved(solution: Solution) -> str:
+    """What a position is worth, and how much is known of its fields."""
+    words = range_words(solution.lower, solution.upper, solution.position.turn)
+    if is_open(solution):
+        return f"{words}; a guess: {guess_words(solution.position, solution.scoring)}"
+    return words
 
 
-def _notation(args: argparse.Namespace, position: Position) -> str:
+def _notation(args: argparse.Namespace, position: Position, solution: Solution | None) -> str:
     """The position as --as wants it; what that cannot carry is said on stderr."""
     from kulami_solver.kulami import notation
 
     if args.notation == "board":
         colored = not args.json and args.input is None and output.wants_color(args.color)
-        return output.board(position, colored)
+        if solution is None:
+            return output.board(position, colored)
+        board = output.board(position, colored, solution.values)
+        return board if position.is_over else f"{board}\n{_proved(solution)}"
     loses = {"kfn": notation.kfn_loses, "hagen": notation.hagen_loses, "kbn": notation.kbn_loses}
     writes = {"kfn": position.kfn, "hagen": position.hagen, "kbn": position.kbn}
     try:

@@ -16,6 +16,7 @@ from kulami_solver.core.files import write_atomically
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.render import Values
 
 #: What the characters on a board mean, for help pages.
 MARKS = """\
@@ -65,18 +66,20 @@ def line(text: str = "") -> None:
         print(text, flush=True)
 
 
-def board(shown: Position | Layout, color: bool = False) -> str:
-    """A board as text, in characters that stdout has."""
+def board(shown: Position | Layout, color: bool = False, values: Values | None = None) -> str:
+    """A board as text, in characters that stdout has; with values on its legal fields."""
     from kulami_solver.kulami.render import board_ansi, board_text
 
     drawable = draws_boards()
-    return board_ansi(shown) if color and drawable else board_text(shown, ascii_only=not drawable)
+    if color and drawable:
+        return board_ansi(shown, values=values)
+    return board_text(shown, ascii_only=not drawable, values=values)
 
 
 def draws_boards() -> bool:
     """Whether stdout has the characters that boards are drawn with."""
     try:
-        "\u2502\u2500\u253c\u2580\u2584\u25cf\u00b7".encode(
+        "\u2502\u2500\u253c\u2580\u2584\u25cf\u00b7\u2264\u2265".encode(
             getattr(sys.stdout, "encoding", None) or "utf-8"
         )
     except (UnicodeEncodeError, LookupError):

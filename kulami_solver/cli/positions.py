@@ -9,11 +9,12 @@ import select
 import stat
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser, file_name, reader, whole_number
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError, quoted
 from kulami_solver.kulami.layout import Layout, close_layout_name
@@ -37,27 +38,37 @@ _TEXT_FILES = (
 _PIPE_WAIT = 0.01
 
 
-def add_position_options(parser: Parser) -> None:
-    """Add the options that give one position, or many."""
+def add_position_options(parser: Parser, *, many: bool = True) -> None:
+    """Add the options that give one position, or many.
+
+    Args:
+        parser: what they are added to.
+        many: with --input for a file of positions; without, the empty square board is meant where
+            none is given.
+    """
     group = parser.add_argument_group("the position")
-    source = group.add_mutually_exclusive_group(required=True)
+    source = group.add_mutually_exclusive_group(required=many)
     source.add_argument("--kfn", metavar="TEXT", help="'LAYOUT MARBLES TURN LAST'")
     source.add_argument(
         "--layout",
         metavar="TEXT",
-        help="rows of panel letters separated by /, or square, or rulebook: an empty board",
+        help="rows of panel letters separated by /, or square, or rulebook: an empty board"
+        + ("" if many else " (square)"),
     )
     source.add_argument(
         "--hagen", metavar="TEXT", help="200 characters; needs --turn, and --last unless empty"
     )
     source.add_argument("--kbn", metavar="TEXT", help="200 characters; player 1 is --first (red)")
-    source.add_argument(
-        "--input",
-        metavar="FILE",
-        type=file_name,
-        help="one KFN a line (- for standard input; blank lines and # comments are skipped); "
-        "answers with one line of JSON each",
-    )
+    if many:
+        source.add_argument(
+            "--input",
+            metavar="FILE",
+            type=file_name,
+            help="one KFN a line (- for standard input; blank lines and # comments are skipped); "
+            "answers with one line of JSON each",
+        )
+    else:
+        parser.set_defaults(input=None)
     group.add_argument("--moves", metavar="FIELDS", help="marbles placed from there: 'd4 d7'")
     group.add_argument(
         "--first", choices=("red", "black"), help="who began (red), with --layout or --kbn"
@@ -80,8 +91,8 @@ def add_position_options(parser: Parser) -> None:
     )
 
 
-def add_scoring_option(parser: Parser) -> None:
-    """Add --scoring."""
+def add_scoring_option(parser: Any) -> None:
+    """Add --scoring to a parser or a group of its options."""
     parser.add_argument(
         "--scoring",
         metavar="0|1|2|chains",
@@ -159,6 +170,18 @@ def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
     return _noticed(_from_file(args, wait=_PIPE_WAIT))
 
 
+def one_position(args: argparse.Namespace) -> Position:
+    """The position meant, where there is no --input: the empty square board if none is given.
+
+    Raises:
+        CommandError: as for `positions`.
+    """
+    if all(getattr(args, source) is None for source in ("kfn", "layout", "hagen", "kbn")):
+        args.layout = "square"
+    (position,) = positions(args)
+    return position
+
+
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
     warned: set[Layout] = set()
     for position in positions:
@@ -193,21 +216,21 @@ def _from_options(args: argparse.Namespace) -> Position:
     option = next(o for o in ("kfn", "layout", "hagen", "kbn") if getattr(args, o) is not None)
     try:
         if option == "kfn":
-            position = Position.from_kfn(args.kfn, **supply)
+            position = Position.from_kfn(kfn_as_typed(args.kfn), **supply)
             _hint_at_name(position.layout)
         elif option == "layout":
             board = layout("--layout", args.layout)
             position = Position(board, first=args.first or "red", **supply)
         elif option == "hagen":
             option = "last"
-            last = None if args.last is None else parse_fields(args.last)
+            last = None if args.last is None else parse_fields(fields_as_typed(args.last))
             option = "hagen"
             position = Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
         else:
             position = Position.from_kbn(args.kbn, first=args.first or "red", **supply)
         if args.moves is not None:
             option = "moves"
-            position = position.play_all(args.moves)
+            position = position.play_all(fields_as_typed(args.moves))
     except KulamiError as error:
         raise CommandError(f"--{option}: {error}") from None
     return position
@@ -235,7 +258,8 @@ def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[
         if not line or line.startswith("#"):
             continue
         try:
-            yield Position.from_kfn(line, marbles=args.marbles, short_end=args.short_end)
+            kfn = kfn_as_typed(line)
+            yield Position.from_kfn(kfn, marbles=args.marbles, short_end=args.short_end)
         except KulamiError as error:
             raise CommandError(f"{named(args.input)} line {number}: {error}") from None
 

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.pictures import (
+    add_picture_options,
+    check_picture_options,
+    wants_picture,
+    write_pictures,
+)
 from kulami_solver.cli.positions import (
     add_position_options,
     add_scoring_option,
@@ -20,14 +26,24 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import range_words
 
 if TYPE_CHECKING:
+    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.scoring import Scoring
     from kulami_solver.kulami.solve import Goal, MoveValue, Solution, SolveInterrupted
 
+
+#: With so many plies to come a position is solved while one waits, whatever counts.
+_CERTAIN = 24
+
+#: Fields of which nothing is known have a line of their own as long as there are no more.
+_FEW = 4
 
 DETAILS = f"""\
 Without a budget the search goes on until the value is proved: about a minute
 with 40 free fields, hours with a few more. When a budget (--time, --nodes) or
 Ctrl-C ends it, the bounds proved so far are printed ('red wins by 2 to 52').
-Values in JSON are for the side to move.
+Of a position that is out of reach that is said at once, with the field that a
+bot would play: a guess, and marked as one. Values in JSON are for the side to
+move.
 
 A --database answers the positions it holds at once, and cuts a search short
 where it comes to one. Most of use is one that was built from a position a move
@@ -39,7 +55,11 @@ and --memory are for each position.
 
 {output.MARKS}
 
+In a picture (--svg, --png) every legal field has its value for the side to
+move: blue where it wins, orange where it loses, the best with a thick rim.
+
 examples
+  kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
   kulami solve --kfn "AAB/CCB r b a1" --all
   kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
 """
@@ -77,6 +97,7 @@ def add_commands(commands: Commands) -> None:
         type=file_name,
         help="take from this file what it knows, of positions to solve and of those searched",
     )
+    add_picture_options(parser, " with every legal field's value")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -84,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.core.memory import table_size
     from kulami_solver.kulami.solve import SolveInterrupted
 
+    check_picture_options(args)
     spread = args.input is not None and args.threads > 1
     try:
         table_size(args.memory, 1, tables=args.threads if spread else 1)
@@ -95,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         "memory": args.memory,
         "time": args.time,
         "nodes": args.nodes,
-        "every_move": args.all,
+        "every_move": args.all or wants_picture(args),
         "progress": output.is_terminal(sys.stderr),
     }
     with contextlib.ExitStack() as stack:
@@ -117,7 +139,28 @@ def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
     from kulami_solver.kulami.solve import solve
 
     for position in positions(args):
+        database = options.get("database")
+        if args.input is None and (database is None or position not in database):
+            _warn_of_reach(position, args.scoring)
         _answer(args, solve(position, threads=args.threads, **options))
+
+
+def _warn_of_reach(position: Position, scoring: Scoring) -> None:
+    """Say at once that a position is too large to be solved, and what a bot would play."""
+    if min(position.free_count, position.supply) <= _CERTAIN:
+        return
+    from kulami_solver.bots.kulami.advice import out_of_reach
+
+    sentence = out_of_reach(position, scoring)
+    if sentence is not None:
+        output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
+
+
+def guess_words(position: Position, scoring: Scoring) -> str:
+    """What a bot would play, marked as a guess; the game is not over."""
+    from kulami_solver.bots.kulami.advice import GUESSER, guessed_field
+
+    return f"{guessed_field(position, scoring)} ({GUESSER}, not proved)"
 
 
 def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> None:
@@ -138,6 +181,7 @@ def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
 
 
 def _answer(args: argparse.Namespace, solution: Solution) -> None:
+    write_pictures(args, solution)
     if args.json or args.input is not None:
         output.json_line(solution.to_json())
     else:
@@ -155,15 +199,14 @@ def report(solution: Solution, every_move: bool) -> str:
         lines.append(f"value     the game is over: {value_words(solution, turn, solution.goal)}")
         return "\n".join(lines)
     lines.append(f"value     {value_words(solution, turn, solution.goal)}")
-    if solution.best is not None:
+    if is_open(solution):
+        lines.append(f"guess     {guess_words(position, solution.scoring)}")
+    elif solution.best is not None:
         lines.append(f"best      {solution.best}")
     if solution.line:
         lines.append(f"line      {' '.join(solution.line)}")
     if every_move:
-        moves = [
-            f"{move.field:<4}{value_words(move, turn, solution.goal)}" for move in solution.moves
-        ]
-        lines += [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
+        lines += move_lines(solution)
     if solution.source == "database":
         lines.append("source    the database")
         return "\n".join(lines)
@@ -174,6 +217,24 @@ def report(solution: Solution, every_move: bool) -> str:
         searched += f" ({solution.nodes / solution.seconds / 1e6:.1f} M/s)"
     lines.append(searched)
     return "\n".join(lines)
+
+
+def move_lines(solution: Solution) -> list[str]:
+    """The legal fields with their values in words; those of which nothing is known in one line."""
+    turn, goal = solution.position.turn, solution.goal
+    known = [move for move in solution.moves if not is_open(move)]
+    rest = [move for move in solution.moves if is_open(move)]
+    if len(rest) <= _FEW:
+        known, rest = list(solution.moves), []
+    moves = [f"{move.field:<4}{value_words(move, turn, goal)}" for move in known]
+    if rest:
+        moves.append(f"nothing is proved of {'the other ' if known else ''}{len(rest)} fields")
+    return [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
+
+
+def is_open(value: Solution | MoveValue) -> bool:
+    """Whether either side may still win, as far as is proved."""
+    return value.lower < 0 < value.upper
 
 
 def value_words(value: Solution | MoveValue, turn: str, goal: Goal = "margin") -> str:

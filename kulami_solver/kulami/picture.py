@@ -31,13 +31,21 @@ from ..drawing.shapes import (
     Shape,
 )
 from ..drawing.svg import picture_svg
-from .render import layout_and_position, panel_tones, standing
+from .render import Values, layout_and_position, panel_tones, standing, value_label
 
 if TYPE_CHECKING:
     from .layout import Layout, Panel
     from .position import Position
 
-__all__ = ["board_png", "board_svg", "marks_of_fields", "middle_of", "picture_of", "wood_of"]
+__all__ = [
+    "board_png",
+    "board_svg",
+    "marks_of_fields",
+    "middle_of",
+    "picture_of",
+    "value_mark",
+    "wood_of",
+]
 
 _CAPTION: Final = 34.0  # the first line of a caption ...
 _NEXT_LINE: Final = 21.0  # ... and each one more
@@ -61,6 +69,13 @@ _LEGAL: Colour = (36, 150, 72, 1.0)
 _MARK: Colour = (255, 246, 214, 1.0)
 _NAME: Colour = (255, 240, 214, 0.95)
 
+# Of fields with a value: what they are written on, and the numbers of those that win, draw and
+# lose. Blue and orange are told apart by everybody; the numbers have their signs besides.
+_CARD: Colour = (255, 252, 244, 1.0)
+_WINS: Colour = (16, 92, 168, 1.0)
+_DRAWS: Colour = (104, 92, 78, 1.0)
+_LOSES: Colour = (184, 82, 0, 1.0)
+
 # The light upper and the darker lower edge of a plank, by its tone.
 _WOODS: tuple[tuple[Colour, Colour], ...] = (
     ((226, 180, 122, 1.0), (209, 160, 100, 1.0)),
@@ -74,8 +89,12 @@ _RED: tuple[Colour, Colour] = ((255, 120, 100, 1.0), (150, 10, 14, 1.0))
 _BLACK: tuple[Colour, Colour] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
 
 
-def board_svg(board: Position | Layout) -> str:
+def board_svg(board: Position | Layout, *, values: Values | None = None) -> str:
     """Return the picture of a position, or of a layout, as an SVG document without a prologue.
+
+    Args:
+        board: a position or a layout.
+        values: what is known of a position's legal fields, to be shown on them.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -83,24 +102,30 @@ def board_svg(board: Position | Layout) -> str:
         >>> svg[:39], svg[-6:]
         ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
     """
-    return picture_svg(picture_of(board))
+    return picture_svg(picture_of(board, values=values))
 
 
-def board_png(board: Position | Layout, *, square: int = 80) -> bytes:
+def board_png(board: Position | Layout, *, square: int = 80, values: Values | None = None) -> bytes:
     """Return the picture of a position, or of a layout, as the bytes of a PNG file.
 
     Args:
         board: a position or a layout.
         square: the width of a square in pixels, 16 to 256.
+        values: what is known of a position's legal fields, to be shown on them.
 
     Raises:
         KulamiError: if Pillow is not installed, or `square` is out of range.
     """
-    return picture_png(picture_of(board), square=square)
+    return picture_png(picture_of(board, values=values), square=square)
 
 
-def picture_of(board: Position | Layout) -> Picture:
+def picture_of(board: Position | Layout, *, values: Values | None = None) -> Picture:
     """Return the picture of a position, or of a layout with the names of its panels.
+
+    Args:
+        board: a position or a layout.
+        values: what is known of a position's legal fields; each has it on a card, blue where the
+            side to move wins, orange where it loses, with a thick rim on the best ones.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -120,6 +145,7 @@ def picture_of(board: Position | Layout) -> Picture:
     shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER), *_wood(layout)]
     for number in range(len(layout)):
         shapes += _field(position, layout, number)
+    shapes += _values(layout, values or {})
     if position is None:
         return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
     line = height - MARGIN * 0.75 - _NEXT_LINE * (len(lines) - 1)
@@ -163,6 +189,26 @@ def marks_of_fields() -> dict[str, tuple[Shape, ...]]:
         "last": _last_mark(0, 0),
         "before": _before_mark(0, 0),
     }
+
+
+def value_mark(x: float, y: float, text: str, colour: Colour, *, thick: bool) -> tuple[Shape, ...]:
+    """Return a card with a value, around a point.
+
+    Args:
+        x, y: the point.
+        text: the value, in up to four characters.
+        colour: of the text and the rim.
+        thick: whether the rim is thick.
+
+    Examples:
+        >>> len(value_mark(0, 0, "+2", (0, 0, 0, 1.0), thick=False))
+        3
+    """
+    return (
+        Ball(x, y, 21, _CARD, _CARD),
+        Ring(x, y, 21, 5 if thick else 2, colour),
+        Label(x, y, 19 if len(text) < 3 else 16, text, colour),
+    )
 
 
 def middle_of(layout: Layout, number: int) -> tuple[float, float]:
@@ -232,6 +278,20 @@ def _field(position: Position | None, layout: Layout, number: int) -> list[Shape
         shapes += _last_mark(x, y)
     elif number == position.barred_field:
         shapes += _before_mark(x, y)
+    return shapes
+
+
+def _values(layout: Layout, values: Values) -> list[Shape]:
+    """Return the cards of fields of which something is known."""
+    shapes: list[Shape] = []
+    best = max(values.values(), default=None)
+    for field, (lower, upper) in values.items():
+        if lower < 0 < upper:
+            continue
+        colour = _WINS if lower > 0 else _LOSES if upper < 0 else _DRAWS
+        text = value_label(lower, upper).replace("-", "\u2212")
+        middle = middle_of(layout, layout.index(field))
+        shapes += value_mark(*middle, text, colour, thick=(lower, upper) == best)
     return shapes
 
 

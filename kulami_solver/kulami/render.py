@@ -8,10 +8,14 @@ In plain text every field is three characters wide, and the edges of the panels 
        │       ├───┤
      2 │ ·   b │ · │
        └───────┴───┘
+
+With values, a legal field has what is known of it in place of the `+`: +2, -2, 0, or a bound as in
+≥2 and ≤-1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
@@ -21,17 +25,35 @@ if TYPE_CHECKING:
     from .layout import Layout
     from .position import Position
 
-__all__ = ["board_ansi", "board_text", "layout_and_position", "panel_tones", "standing"]
+__all__ = [
+    "Values",
+    "board_ansi",
+    "board_text",
+    "layout_and_position",
+    "panel_tones",
+    "standing",
+    "value_label",
+]
+
+Values = Mapping[str, tuple[int, int]]
+"""Bounds of the margin for the side to move, by the legal field that leads to it."""
 
 _LEGAL_INK: Final = 22
+# Of a field that wins, draws, loses. They differ in brightness as well, on every tone of wood.
+_VALUE_INKS: Final = (18, 240, 88)
+# Characters that a field has for a value.
+_LABEL: Final = 3
 
 
-def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
+def board_text(
+    board: Position | Layout, *, ascii_only: bool = False, values: Values | None = None
+) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
     Args:
         board: a position, or a layout, whose fields then show the names of their panels.
         ascii_only: draw the edges of the panels with `+`, `-` and `|`, and empty fields as `.`.
+        values: what is known of legal fields, to be shown on them.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -45,14 +67,22 @@ def board_text(board: Position | Layout, *, ascii_only: bool = False) -> str:
     """
     layout, position = layout_and_position(board)
     marks = _marks(layout, position)
+    for field, (lower, upper) in (values or {}).items():
+        marks[layout.squares[layout.index(field)]] = _centred(
+            value_label(lower, upper, ascii_only=ascii_only)
+        )
     drawn = framed((layout.width, layout.height), _panels(layout), marks, ascii_only)
     return drawn if position is None else f"{drawn}\n{standing(position)}"
 
 
-def board_ansi(board: Position | Layout) -> str:
+def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Whether a terminal wants them is for the caller to say; `wants_colour` can tell.
+
+    Args:
+        board: a position or a layout.
+        values: what is known of legal fields, to be shown on them; the best are underlined.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -63,8 +93,34 @@ def board_ansi(board: Position | Layout) -> str:
     tones = panel_tones(layout)
     wood = {square: WOOD[tones[panel]] for square, panel in _panels(layout).items()}
     inked = {square: _ink(mark) for square, mark in _marks(layout, position).items()}
+    best = max(values.values()) if values else None
+    for field, known in (values or {}).items():
+        inked[layout.squares[layout.index(field)]] = _inked_value(known, known == best)
     drawn = painted((layout.width, layout.height), wood, inked)
     return drawn if position is None else f"{drawn}\n{standing(position)}"
+
+
+def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
+    """Return what is known of a field in three characters at most.
+
+    Args:
+        lower, upper: bounds of the margin for the side that moves there.
+        ascii_only: write bounds with `>` and `<`, one off: >1 for 2 and more.
+
+    Examples:
+        >>> [value_label(*known) for known in ((3, 3), (0, 0), (2, 9), (-9, -2), (-5, 5))]
+        ['+3', '0', '≥2', '≤-2', '+']
+        >>> value_label(2, 9, ascii_only=True), value_label(-30, -12, ascii_only=True)
+        ('>1', '<0')
+    """
+    if lower == upper:
+        return f"{lower:+d}" if lower else "0"
+    if lower < 0 < upper:
+        return "+"  # as a legal field of which nothing is known
+    if lower >= 0:
+        return f">{lower - 1}" if ascii_only else f"≥{lower}"
+    label = f"<{upper + 1}" if ascii_only else f"≤{upper}"
+    return label if len(label) <= _LABEL else "<0"
 
 
 def layout_and_position(board: Position | Layout) -> tuple[Layout, Position | None]:
@@ -131,6 +187,23 @@ def _ink(mark: str) -> str:
     ball = "●" if sign in "rb" else sign
     around = mark.replace(sign, ball)
     return f"\x1b[1;38;5;{colour}m{around}"
+
+
+def _centred(label: str) -> str:
+    """Return a label as wide as a field, its first digit in the middle."""
+    return (f" {label}" if len(label) == 1 else label).ljust(_LABEL)
+
+
+def _inked_value(known: tuple[int, int], best: bool) -> str:
+    """Return a value in its colour, in print as wide as a field."""
+    lower, upper = known
+    label = value_label(lower, upper)
+    mark = _centred(label)
+    if label == "+":
+        return _ink(mark)
+    ink = _VALUE_INKS[0 if lower > 0 else 2 if upper < 0 else 1]
+    around = mark.replace(label, f"\x1b[4m{label}\x1b[24m") if best else mark
+    return f"\x1b[1;38;5;{ink}m{around}"
 
 
 def standing(position: Position) -> str:

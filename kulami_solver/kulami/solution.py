@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final, Literal
 
 from ..errors import KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
+from .words import range_words
 
-__all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "checked_goal"]
+__all__ = [
+    "Analysis",
+    "Goal",
+    "MoveValue",
+    "Progress",
+    "Solution",
+    "SolveInterrupted",
+    "checked_goal",
+]
 
 Goal = Literal["margin", "outcome"]
 
@@ -30,6 +41,51 @@ class MoveValue:
     upper: int
     margin: int | None
     outcome: str | None
+
+
+class Analysis(tuple[MoveValue, ...]):
+    """The values of a position's legal fields, best first: a tuple that shows itself in notebooks.
+
+    Args:
+        moves: the values.
+        position: whose fields they are.
+
+    Attributes:
+        position: likewise; None in what was cut out of another, which is a plain tuple.
+
+    Examples:
+        >>> from kulami_solver import Layout, analyse
+        >>> found = analyse(Position(Layout.parse("AAB/CCB")).play("a1"))
+        >>> found == (found[0], found[1]), found.position.last, found._repr_svg_()[:4]
+        (True, ('a1',), '<svg')
+    """
+
+    position: Position
+
+    def __new__(cls, moves: Iterable[MoveValue], position: Position) -> Analysis:
+        made = super().__new__(cls, moves)
+        made.position = position
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.position
+
+    @property
+    def values(self) -> dict[str, tuple[int, int]]:
+        """The proved bounds by field."""
+        return {move.field: (move.lower, move.upper) for move in self}
+
+    def svg(self) -> str:
+        """Return the position as an SVG picture, with the values on its fields."""
+        from .picture import board_svg
+
+        return board_svg(self.position, values=self.values)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return _page(self.svg(), _table(self, self.position.turn))
 
 
 @dataclass(frozen=True)
@@ -74,6 +130,75 @@ class Solution:
     def source(self) -> str:
         """Where the value comes from: "database" if nothing had to be searched, else "search"."""
         return "database" if self.hits and not self.nodes else "search"
+
+    @property
+    def values(self) -> dict[str, tuple[int, int]]:
+        """The proved bounds by field; without `moves`, those of `best` if its value is known."""
+        if not self.moves and self.best is not None and self.margin is not None:
+            return {self.best: (self.margin, self.margin)}
+        return {move.field: (move.lower, move.upper) for move in self.moves}
+
+    def text(self, *, ascii_only: bool = False) -> str:
+        """Return the board as text, with the values on its fields.
+
+        Examples:
+            >>> from kulami_solver import Layout, solve
+            >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+            >>> print(solve(start, every_move=True).text(ascii_only=True))
+                 a   b   c
+               +-------+---+
+             1 |(r)  . | 0 |
+               +-------+   |
+             2 |-2   . | . |
+               +-------+---+
+            black to move, 2 legal fields; last a1
+        """
+        from .render import board_text
+
+        return board_text(self.position, ascii_only=ascii_only, values=self.values)
+
+    def ansi(self) -> str:
+        """Return the board as text with colours for a terminal, with the values on its fields."""
+        from .render import board_ansi
+
+        return board_ansi(self.position, values=self.values)
+
+    def svg(self) -> str:
+        """Return the position as an SVG picture, with the values on its fields."""
+        from .picture import board_svg
+
+        return board_svg(self.position, values=self.values)
+
+    def png(self, *, square: int = 80) -> bytes:
+        """Return the position as a PNG picture, with the values on its fields.
+
+        Args:
+            square: the width of a square in pixels, 16 to 256.
+
+        Raises:
+            KulamiError: if Pillow is not installed, or `square` is out of range.
+        """
+        from .picture import board_png
+
+        return board_png(self.position, square=square, values=self.values)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        turn = self.position.turn
+        rows = [("value", range_words(self.lower, self.upper, turn, by=self.goal == "margin"))]
+        if self.best is not None:
+            rows.append(("best", self.best))
+        if self.line:
+            rows.append(("line", " ".join(self.line)))
+        about = "".join(
+            f'<tr><th style="text-align:left">{name}</th>'
+            f'<td style="text-align:left">{escape(text)}</td></tr>'
+            for name, text in rows
+        )
+        moves = _table(self.moves, turn) if self.moves else ""
+        return _page(self.svg(), f"<table>{about}</table>{moves}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
@@ -153,3 +278,23 @@ def checked_goal(goal: str) -> Goal:
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
+
+
+def _table(moves: Iterable[MoveValue], turn: str) -> str:
+    """Return the values of fields as a table of HTML."""
+    rows = "".join(
+        f'<tr><td style="text-align:left">{move.field}</td>'
+        f'<td style="text-align:left">{escape(range_words(move.lower, move.upper, turn))}</td></tr>'
+        for move in moves
+    )
+    left = ' style="text-align:left"'
+    return f"<table><tr><th{left}>field</th><th{left}>value</th></tr>{rows}</table>"
+
+
+def _page(picture: str, tables: str) -> str:
+    """Return a picture with tables beside it, or below where there is no room, as HTML."""
+    picture = picture.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start">'
+        f'<div style="flex:0 1 30em;min-width:12em">{picture}</div><div>{tables}</div></div>'
+    )

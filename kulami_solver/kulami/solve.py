@@ -14,13 +14,22 @@ from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
-from .solution import Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
+from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
 from .solver import Bounds, SearchStopped, Solver, checked_position
 
 if TYPE_CHECKING:
     from .probe import Database
 
-__all__ = ["Goal", "MoveValue", "Progress", "Solution", "SolveInterrupted", "analyse", "solve"]
+__all__ = [
+    "Analysis",
+    "Goal",
+    "MoveValue",
+    "Progress",
+    "Solution",
+    "SolveInterrupted",
+    "analyse",
+    "solve",
+]
 
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
@@ -377,8 +386,10 @@ def solved(
 
 def analyse(
     position: Position, scoring: Scoring | str | int = Scoring.LEVEL0, **options: Any
-) -> tuple[MoveValue, ...]:
-    """Return the value of every legal field, best first.
+) -> Analysis:
+    """Return the value of every legal field, best first: a tuple of `MoveValue`.
+
+    In a notebook it shows itself as the board with the values on its fields, and as a table.
 
     Args:
         position: any position.
@@ -394,7 +405,8 @@ def analyse(
         >>> [(move.field, move.margin) for move in moves]
         [('c1', 0), ('a2', -2)]
     """
-    return solve(position, scoring, **{**options, "every_move": True}).moves
+    solution = solve(position, scoring, **{**options, "every_move": True})
+    return Analysis(solution.moves, solution.position)
 
 
 def _reporter(

@@ -21,7 +21,15 @@ from ...kulami.solve import Goal, Progress, Solution, solve
 from ...kulami.solver import Bounds, Solver
 from ..protocol import Clock, Thought
 
-__all__ = ["AlphaBeta", "Greedy", "MonteCarlo", "Perfect", "Random", "Source"]
+__all__ = [
+    "AlphaBeta",
+    "Greedy",
+    "MonteCarlo",
+    "Perfect",
+    "Random",
+    "Source",
+    "expected_seconds",
+]
 
 Source = Callable[[Position, Scoring], "str | None"]
 """Knows best fields of some positions: returns one, or None where it knows none."""
@@ -308,7 +316,7 @@ class Perfect:
         fields = _Fields(position, scoring)
         plies = min(position.free_count, position.supply)
         share = _SHARE * (deadline - time.monotonic())
-        expected = _expected(plies, scoring) / self.threads
+        expected = expected_seconds(plies, scoring) / self.threads
         if len(fields.left) == 1 and expected > _BEFORE * share:
             self.thought = Thought(fields.left, proved=True)
             return fields.left[0]
@@ -429,6 +437,11 @@ def _of_mover(bounds: Bounds) -> Bounds:
     return Bounds(-bounds.upper, -bounds.lower)
 
 
-def _expected(plies: int, scoring: Scoring) -> float:
-    """Seconds that one thread takes to solve a position with so many plies to come, on average."""
+def expected_seconds(plies: int, scoring: Scoring) -> float:
+    """Return what one thread takes to solve a position with so many plies to come, on average.
+
+    Examples:
+        >>> expected_seconds(24, Scoring.LEVEL0)
+        0.09
+    """
     return float(_SOLVED_IN * _SLOWER[scoring] * _LONGER ** (plies - _SOLVED_AT))

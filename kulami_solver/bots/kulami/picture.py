@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from ...drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Ring, Shape
+from ...drawing.shapes import Colour, Shape
 from ...drawing.svg import picture_svg
-from ...kulami.picture import picture_of
+from ...kulami.picture import middle_of, picture_of, value_mark
 from ...kulami.position import Position
 
 __all__ = ["annotated"]
 
-_PAPER: Final[Colour] = (255, 252, 244, 1.0)
 _RIGHT: Final[Colour] = (20, 128, 60, 1.0)
 _WRONG: Final[Colour] = (196, 30, 34, 1.0)
 _OTHER: Final[Colour] = (104, 92, 78, 1.0)
@@ -38,18 +37,12 @@ def annotated(position: Position, values: Mapping[str, int], played: str | None)
     best = max(values.values())
     shapes: list[Shape] = list(picture.shapes)
     for field, value in values.items():
-        column, row = layout.squares[layout.index(field)]
-        x, y = MARGIN + (column + 0.5) * SQUARE, MARGIN + (row + 0.5) * SQUARE
         colour = _OTHER
         if value == best:
             colour = _RIGHT
         elif field == played:
             colour = _WRONG
-        marked = colour is not _OTHER
         number = f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"
-        shapes += [
-            Ball(x, y, 21, _PAPER, _PAPER),
-            Ring(x, y, 21, 5 if marked else 2, colour),
-            Label(x, y, 19 if abs(value) < 10 else 16, number, colour),
-        ]
+        middle = middle_of(layout, layout.index(field))
+        shapes += value_mark(*middle, number, colour, thick=colour is not _OTHER)
     return picture_svg(replace(picture, shapes=tuple(shapes)))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.malawi.positions import add_position_options, drawn, position_of
 from kulami_solver.cli.malawi.solving import turn_lines
-from kulami_solver.cli.positions import LINE_LIMIT, text_lines
-from kulami_solver.errors import KulamiError
+from kulami_solver.cli.playing import Answer, PlayedGame, play_at_terminal
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Position, Solution
@@ -64,12 +62,7 @@ def run(args: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         start = position_of(args)
         game = Game(start, _solver(args, stack, start), args.seed)
-        try:
-            _play(args, game)
-        except KeyboardInterrupt:
-            output.message("interrupted", f"go on with --mfn '{game.position.mfn()}'")
-            return EXIT_INTERRUPTED
-    return EXIT_OK
+        return play_at_terminal(args, _Played(game, args.side))
 
 
 def _solver(
@@ -101,90 +94,62 @@ def _solver(
     return valued
 
 
-def _play(args: argparse.Namespace, game: Game) -> None:
-    if args.json:
-        _tell(args, game, None, "start")
-    else:
-        output.line(drawn(game.position, output.wants_color("auto")))
-    entered = _entered(lambda: f"{game.position.turn}> ")
-    while True:
-        if not game.position.is_over and game.position.turn != args.side:
-            _tell(args, game, str(game.answer()), "computer")
-            continue
-        text = next(entered, "quit")
-        try:
-            if not _obey(args, game, text):
-                return
-        except (CommandError, KulamiError) as error:
-            output.error(str(error))
+class _Played(PlayedGame):
+    """A game of Malawi."""
 
+    words = DETAILS.partition("\n\n")[0]
+    move_word = "turn"
+    notation_word = "mfn"
 
-def _obey(args: argparse.Namespace, game: Game, text: str) -> bool:
-    """Do what was entered; False to leave."""
-    if text in ("quit", "exit", "q"):
-        if not args.json and not game.position.is_over:
-            output.line(f"to go on: --mfn '{game.position.mfn()}'")
-        return False
-    if text in ("help", "?"):
-        words = DETAILS.partition("\n\n")[0]
-        if args.json:
-            output.json_line({"help": words})
-        else:
-            output.line(words)
-    elif text in ("board", "mfn") and args.json:
-        _tell(args, game, None, text)
-    elif text == "board":
-        output.line(drawn(game.position, output.wants_color("auto")))
-    elif text == "mfn":
-        output.line(game.position.mfn())
-    elif text == "turns":
-        if args.json:
-            output.json_line(game.solution().to_json())
-        else:
-            output.line("\n".join(turn_lines(game.solution())))
-    elif text == "undo":
-        back = 2 if game.position.turn == args.side else 1
-        if len(game.turns) < back:
-            raise CommandError("there is no turn of yours to take back")
-        game.take_back(back)
-        _tell(args, game, None, "undo")
-    elif text == "best" and not game.position.is_over:
-        _tell(args, game, str(game.answer()), "best")
-    elif text and text != "best":
-        game.play(text)
-        _tell(args, game, text, "you")
-    return True
+    def __init__(self, game: Game, side: str) -> None:
+        super().__init__((side,))
+        self._game = game
+        self.questions = {"turns": self._values, "values": self._values}
 
+    @property
+    def turn(self) -> str:
+        return self._game.position.turn
 
-def _tell(args: argparse.Namespace, game: Game, turn: str | None, by: str) -> None:
-    """Say what has happened, and what has become of the position."""
-    position = game.position
-    if args.json:
-        output.json_line(
-            {
-                "by": by,
-                "turn": turn,
-                "mfn": position.mfn(),
-                "over": position.is_over,
-                "winner": position.winner,
-                "repetitions": game.repetitions,
-            }
-        )
-        return
-    if by == "computer":
-        output.line(f"{'black' if position.turn == 'red' else 'red'}: {turn}")
-    output.line(drawn(position, output.wants_color("auto")))
-    if game.repetitions > 2:
-        output.line(f"this has come up {game.repetitions} times: to go on like that is a draw")
+    @property
+    def is_over(self) -> bool:
+        return self._game.position.is_over
 
+    @property
+    def moves(self) -> int:
+        return len(self._game.turns)
 
-def _entered(prompt: Callable[[], str]) -> Iterator[str]:
-    """What a person types, or the lines of a pipe."""
-    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  (input() has a history with it)
-        with contextlib.suppress(EOFError):
-            while True:
-                yield input(prompt()).strip()
-        return
-    yield from text_lines("standard input", "-", LINE_LIMIT)
+    def play(self, move: str) -> str:
+        self._game.play(move.lower())
+        return str(self._game.turns[-1])
+
+    def answer(self) -> str:
+        return str(self._game.answer())
+
+    def best(self) -> str:
+        return self.answer()
+
+    def take_back(self, moves: int) -> None:
+        self._game.take_back(moves)
+
+    def notation(self) -> str:
+        return self._game.position.mfn()
+
+    def options(self) -> str:
+        return f"--mfn '{self.notation()}'"
+
+    def drawn(self) -> str:
+        board = drawn(self._game.position, output.wants_color("auto"))
+        times = self._game.repetitions
+        if times > 2:
+            return f"{board}\nthis has come up {times} times: to go on like that is a draw"
+        return board
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "winner": self._game.position.winner,
+            "repetitions": self._game.repetitions,
+        }
+
+    def _values(self) -> Answer:
+        solution = self._game.solution()
+        return "\n".join(turn_lines(solution)), solution.to_json()

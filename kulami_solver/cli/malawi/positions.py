@@ -74,9 +74,9 @@ def position_of(args: argparse.Namespace) -> Position:
         if args.board is not None:
             position = Position.start(board_of(args))
         else:
-            position = Position.from_mfn(args.mfn)
+            position = Position.from_mfn(args.mfn.lower())
         option = "turns"
-        return position.play_all(args.turns or "")
+        return position.play_all((args.turns or "").lower())
     except KulamiError as error:
         raise CommandError(f"--{option}: {error}") from None
 

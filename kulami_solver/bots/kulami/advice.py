@@ -1,0 +1,66 @@
+"""Positions that are too large to be solved: how far out of reach they are, and a bot's advice.
+
+What a bot would play is a guess, and everything that shows it says so.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...kulami.position import Position
+from ...kulami.scoring import Scoring
+from .builtin import MonteCarlo, expected_seconds
+
+__all__ = ["GUESSER", "guessed_field", "out_of_reach"]
+
+# What is expected to take longer, in seconds, is called out of reach: with 40 fields free on 8x8 a
+# search takes about a minute, which people wait for.
+_REACH: Final = 60.0
+_HOUR: Final = 3600.0
+_DAY: Final = 24 * _HOUR
+
+# A fifth of a second for the empty 8x8 board.
+_PLAYOUTS: Final = 100_000
+
+GUESSER: Final = f"mcts:{_PLAYOUTS}"
+"""The bot that guesses."""
+
+
+def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str | None:
+    """Return a sentence if a position's exact value is out of reach, None if it is not.
+
+    Args:
+        position: any position.
+        scoring: what counts.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> out_of_reach(Position(Layout.square()).play_all("d4 d7"))
+        'exact from about 40 free fields; this has 62: hours to years'
+        >>> out_of_reach(Position(Layout.parse("AAB/CCB"))) is None
+        True
+    """
+    plies = min(position.free_count, position.supply)
+    if position.is_over or expected_seconds(plies, scoring) <= _REACH:
+        return None
+    reached = plies
+    while expected_seconds(reached, scoring) > _REACH:
+        reached -= 1
+    seconds = expected_seconds(plies, scoring)
+    if seconds < _HOUR:
+        takes = "minutes to hours"
+    else:
+        takes = "hours to days" if seconds < _DAY else "hours to years"
+    free = position.free_count
+    return f"exact from about {free - plies + reached} free fields; this has {free}: {takes}"
+
+
+def guessed_field(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str:
+    """Return the field that `GUESSER` would play, always the same one; the game is not over.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> guessed_field(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+    """
+    return MonteCarlo(_PLAYOUTS).choose(position, scoring=scoring)

@@ -1,0 +1,74 @@
+"""Pictures of one position: the options --svg and --png, and the files that they name."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Protocol
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Parser, file_name
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import KulamiError
+
+__all__ = [
+    "Drawable",
+    "add_picture_options",
+    "check_picture_options",
+    "wants_picture",
+    "write_pictures",
+]
+
+
+class Drawable(Protocol):
+    """What has pictures: a position, or a solution with the values on it."""
+
+    def svg(self) -> str:
+        """Return the picture as SVG."""
+        ...
+
+    def png(self) -> bytes:
+        """Return the picture as PNG."""
+        ...
+
+
+def add_picture_options(parser: Parser, shows: str = "") -> None:
+    """Add --svg and --png; `shows` says what is on the pictures."""
+    parser.add_argument("--svg", metavar="FILE", type=file_name, help=f"write a drawing{shows}")
+    parser.add_argument("--png", metavar="FILE", type=file_name, help=f"write a picture{shows}")
+
+
+def wants_picture(args: argparse.Namespace) -> bool:
+    """Whether a picture was asked for."""
+    return bool(args.svg or args.png)
+
+
+def check_picture_options(args: argparse.Namespace) -> None:
+    """Refuse pictures of many positions, and names that are none of such a picture."""
+    if args.input is not None and wants_picture(args):
+        option = "--svg" if args.svg else "--png"
+        raise CommandError(f"{option} draws one position; give it by --kfn instead of --input")
+    for option, name in (("--svg", args.svg), ("--png", args.png)):
+        if name == "-":
+            raise CommandError(f"{option}: a drawing goes to a file; name one instead of -")
+        if name:
+            output.check_picture_name(option, name, f".{option[2:]}")
+
+
+def write_pictures(args: argparse.Namespace, drawn: Drawable) -> dict[str, object]:
+    """Write the pictures asked for; return their names by their kinds.
+
+    Raises:
+        CommandError: one cannot be drawn or written.
+    """
+    written: dict[str, object] = {}
+    if args.svg:
+        output.write_file("--svg", args.svg, drawn.svg().encode())
+        written["svg"] = args.svg
+    if args.png:
+        try:
+            picture = drawn.png()
+        except KulamiError as error:
+            raise CommandError(f"--png: {error}") from None
+        output.write_file("--png", args.png, picture)
+        written["png"] = args.png
+    return written

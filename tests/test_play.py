@@ -1,0 +1,294 @@
+"""`kulami play` through a pipe, and positions and values as people type and see them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import SMALL, SQUARE, good, interrupted, kulami
+
+from kulami_solver import Position, Scoring, solve
+from kulami_solver.game import load_game
+
+AT_SMALL = ("--layout", SMALL)
+
+
+def played(text: str, *words: str) -> list[dict[str, Any]]:
+    return good("play", *words, "--json", stdin=text.encode()).answers
+
+
+# Playing
+
+
+@pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
+@pytest.mark.parametrize("bot", ["random", "greedy", "alphabeta:2", "mcts:50", "perfect"])
+def test_a_game_against_every_bot(bot: str, scoring: str) -> None:
+    told = played("best\n" * 20, *AT_SMALL, "--bot", bot, "--scoring", scoring)
+    assert [step["by"] for step in told[:3]] == ["start", "best", "computer"]
+    position = Position.from_kfn(told[0]["kfn"]).play_all([step["field"] for step in told[1:]])
+    assert (position.kfn(), position.is_over) == (told[-1]["kfn"], True)
+    margin = position.score(Scoring.parse(scoring)).margin
+    assert [step["over"] for step in told].count(True) == 1
+    assert (told[-1]["over"], told[-1]["margin"]) == (True, margin)
+    winner = "red" if margin > 0 else "black" if margin < 0 else None
+    assert told[-1]["winner"] == winner
+    # Best play from the empty board keeps what it is worth at least.
+    value = solve(Position.from_kfn(told[0]["kfn"]), Scoring.parse(scoring)).margin
+    assert value is not None
+    assert margin == value if bot == "perfect" else margin >= value
+
+
+def test_either_side_and_both() -> None:
+    told = played("", *AT_SMALL, "--side", "black", "--bot", "greedy")
+    assert [step["by"] for step in told] == ["start", "computer"]
+    told = played("d3\nb3\nundo\n", *AT_SMALL, "--side", "both")
+    assert [step["by"] for step in told] == ["start", "you", "you", "undo"]
+    assert told[-1]["kfn"] == told[1]["kfn"]
+
+
+def test_undo_takes_back_the_answer_too() -> None:
+    told = played("undo\nd3\nundo\n", *AT_SMALL, "--bot", "greedy")
+    assert [step["by"] for step in told] == ["start", "you", "computer", "undo"]
+    assert told[-1]["kfn"] == told[0]["kfn"]
+    ran = good("play", *AT_SMALL, stdin=b"undo\n")
+    assert "kulami: error: there is no field of yours to take back" in ran.err
+
+
+def test_fields_and_words_as_people_type_them() -> None:
+    told = played("D3\nKFN\n", *AT_SMALL, "--side", "both")
+    assert told[1]["field"] == "d3"
+    assert told[2] == told[1] | {"by": "kfn", "field": None}
+
+
+def test_what_is_not_legal_is_one_sentence() -> None:
+    ran = good("play", *AT_SMALL, "--bot", "greedy", stdin=b"d9\nnonsense\nd3\nd3\n")
+    errors = [line for line in ran.err.splitlines() if "error" in line]
+    assert len(errors) == 3
+    assert "there is no field d9" in errors[0]
+    assert "'nonsense' is not a field" in errors[1]
+
+
+def test_values_are_those_of_solve() -> None:
+    answer = played("values\n", *AT_SMALL, "--scoring", "2")[1]
+    known = solve(Position.from_kfn(answer["kfn"]), 2, every_move=True)
+    assert answer["moves"] == known.to_json()["moves"]
+    shown = good("play", *AT_SMALL, stdin=b"values\n").out
+    assert " 3 \u2502+1 \u2502-1  -1 \u2502+2  +2 \u2502" in shown
+    assert "value     red wins by 2\nmoves     d3  red wins by 2" in shown
+
+
+def test_what_cannot_be_proved_is_marked_as_a_guess() -> None:
+    ran = good("play", "--time", "0.2", "--side", "both", stdin=b"values\nbest\n")
+    assert "moves     nothing is proved of 64 fields" in ran.out
+    assert "exact from about 40 free fields; this has 64: hours to years" in ran.out
+    assert "\na guess: " in ran.out
+    told = played("best\n", "--time", "0.2", "--side", "both")
+    assert told[1]["guess"] is True
+    assert played("best\n", *AT_SMALL, "--side", "both")[1]["guess"] is False
+
+
+def test_leaving_says_how_to_go_on() -> None:
+    words = [*AT_SMALL, "--marbles", "9", "--short-end", "--scoring", "chains", "--bot", "greedy"]
+    left = good("play", *words, "--time", "0.5", "--seed", "3", stdin=b"d3\nquit\n").out
+    options = shlex.split(left.splitlines()[-1].removeprefix("to go on: "))
+    again = good("play", *options, "--json").answer
+    assert again["kfn"] == options[1]
+    assert "--short-end" in options
+    told = {name: options[options.index(name) + 1] for name in ("--marbles", "--seed", "--bot")}
+    assert told == {"--marbles": "9", "--seed": "3", "--bot": "greedy"}
+    # And a second time the same options come out.
+    assert shlex.split(good("play", *options).out.splitlines()[-1])[3:] == options
+
+
+def test_a_game_that_is_over_says_its_score() -> None:
+    ran = good("play", "--layout", "AAB/CCB", "--bot", "perfect", stdin=b"best\n" * 9 + b"values\n")
+    state = load_game("kulami", layout="AAB/CCB").start()
+    assert "game over" in ran.out
+    assert f"red {2}, black {2}: draw" in ran.out
+    assert state.to_move == 0
+    assert "the game is over: no field is left to be valued" in ran.err
+    assert not ran.out.splitlines()[-1].startswith("to go on")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--bot", "nobody"], "'nobody' is no bot"),
+        (["--time", "0"], "--time: expected seconds"),
+        (["--input", "-"], "unknown argument '--input'"),
+        (["--layout", "AB/AB", "--kfn", "AB/AB - r -"], "not allowed with argument"),
+        (["--layout", "AAB/CCB", "--moves", "a1 b1"], "--moves: "),
+    ],
+)
+def test_options_that_make_no_sense(words: list[str], said: str) -> None:
+    ran = kulami("play", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_bot_that_fails_loses_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "failing_bot.py").write_text(
+        "class Failing:\n    def choose(self, position):\n        raise RuntimeError('no more')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    ran = kulami("play", *AT_SMALL, "--bot", "failing_bot:Failing", stdin=b"d3\n")
+    assert ran.code == 2
+    assert "go on with --kfn 'ABBCD/ABBCD/ABBEE/FFFEE 5/5/3r1/5 b d3'" in ran.err
+    assert "no more" in ran.err
+
+
+def test_input_that_is_no_text() -> None:
+    ran = kulami("play", *AT_SMALL, stdin=b"\xff\xfe\n")
+    assert ran.code == 2
+    assert "standard input" in ran.err
+
+
+def test_ctrl_c_while_the_bot_thinks_loses_nothing() -> None:
+    code, _, err, _ = interrupted("play", "--side", "black", "--time", "60")
+    assert code == 130
+    assert f"interrupted: go on with --kfn '{SQUARE} - r -' --side black --time 60" in err
+
+
+# Positions as people type them
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "AAB/AAC 1r1/2b r c2,b1",
+        "AAB/AAC .r./..b r c2,b1",
+        "AAB/AAC .R./..B R C2,B1",
+        "AAB/AAC 1R./2B R C2,b1",
+    ],
+)
+def test_positions_as_people_see_them(typed: str) -> None:
+    kfn = "AAB/AAC 1r1/2b r c2,b1"
+    for words in (["--kfn", typed], ["--input", "-"]):
+        ran = good("show", *words, "--as", "kfn", "--json", stdin=typed.encode())
+        assert ran.answer["text"] == kfn
+    assert good("show", "--layout", "AAB/AAC", "--moves", "B1 c1", "--as", "kfn").out == (
+        "AAB/AAC 1rb/3 r c1,b1\n"
+    )
+    hagen = good("show", "--layout", "square", "--moves", "d4 d7", "--as", "hagen").out.strip()
+    words = ["--hagen", hagen, "--turn", "red", "--last", "D7,D4", "--as", "kfn"]
+    assert good("show", *words).out.endswith(" r d7,d4\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--kfn", "AAB/AAC .R.. b B1"], "row 1 is more than 3 squares wide"),
+        (["--kfn", "AAB/AAC .99999999999999. b B1"], "row 1 is more than 3 squares wide"),
+        (["--kfn", "AAB/AAC .X./3 b B1"], "row 1 has 'X'"),
+        (["--kfn", "AAB/AAC .R. white B1"], "turn is 'white'"),
+        (["--layout", "AAB/AAC", "--moves", "B7"], "there is no field b7"),
+        (["--layout", "AAB/AAC", "--moves", "Q1"], "'Q1' is not a field"),
+    ],
+)
+def test_what_is_typed_wrong_is_still_refused(words: list[str], said: str) -> None:
+    ran = kulami("show", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_malawi_takes_capitals() -> None:
+    words = ["malawi", "show", "--mfn", "B2b2/../R2r2 R", "--turns", "A3xA1"]
+    assert good(*words, "--json").answer["mfn"] == "b0b2/../r2r2 b"
+
+
+# Values on the board
+
+
+def test_show_with_values() -> None:
+    words = ["show", "--layout", "AAB/CCB", "--moves", "a1", "--values"]
+    shown = good(*words).out
+    assert " 1 \u2502(r)  \u00b7 \u2502 0 \u2502" in shown
+    assert " 2 \u2502-2   \u00b7 \u2502 \u00b7 \u2502" in shown
+    assert shown.endswith("draw\n")
+    answer = good(*words, "--json").answer
+    assert {move["field"]: move["margin"] for move in answer["moves"]} == {"c1": 0, "a2": -2}
+    assert "-2" in good(*words, "--color", "always").out
+    assert good(*words[:-1], "--json").answer.keys() == answer.keys() - {"moves"}
+    scored = good(*words, "--scoring", "2", "--json").answer
+    assert {move["field"] for move in scored["moves"]} == {"c1", "a2"}
+
+
+def test_values_that_are_not_known_in_the_time() -> None:
+    words = ["show", "--layout", "square", "--moves", "d4 d7", "--values", "--time", "0.2"]
+    ran = good(*words)
+    assert " 7 \u2502 + \u2502 +   + \u2502(b)" in ran.out
+    assert "; a guess: " in ran.out
+
+
+def test_values_have_no_place_in_other_notations() -> None:
+    ran = kulami("show", "--layout", "AAB/CCB", "--values", "--as", "kfn")
+    assert ran.code == 2
+    assert "--as kfn has no place for them" in ran.err
+
+
+@pytest.mark.parametrize("command", [["show", "--values"], ["solve"]])
+def test_pictures_with_values(command: list[str], tmp_path: Path) -> None:
+    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
+    words = [*command, "--layout", "AAB/CCB", "--moves", "a1", "--svg", str(svg), "--png", str(png)]
+    good(*words)
+    text = svg.read_text(encoding="utf-8")
+    assert text.count("\u22122</text>") == 1
+    assert text.count(">0</text>") == 1
+    assert png.read_bytes()[1:4] == b"PNG"
+    plain = tmp_path / "b.svg"
+    good("show", "--layout", "AAB/CCB", "--moves", "a1", "--svg", str(plain))
+    assert "\u22122</text>" not in plain.read_text(encoding="utf-8")
+
+
+def test_solve_writes_pictures_of_one_position_alone(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.svg")
+    ran = kulami("solve", "--input", "-", "--svg", path, stdin=b"AAB/CCB - r -\n")
+    assert ran.code == 2
+    assert "--svg draws one position" in ran.err
+    assert not Path(path).exists()
+    assert "looks" not in kulami("solve", "--layout", "AAB/CCB", "--svg", "a.png").err
+    assert kulami("solve", "--layout", "AAB/CCB", "--svg", "a.png").code == 2
+    ran = kulami("solve", "--layout", "AAB/CCB", "--svg", str(tmp_path / "no" / "a.svg"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "--svg: cannot write" in ran.err
+
+
+# Positions out of reach
+
+
+def test_solve_says_at_once_what_is_out_of_reach() -> None:
+    words = ["solve", "--layout", "square", "--moves", "d4 d7", "--time", "0.3", "--all"]
+    ran = good(*words)
+    assert ran.err.startswith(
+        "kulami: note: exact from about 40 free fields; this has 62: hours to years; a guess"
+    )
+    assert "\nmoves     nothing is proved of 9 fields\n" in ran.out
+    (guess,) = [line for line in ran.out.splitlines() if line.startswith("guess")]
+    field = guess.split()[1]
+    position = Position.from_kfn(json.loads(good(*words, "--json").out)["kfn"])
+    assert field in position.legal_fields
+    assert guess.endswith("(mcts:100000, not proved)")
+    assert guess.split(maxsplit=1)[1] in ran.err
+    assert "\nbest " not in ran.out
+
+
+def test_what_is_in_reach_has_no_note() -> None:
+    ran = good("solve", "--layout", SMALL, "--all")
+    assert "out of" not in ran.err
+    assert "guess" not in ran.err + ran.out
+    # Ten marbles of each colour: twenty plies, however large the board is.
+    ran = good("solve", "--layout", "square", "--marbles", "8", "--time", "0.3")
+    assert "exact from" not in ran.err
+
+
+def test_ctrl_c_leaves_the_guess() -> None:
+    code, out, err, _ = interrupted("solve", "--layout", "square", "--all")
+    assert code == 130
+    assert err.startswith("kulami: note: exact from about 40 free fields; this has 64")
+    assert "\nguess     " in out
+    assert "\nmoves     nothing is proved of 64 fields\n" in out
