@@ -32,6 +32,7 @@ To try next:
 
     source "{prefix}/bin/activate"
     KFN="{kfn}"
+    kulami serve --open                                   a board in the browser, with values
     kulami solve --kfn "$KFN" --all                       what every legal field is worth
     kulami solve --kfn "$KFN" --all --json --scoring 2    the same for programs, at level 2
     kulami solve --layout rulebook --moves "d6 d3 i3" --time 20    bounds, where a proof takes hours

@@ -20,7 +20,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..core.budgets import available_processors
+from ..core.budgets import workers_of
 from ..core.memory import default_table_size
 from ..errors import KulamiError
 from .guard import Refused
@@ -50,7 +50,7 @@ class Limits:
     @property
     def at_once(self) -> int:
         """How many searches there are at a time: two, or more if there are processors for them."""
-        return max(2, min(4, available_processors() // self.threads))
+        return max(2, min(4, workers_of(None, threads=self.threads)))
 
     def time(self, asked: float | None) -> float:
         """Return the seconds that a search gets which asks for so many."""

@@ -62,8 +62,11 @@ export class Analysis {
     this.guess = null;
     this.hover(null);
     this.board.show(view);
-    if (!this.on) return this.tell("values_hidden");
-    if (view.over) return this.tell(null);
+    if (!this.on) return this.tell(t("values_hidden"));
+    if (view.over) {
+      const margin = (view.score.red - view.score.black) * (view.turn === "red" ? 1 : -1);
+      return this.tell(valueWords(margin, margin, view.turn), true);
+    }
     const kept = this.known.get(this.key(view.kfn));
     if (kept) this.show(kept, kept.exact);
     if (kept?.exact) return undefined;
@@ -71,7 +74,7 @@ export class Analysis {
     this.search = search;
     const asked = { ...this.game.asked(), all: true, goal: this.goal.value, time: Number(this.seconds.value) };
     try {
-      if (!kept) this.tell("searching");
+      if (!kept) this.tell(t("searching"));
       await stream("/api/analyse", asked, (kind, solution) => {
         if (search.signal.aborted) return;
         this.keep(solution);
@@ -92,8 +95,11 @@ export class Analysis {
     this.show(this.solution, true);
   }
 
-  tell(name) {
-    document.querySelector("[data-role=value]").textContent = name ? t(name) : "\u00a0";
+  // Says something else than what a search has found.
+  tell(text, exact = false) {
+    const value = document.querySelector("[data-role=value]");
+    value.textContent = text;
+    mark(value, "data-exact", exact);
     document.querySelector("[data-role=line]").textContent = "\u00a0";
     document.querySelector("[data-role=searched]").textContent = "\u00a0";
     this.learned();

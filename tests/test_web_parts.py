@@ -1,0 +1,273 @@
+"""Parts of the page's server by themselves: who is answered, how searches queue, what is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import pytest
+from command_line import FINISHED
+
+import kulami_solver as ks
+from kulami_solver.kulami.position import Position
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+
+from kulami_solver.web import streams
+from kulami_solver.web.groups import chains, largest_area
+from kulami_solver.web.guard import Guard, Refused
+from kulami_solver.web.searches import Limits, Search, Searches
+from kulami_solver.web.streams import EventStream
+
+Message = MutableMapping[str, Any]
+
+
+# Who is answered
+
+
+def status(
+    headers: dict[str, str],
+    *,
+    port: int = 8765,
+    hosts: tuple[str, ...] = (),
+    server: tuple[str, int] | None = ("127.0.0.1", 8765),
+    path: str = "/api/analyse",
+    method: str = "POST",
+) -> int:
+    """The status that a request with these headers has from the guard; 200 behind it."""
+    said: list[int] = []
+
+    async def app(_scope: Any, _receive: Any, send: Callable[[Message], Awaitable[None]]) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def receive() -> Message:
+        raise AssertionError("nothing is to be read before it is known who asks")
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            said.append(message["status"])
+            names = {name for name, _ in message["headers"]}
+            assert b"content-security-policy" in names
+
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "server": server,
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    asyncio.run(Guard(app, hosts, port)(scope, receive, send))
+    (found,) = said
+    return found
+
+
+JSON = {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("host", "options", "expected"),
+    [
+        ("127.0.0.1:8765", {}, 200),
+        ("LOCALHOST:8765", {}, 200),
+        ("[::1]:8765", {}, 200),
+        ("localhost", {}, 403),
+        ("localhost", {"port": 80}, 200),
+        ("localhost:80", {"port": 80}, 200),
+        ("localhost:8765", {"port": 80}, 403),
+        ("box.lan:8765", {}, 403),
+        ("box.lan:8765", {"hosts": ("box.lan",)}, 200),
+        ("box.lan:8766", {"hosts": ("box.lan",)}, 403),
+        # The very address that the connection came in on, where it listens on all of them.
+        ("192.168.7.9:8765", {"hosts": ("0.0.0.0",), "server": ("192.168.7.9", 8765)}, 200),
+        ("192.168.7.8:8765", {"hosts": ("0.0.0.0",), "server": ("192.168.7.9", 8765)}, 403),
+        ("[fe80::1]:8765", {"server": ("fe80::1", 8765)}, 200),
+        ("evil.example:8765", {"server": ("evil.example", 8765)}, 403),
+        ("evil.example:8765", {"server": None}, 403),
+    ],
+)
+def test_hosts(host: str, options: dict[str, Any], expected: int) -> None:
+    assert status({"host": host, **JSON}, **options) == expected
+    assert status({"host": host}, path="/", method="GET", **options) == expected
+
+
+def test_origins_and_sites() -> None:
+    host = {"host": "127.0.0.1:8765", **JSON}
+    assert status({**host, "origin": "http://127.0.0.1:8765"}) == 200
+    assert status({**host, "origin": "http://evil.example"}) == 403
+    assert (
+        status({**host, "origin": "http://127.0.0.1:8765", "sec-fetch-site": "cross-site"}) == 403
+    )
+    assert status({**host, "sec-fetch-site": "same-origin"}) == 200
+    # Links from anywhere lead to the page, but start nothing.
+    linked = {**host, "sec-fetch-site": "cross-site", "origin": "null"}
+    assert status(linked, path="/", method="GET") == 200
+    assert status(linked, path="/api/options", method="GET") == 403
+    assert status({"host": "127.0.0.1:8765", "content-type": "text/plain"}) == 415
+    assert status({**host, "content-length": "65536"}) == 200
+    assert status({**host, "content-length": "65537"}) == 413
+
+
+# Searches
+
+
+def waits(begun: list[Search]) -> Callable[[Search], None]:
+    """Work that goes on until it is stopped."""
+
+    def work(search: Search) -> None:
+        begun.append(search)
+        while not search.stop.wait(0.005):
+            search.tell("progress", {"begun": len(begun)})
+
+    return work
+
+
+def test_so_many_at_once_a_short_queue_and_no_more() -> None:
+    async def main() -> None:
+        begun: list[Search] = []
+        searches = Searches(2, waiting=1)
+        found = [searches.start(waits(begun)) for _ in range(3)]
+        with pytest.raises(Refused, match="3 searches work or wait already") as refused:
+            searches.start(waits(begun))
+        assert refused.value.status == 503
+        while len(begun) < 2:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        assert begun == found[:2]
+        found[2].cancel()  # it waits, and is never begun
+        assert len(searches) == 2
+        found[0].cancel()
+        later = searches.start(waits(begun))
+        while later not in begun:
+            await asyncio.sleep(0.01)
+        assert found[2] not in begun
+        searches.close()
+        for search in (found[1], later):
+            async for _ in search.events():
+                pass
+        assert len(searches) == 0
+        with pytest.raises(Refused):
+            searches.start(waits(begun))
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
+def test_a_slow_reader_gets_the_newest_progress_and_every_other_event() -> None:
+    async def main() -> None:
+        def work(search: Search) -> None:
+            for number in range(100):
+                search.tell("progress", {"number": number})
+            search.tell("move", {"number": 1})
+            search.tell("move", {"number": 2})
+
+        searches = Searches(1)
+        search = searches.start(work)
+        while len(searches):
+            await asyncio.sleep(0.01)
+        told = [event async for event in search.events()]
+        assert told == [
+            ("progress", {"number": 99}),
+            ("move", {"number": 1}),
+            ("move", {"number": 2}),
+        ]
+        searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
+def test_what_a_search_fails_with_is_told() -> None:
+    async def streamed(failure: Exception) -> bytes:
+        def work(_search: Search) -> None:
+            raise failure
+
+        async def receive() -> Message:
+            await asyncio.sleep(60)
+            raise AssertionError
+
+        body = b""
+
+        async def send(message: Message) -> None:
+            nonlocal body
+            body += message.get("body", b"")
+
+        searches = Searches(1)
+        await EventStream(searches.start(work))({}, receive, send)
+        searches.close()
+        return body
+
+    said = asyncio.run(streamed(ks.BudgetError("give less")))
+    assert said.endswith(b'event: error\ndata: {"error":"give less"}\n\n')
+    said = asyncio.run(streamed(MemoryError()))
+    assert b"not enough memory" in said
+
+
+@pytest.mark.parametrize("how", ["leaves", "stalls"])
+def test_a_reader_that_leaves_or_takes_nothing_ends_its_search(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_STALLED", 0.1)
+
+    async def main() -> None:
+        searches = Searches(1)
+        begun: list[Search] = []
+        search = searches.start(waits(begun))
+        sent: list[Message] = []
+
+        async def receive() -> Message:
+            await asyncio.sleep(0.2 if how == "leaves" else 60)
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+            if how == "stalls" and len(sent) > 3:
+                await asyncio.sleep(60)
+
+        before = time.monotonic()
+        await EventStream(search)({}, receive, send)
+        assert time.monotonic() - before < 2
+        assert search.stop.is_set()
+        assert len(sent) > 2
+        while len(searches):
+            await asyncio.sleep(0.01)
+        searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+    names = [thread.name for thread in threading.enumerate()]
+    assert not [name for name in names if name.startswith("kulami-solve")]
+
+
+def test_limits() -> None:
+    limits = Limits(threads=2, memory=1 << 20, seconds=5)
+    assert (limits.time(None), limits.time(1), limits.time(1000)) == (5, 1, 5)
+    assert (limits.threads_for(None), limits.threads_for(1), limits.threads_for(64)) == (2, 1, 2)
+    assert limits.table(56, 5, 2) == "1024K"
+    assert limits.table(10, 5, 2) == "64K"
+    assert 2 <= limits.at_once <= 4
+
+
+# What is shown
+
+
+def test_areas_and_chains_are_those_of_the_rules() -> None:
+    positions = [Position.from_kfn(FINISHED)]
+    for seed in range(12):
+        position = Position(ks.Layout.random(seed, irregular=seed % 2 == 1))
+        while not position.is_over:
+            fields = position.legal_fields
+            position = position.play(fields[(seed * 7 + len(fields) * 3) % len(fields)])
+            if position.free_count in (20, 30):
+                positions.append(position)
+        positions.append(position)
+    for position in positions:
+        score = position.score()
+        for colour in ("red", "black"):
+            assert len(largest_area(position, colour)) == getattr(score.area, colour)
+            found = chains(position, colour)
+            assert sum(map(len, found)) == getattr(score.chains, colour)
+            mask = position.red if colour == "red" else position.black
+            own = set(position.layout.names(mask))
+            assert own >= {field for chain in found for field in chain}
+            assert own >= set(largest_area(position, colour))
