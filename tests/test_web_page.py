@@ -15,7 +15,7 @@ from command_line import FINISHED, SMALL, SQUARE, good
 from web_server import Server, serving
 
 import kulami_solver as ks
-from kulami_solver.bots.suite import read_suite
+from kulami_solver.bots.kulami.suite import read_suite
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")

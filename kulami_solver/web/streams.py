@@ -17,9 +17,10 @@ import msgspec
 
 from ..bots import Clock
 from ..bots.grade import Grade, GradedMove
-from ..bots.suite import Case
+from ..bots.kulami.suite import case_of
 from ..core.fields import parse_fields
 from ..errors import BudgetError, KulamiError
+from ..kulami.game import state_of
 from ..kulami.solve import Progress, solve
 from . import requests
 from .guard import Refused
@@ -136,9 +137,9 @@ def grading(asked: requests.Grade, limits: Limits, databases: Sequence[Database]
     start, scoring = asked.start(), asked.counts
     asked.position()  # says which move is wrong
     played = parse_fields(asked.moves)
-    positions = [start]
+    states = [state_of(start, scoring)]
     for field in played:
-        positions.append(positions[-1].play(field))
+        states.append(states[-1].play(field))
     each = min(limits.time(asked.time), _GRADE_SECONDS if asked.time is None else limits.seconds)
 
     def work(search: Search) -> None:
@@ -146,17 +147,17 @@ def grading(asked: requests.Grade, limits: Limits, databases: Sequence[Database]
         deadline = time.monotonic() + limits.seconds
         graded: list[GradedMove] = []
         for ply in range(len(played), 0, -1):
-            position = positions[ply - 1]
+            state = states[ply - 1]
             left = deadline - time.monotonic()
             if left <= 0 or search.stop.is_set():
                 break
-            solution = solver.solve(position, min(each, left), every_move=True)
+            solution = solver.solve(state.position, min(each, left), every_move=True)
             if any(move.margin is None for move in solution.moves):
                 break
             values = {move.field: move.lower for move in solution.moves}
-            graded.append(GradedMove(ply, played[ply - 1], Case(position, scoring, values)))
+            graded.append(GradedMove(ply, played[ply - 1], case_of(state, values)))
             search.tell("move", graded[-1].to_json() | {"solution": solution.to_json()})
-        grade = Grade(start, scoring, played, tuple(reversed(graded)))
+        grade = Grade(states[0], played, tuple(reversed(graded)), states[-1])
         search.tell("grade", grade.to_json())
 
     return work

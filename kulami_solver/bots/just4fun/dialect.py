@@ -35,12 +35,14 @@ class Just4FunDialect(Dialect):
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> Just4FunState:
         """Return the position of a JFN, or the first deal on the printed board."""
-        values = {option.name: int(option.default) for option in self.options}
-        values |= {name: int(value) for name, value in options.items()}
+        values = {option.name: option.default for option in self.options} | dict(options)
+        line, hand = int(values["line"]), int(values["hand"])
         if notation is None:
-            return Just4FunGame(Board.parse("2006"), **values).start()
-        position = Position.from_jfn(notation, **values)
-        game = Just4FunGame(position.board, position.colours, dummy=position.ordered, **values)
+            return Just4FunGame(Board.parse("2006"), line=line, hand=hand).start()
+        position = Position.from_jfn(notation, line=line, hand=hand)
+        game = Just4FunGame(
+            position.board, position.colours, line=line, hand=hand, dummy=position.ordered
+        )
         return Just4FunState(game, position)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
