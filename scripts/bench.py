@@ -5,6 +5,7 @@
     python scripts/bench.py --free 28,32 --scorings 0    two rows of it
     python scripts/bench.py --textbook 0 --json out.json
     python scripts/bench.py --late                       positions close to the end
+    python scripts/bench.py --game just4fun              another game; --help after it tells more
 
 Each position comes from a random game of 28 marbles each on a random square layout; the same ones
 on every machine. What is timed is kulami_solver.solve, from nothing to the value and the best line:
@@ -467,6 +468,9 @@ def parser() -> argparse.ArgumentParser:
         epilog=details,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    options.add_argument(
+        "--game", choices=["kulami", "just4fun"], default="kulami", help="what is timed (kulami)"
+    )
     options.add_argument("--free", type=numbers, metavar="N,N", help="free fields of the rows")
     options.add_argument(
         "--scorings", type=scorings, metavar="S,S", help="0, 1, 2 or chains, for each of --free"
@@ -538,6 +542,13 @@ def run_late(options: argparse.Namespace, report: dict[str, Any]) -> int:
 
 def main() -> int:
     """Measure, print, write; 130 if Ctrl-C ended it after some rows."""
+    game = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    game.add_argument("--game")
+    chosen, others = game.parse_known_args()
+    if chosen.game == "just4fun":
+        import bench_just4fun  # which takes load and write from here
+
+        return bench_just4fun.main(others)
     options = parser().parse_args()
     rows = wanted(options)
     before = load()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The searches' signatures: values and node counts of fixed sets of positions.
 
-    python scripts/signature.py            compare with tests/signature.json and its Malawi sister
+    python scripts/signature.py            compare with tests/signature.json and its sisters
     python scripts/signature.py --write    write them anew
 
 One thread and a table of a fixed size search the same nodes in the same order everywhere, so a
@@ -13,22 +13,30 @@ shows that it does. Values must never change. A file has one line for each posit
 where `value` is the margin, or with the goal "outcome" win, draw or loss, and Malawi's::
 
     {"mfn": "b1b1/../r1r1 r", "depth": 8, "value": "black wins in 6 plies", "nodes": 92}
+
+and those of Just 4 Fun, double-dummy and expected scores::
+
+    {"position": "1x3 - r1b1 r r1.2,b2 - -", "line": 2, "hand": 2, "value": "win", "nodes": 0}
+    {"position": "1x3 - r1b1 r r1.2,b2 {3} -", "line": 2, "hand": 2, "value": "1/1", "nodes": 1}
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import random
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from random_just4fun import late_positions, small_position
 from random_play import random_position
 
 import kulami_solver as ks
-from kulami_solver import malawi
+from kulami_solver import just4fun, malawi
 from kulami_solver.kulami.solve import Goal
 
 TESTS: Final = Path(__file__).resolve().parents[1] / "tests"
@@ -111,6 +119,39 @@ def measure_malawi() -> list[dict[str, Any]]:
     return records
 
 
+def just4fun_cases() -> list[just4fun.Position]:
+    """Late positions on the printed board and small ones, with and without an order of the stock."""
+    found = []
+    for left, number, ordered in ((3, 4, True), (5, 4, True), (6, 2, True), (2, 3, False)):
+        found += itertools.islice(late_positions(left, ordered=ordered), number)
+    draw = random.Random(4)
+    for _ in range(8):
+        found.append(small_position(draw, 16, 3))
+    return found
+
+
+def measure_just4fun() -> list[dict[str, Any]]:
+    """The signature of Just 4 Fun's searches as they are now."""
+    records = []
+    for position in just4fun_cases():
+        if position.ordered:
+            solution = just4fun.solve(position, memory=MEMORY)
+            value, nodes = solution.outcome, solution.nodes
+        else:
+            expectation = just4fun.expect(position)
+            value, nodes = expectation.to_json()["expected"], expectation.nodes
+        records.append(
+            {
+                "position": position.jfn(),
+                "line": position.line,
+                "hand": position.hand,
+                "value": value,
+                "nodes": nodes,
+            }
+        )
+    return records
+
+
 @dataclass(frozen=True)
 class Signature:
     """What a search is held to.
@@ -155,6 +196,9 @@ class Signature:
 
 KULAMI: Final = Signature(TESTS / "signature.json", ("kfn", "scoring", "goal"), measure_kulami)
 MALAWI: Final = Signature(TESTS / "malawi_signature.json", ("mfn", "depth"), measure_malawi)
+JUST4FUN: Final = Signature(
+    TESTS / "just4fun_signature.json", ("position", "line", "hand"), measure_just4fun
+)
 
 
 def text(records: list[dict[str, Any]]) -> str:
@@ -170,7 +214,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the files in tests/")
     arguments = parser.parse_args()
     differ = False
-    for signature in (KULAMI, MALAWI):
+    for signature in (KULAMI, MALAWI, JUST4FUN):
         new = signature.measured()
         found = [f"there is no {signature.file.name}"]
         if signature.file.exists():

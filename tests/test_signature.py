@@ -6,7 +6,9 @@ import pytest
 import signature
 
 each_game = pytest.mark.parametrize(
-    "kept", [signature.KULAMI, signature.MALAWI], ids=["kulami", "malawi"]
+    "kept",
+    [signature.KULAMI, signature.MALAWI, signature.JUST4FUN],
+    ids=["kulami", "malawi", "just4fun"],
 )
 
 
