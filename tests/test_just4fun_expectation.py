@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import threading
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
-from kulami_solver.just4fun import Expectation, Position, expect
+from kulami_solver.just4fun import DECK, Expectation, Position, expect
 from kulami_solver.just4fun.expecting import ExpectationProgress
 
 NIGHTLY = pytest.mark.nightly
@@ -75,9 +76,9 @@ def assert_same(position: Position, draw: random.Random) -> bool:
         assert found.best is not None
         assert moves[found.best.field, found.best.cards] == expected
     if every_move:
-        assert {
-            (one.move.field, one.move.cards): one.expected for one in found.moves
-        } == moves, position.jfn()
+        assert {(one.move.field, one.move.cards): one.expected for one in found.moves} == moves, (
+            position.jfn()
+        )
         assert [one.lower for one in found.moves] == sorted(moves.values(), reverse=True)
     return True
 
@@ -141,9 +142,7 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     position = Position.from_jfn(text, hand=hand)
     found = expect(position, every_move=True)
     table, state = reference.read(text, 4, hand)
-    sides = [
-        Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)
-    ]
+    sides = [Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)]
     if state.turn != table.players[0]:
         sides = [1 - side for side in sides]
     assert found.lower <= min(sides) <= max(sides) <= found.upper
@@ -254,6 +253,19 @@ def test_it_can_be_watched_and_stopped() -> None:
     assert 0 <= found.lower <= found.upper <= 1
     brief = expect(position, time=0.1)
     assert brief.seconds < 3
+
+
+def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
+    """Twelve cards of forty: billions of draws, counted in one go."""
+    hands = [[card for card in DECK if card in kinds][:12] for kinds in ((1, 2, 3), (5, 6, 7))]
+    stock = (Counter(DECK) - Counter(hands[0] + hands[1])).elements()
+    red, blue, pile = (".".join(map(str, sorted(cards))) for cards in (*hands, stock))
+    text = f"8x8 - r2b1 r r{red},b{blue} {{{pile}}} -"
+    position = Position.from_jfn(text, hand=12)
+    brief = expect(position, time=0.3)
+    assert brief.seconds < 3
+    assert (brief.lower, brief.upper) == (0, 1)
+    assert expect(position, nodes=5000).nodes == 5000
 
 
 def test_ctrl_c_leaves_what_is_proved() -> None:

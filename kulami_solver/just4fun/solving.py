@@ -1,4 +1,4 @@
-"""Solve double-dummy positions of two: who wins when all hands and the order of the stock are known.
+"""Solve double-dummy positions of two: who wins when all hands and the stock are known.
 
 `solve` gives the exact outcome for the side to move, best play to the end of the game, and what
 every move is worth if that is asked for. A search that a budget ends says what is proved by then:

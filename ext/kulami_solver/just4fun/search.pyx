@@ -29,6 +29,7 @@ cdef enum:
     WORDS = 7                       # of the key
     DRAW = 0                        # goals
     WIN = 1
+    MOST_HISTORY = 800              # what it can be worth to have been the answer elsewhere
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
@@ -134,13 +135,13 @@ cdef inline int rate(
 ) noexcept nogil:
     """How early a play is to be tried."""
     cdef uint64_t field = bit(number - 1)
-    cdef int score = z.history[n.side][number]
+    cdef int score = min(z.history[n.side][number] >> 1, MOST_HISTORY)
     if dangers & field:
         score += 100000
     if field & (free | n.plus[1 - n.side]):
         score += 64 * number
     elif field & n.plus[n.side]:
-        score += 48 * number if theirs & field else 16 * number
+        score += 32 * number if theirs & field else 8 * number
     return score
 
 
@@ -265,7 +266,8 @@ cdef bint expand(
         if found:
             if list[i].chosen < NO_MOVE:
                 first = list[i].chosen
-            z.history[side][list[i].number] += n.stones[side] * n.stones[side]
+            if z.history[side][list[i].number] < 2 * MOST_HISTORY:
+                z.history[side][list[i].number] += n.stones[side] * n.stones[side]
             break
     drawable = undecided_draw(n)
     if found:
