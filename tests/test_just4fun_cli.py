@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from command_line import good, kulami
+from command_line import good, interrupted, kulami
 
 from kulami_solver.just4fun import Board, Position, deal, random_game, record_of
 
@@ -193,3 +194,136 @@ def test_bad_input_is_refused_in_one_line(words: tuple[str, ...]) -> None:
     assert ran.out == ""
     assert len(ran.err.strip().splitlines()) == 1
     assert "Traceback" not in ran.err
+
+
+# expect
+
+DRAWN = (
+    "--position",
+    "3x3 2:b1,5:r1,6:r1 r1b2 b r3.3,b4.5 {1.1.2.2} -",
+    "--line",
+    "3",
+    "--hand",
+    "2",
+)
+
+
+def test_expect() -> None:
+    answer = good("just4fun", "expect", *DRAWN, "--json").answer
+    assert set(answer) >= {"position", "expected", "lower", "upper", "best", "moves"}
+    assert (answer["expected"], answer["best"]) == ("5/6", "9=4+5")
+    assert answer["moves"][0]["expected"] == "5/6"
+    assert good("just4fun", "expect", *DRAWN, "--json", "--value-only").answer["moves"] == []
+    out = good("just4fun", "expect", *DRAWN, "--all").out
+    assert "value     blue scores 5/6 on average\nchances   win 5/6, draw 0, loss 1/6\n" in out
+    assert "moves     9=4+5  5/6  (0.833)\n" in out
+
+
+def test_expectations_have_bounds_where_a_budget_ends_them() -> None:
+    text = "3x3 5:b1 r3b3 r r1.2,b2.3 {1.1.3.4.4.5.5.6.7} {2}"
+    words = ("just4fun", "expect", "--position", text, "--hand", "2", "--nodes", "100")
+    answer = good(*words, "--json").answer
+    assert answer["expected"] is None
+    assert Fraction(answer["lower"]) < Fraction(answer["upper"])
+
+
+# advise, play
+
+
+def test_advise() -> None:
+    answer = good("just4fun", "advise", *HIDDEN, "--deals", "2", "--json").answer
+    assert (answer["estimate"], answer["method"], answer["deals"]) == (True, "playouts", 2)
+    assert set(answer["moves"][0]) == {"field", "cards", "mean", "low", "high"}
+    said = good("just4fun", "advise", *DRAWN, "--deals", "10").out
+    assert "estimate  from 10 deals (double-dummy) in" in said
+    assert "blue  4 5\n" in said
+    assert "red   hidden\n" in said
+    seen = good("just4fun", "advise", *DRAWN, "--open", "--method", "expectation", "--json").answer
+    assert (seen["deals"], seen["moves"][0]["mean"]) == (1, 0.833333)
+
+
+def test_play_through_a_pipe() -> None:
+    words = ("just4fun", "play", "--deal", "3", "--board", "3x3", "--stones", "2", "--deals", "3")
+    stdin = b"moves\nadvice\nodds\nnonsense\n3=3\nundo\nbest\nbest\nrecord\nquit\n"
+    ran = kulami(*words, stdin=stdin)
+    assert ran.code == 0
+    assert "3=3 4=4 7=3+4 9=9\n" in ran.out
+    assert "estimate  from 3 deals (double-dummy)" in ran.out
+    assert ran.err.startswith("kulami: error: 'nonsense' is no move")
+    assert "game over" in ran.out
+    record = [line for line in ran.out.splitlines() if line.startswith("{")][-1]
+    assert good("just4fun", "replay", "-", stdin=record.encode()).out == "1 games, 0 disagree\n"
+    assert "blue  hidden" in ran.out
+    assert "blue  6" not in ran.out
+
+
+def test_play_in_json_shows_what_a_player_sees() -> None:
+    words = ("just4fun", "play", "--deal", "3", "--players", "rbg", "--stones", "1")
+    ran = good(*words, "--deals", "1", "--side", "blue", "--json", stdin=b"jfn\nbest\nmoves\n")
+    answers = ran.answers
+    assert [answer.get("by") for answer in answers[:4]] == ["start", "computer", "jfn", "best"]
+    assert answers[1]["player"] == "red"
+    assert answers[1]["drawn"] is None
+    assert answers[3]["drawn"] is not None
+    for answer in answers:
+        if "position" in answer:
+            hands = answer["position"].split(" ")[4]
+            assert hands.startswith("r?,b")
+            assert hands.endswith(",g?")
+
+
+def test_play_refuses_what_it_cannot_play() -> None:
+    assert kulami("just4fun", "play", *HIDDEN).code == 2
+    assert kulami("just4fun", "play", "--deal", "1", "--side", "green").code == 2
+
+
+# match, check
+
+
+def test_match_and_its_records(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    words = ("just4fun", "match", "greedy", "random", "--board", "3x3", "--line", "3")
+    report = good(
+        *words, "--stones", "3", "--games", "6", "--workers", "1", "--save", str(games), "--json"
+    ).answer
+    assert (report["games"], report["faults"]) == (6, [])
+    assert "mean_margin" not in report
+    assert good("just4fun", "replay", str(games), "--json").answer["disagree"] == 0
+    assert good("just4fun", "replay", str(games), "--json").answer["games"] == 6
+    refused = kulami("just4fun", "match", "greedy", "perfect")
+    assert (refused.code, "perfect has to see all cards" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize(("bot", "rate"), [("perfect", 1.0), ("advised", 1.0), ("random", None)])
+def test_check(bot: str, rate: float | None) -> None:
+    words = ("--board", "3x3", "--stones", "4", "--line", "3", "--hand", "3", "--positions", "10")
+    report = good("just4fun", "check", bot, *words, "--workers", "1", "--json").answer
+    assert (report["positions"], report["bot"]) == (10, bot)
+    if rate is None:
+        assert report["optimal_rate"] < 1
+        assert report["blunders"][0]["position"].startswith("3x3 ")
+    else:
+        assert report["optimal_rate"] == rate
+
+
+def test_check_with_what_a_player_sees() -> None:
+    words = ("--board", "3x3", "--stones", "3", "--line", "3", "--hand", "2", "--positions", "5")
+    report = good(
+        "just4fun", "check", "advised", *words, "--hidden", "--workers", "1", "--json"
+    ).answer
+    assert report["positions"] == 5
+    assert kulami("just4fun", "check", "perfect", "--hidden").code == 2
+
+
+# Ctrl-C
+
+
+def test_ctrl_c_prints_what_was_proved() -> None:
+    words = ("just4fun", "solve", "--deal", "1", "--stones", "12", "--json", "--value-only")
+    code, out, err, _ = interrupted(*words)
+    assert code == 130
+    assert json.loads(out)["outcome"] is None
+    assert "interrupted" in err
+    code, out, err, _ = interrupted("just4fun", "advise", "--deal", "1", "--time", "60", "--json")
+    assert code == 130
+    assert json.loads(out)["estimate"]

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 )
 from test_just4fun_position import assert_same
 
+from kulami_solver.errors import PositionError
 from kulami_solver.just4fun import DECK, Board, Position, check_record, deal, known_to, record_of
 from kulami_solver.just4fun.dealing import Turn
 
@@ -36,6 +37,14 @@ class PlayAndTakeBack(RuleBasedStateMachine):
     def position(self) -> Position:
         """The package's present position."""
         return self.positions[-1]
+
+    def hides_too_little(self, player: str) -> bool:
+        """Whether several hands would be short: what is unseen does not say which."""
+        position = self.position
+        hands = dict(zip(position.players, position.hands, strict=True))
+        others = [hand for name, hand in hands.items() if name != player]
+        cards = len(position.stock) + sum(len(hand or ()) for hand in others)
+        return len(others) > 1 and 0 < cards < len(others) * position.hand
 
     @initialize(
         players=st.sampled_from(["rb", "gb", "ryg", "bgry"]),
@@ -102,6 +111,10 @@ class PlayAndTakeBack(RuleBasedStateMachine):
     def hide_and_reveal(self) -> None:
         position = self.position
         for player in position.players:
+            if self.hides_too_little(player):
+                with pytest.raises(PositionError, match="hidden hands"):
+                    known_to(position, player)
+                continue
             known = known_to(position, player)
             options = {"line": position.line, "hand": position.hand}
             assert Position.from_jfn(known.jfn(), **options) == known

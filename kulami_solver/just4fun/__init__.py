@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from .advising import Advice, AdviceInterrupted, MoveAdvice, advise
 from .board import Board
 from .cards import DECK
 from .dealing import Turn, deal, deals, random_game
@@ -22,12 +23,15 @@ from .unseen import known_to, unseen_cards
 
 __all__ = [
     "DECK",
+    "Advice",
+    "AdviceInterrupted",
     "Board",
     "Draw",
     "Expectation",
     "ExpectationInterrupted",
     "FieldOdds",
     "Move",
+    "MoveAdvice",
     "MoveExpectation",
     "MoveOutcome",
     "Odds",
@@ -36,6 +40,7 @@ __all__ = [
     "Solution",
     "Turn",
     "Verdict",
+    "advise",
     "check_record",
     "deal",
     "deals",

@@ -38,7 +38,7 @@ METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")
 
 # Up to how many stones still to place, of both players together, each deal is ...
 _EXPECTED: Final = 2  # ... worked out with all draws
-_SOLVED: Final = 8  # ... solved double-dummy
+_SOLVED: Final = 12  # ... solved double-dummy
 _USUAL_DEALS: Final = 100
 _SCORES: Final = {"loss": Fraction(0), "draw": Fraction(1, 2), "win": Fraction(1)}
 
@@ -157,7 +157,7 @@ def advise(
         >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -", hand=2)
         >>> advice = advise(position, deals=20)
         >>> advice.best, advice.method, advice.moves[0].mean
-        (Move.parse('3=3'), 'expectation', 1.0)
+        (Move.parse('3=3'), 'expectation', 0.1)
     """
     checked_position(position)
     check_budgets(None, time, None)

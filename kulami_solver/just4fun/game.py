@@ -19,11 +19,11 @@ from typing import Final
 from ..errors import BoardError, NotationError, PositionError
 from ..game import CHANCE, NOBODY, Budget, Evaluation, MoveEvaluation, Number
 from .board import Board
-from .cards import write_cards
+from .cards import read_cards, write_cards
 from .dealing import deal
 from .expecting import expect
 from .moves import Move
-from .notation import COLOURS
+from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import winner_by_count
 from .solving import solve
@@ -45,7 +45,7 @@ class Just4FunGame:
     Examples:
         >>> game = make_game("3x3", stones=3, line=3, hand=2, seed=4)
         >>> game.seats, game.start().moves
-        (('red', 'blue'), ('5=5', '8=8'))
+        (('red', 'blue'), ('4=4', '5=5', '9=4+5'))
     """
 
     board: Board
@@ -103,27 +103,23 @@ class Just4FunGame:
         """
         parts = notation.split(" ") if isinstance(notation, str) else []
         text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation
-        position = Position.from_jfn(text, line=self.line, hand=self.hand)
-        if position.board != self.board:
+        written = read_jfn(text)
+        if written.board != self.board:
             raise BoardError(
-                f"a position on a board of {position.board}: this game is played on {self.board}"
+                f"a position on a board of {written.board}: this game is played on {self.board}"
             )
-        if position.colours != self.players:
+        if written.colours != self.players:
             raise PositionError(
-                f"a position of the players {position.colours}: this game is played by "
+                f"a position of the players {written.colours}: this game is played by "
                 f"{self.players}"
             )
+        position = Position(*written, line=self.line, hand=self.hand)
         if position.hidden:
             raise PositionError("a hand is hidden: a game has all of them")
         state = self.state(position)
         if text is notation:
             return state
-        moved = state.play(parts[_PARTS])
-        for card in () if parts[-1] == "-" else parts[-1].split("."):
-            moved = moved.play(card)
-        if moved.to_move != CHANCE:
-            raise NotationError(f"no card is to be drawn after {parts[_PARTS]}: leave it out")
-        return moved
+        return state.drawing(Move.parse(parts[_PARTS]), parts[-1])
 
 
 @dataclass(frozen=True)
@@ -181,6 +177,20 @@ class Just4FunState:
             return self._after(made, self.position.play(made))
         self.position.before_draw(made)  # refuses what is not legal
         return self._filled(made, ())
+
+    def drawing(self, move: Move, cards: str) -> Just4FunState:
+        """Return the state in which some cards have been drawn after a move, `-` for none yet.
+
+        Raises:
+            KulamiError: if they cannot have come, or no further one is drawn.
+        """
+        pile, number = self.position.before_draw(move)
+        drawn = () if cards == "-" else read_cards(cards, "what is drawn", rising=True)
+        pile.without(drawn, len(drawn))  # refuses what cannot come
+        state = self._filled(move, drawn)
+        if state.move is None:
+            raise NotationError(f"no card is to be drawn after {move} {cards}: leave them out")
+        return state
 
     def _filled(self, move: Move, drawn: tuple[int, ...]) -> Just4FunState:
         """Return the state after a move and some draws: the next draw, or the next turn."""

@@ -7,7 +7,7 @@
 └─────────┴─────────┘
 hands     red     1 4 7 12
           blue    hidden
-stock     43 unseen cards, those of hidden hands among them
+stock     43 of 47 unseen cards: 4x1 3x2 ...
 discards  2 5
 red to move; stones left red 18, blue 18; sums red 33, blue 14
 """
@@ -15,6 +15,7 @@ red to move; stones left red 18, blue 18; sums red 33, blue 14
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from ..core.wording import so_many
@@ -28,6 +29,7 @@ __all__ = ["board_ansi", "board_text", "card_lines"]
 
 # Numbers of the 256 colours that can be read on light and on dark ground.
 _INKS: Final = {"r": 160, "b": 33, "g": 34, "y": 172}
+_MOST_LISTED: Final = 12  # cards that are written out one by one
 _STONES: Final = re.compile(r"\[([rbgy])([0-9]+)\]|([rbgy])([0-9]+)")
 
 
@@ -48,7 +50,7 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
         └─────────┴─────────┘
         hands     red   1
                   blue  hidden
-        stock     2 unseen cards of 2 3 4, the others are hidden hands
+        stock     2 of 3 unseen cards: 2 3 4
         discards  none
         blue to move; stones left red 2, blue 3; sums red 4, blue 0
     """
@@ -84,7 +86,7 @@ def card_lines(position: Position) -> list[str]:
     return [
         *lines,
         f"stock     {_stock(position)}",
-        f"discards  {_cards(position.discards)}",
+        f"discards  {_counted(position.discards)}",
     ]
 
 
@@ -93,10 +95,21 @@ def _stock(position: Position) -> str:
         unseen = unseen_cards(position)
         hidden = position.hands.count(None) * position.hand
         number = max(0, len(unseen) - hidden)
-        return f"{so_many(number, 'unseen card')} of {_cards(unseen)}, the others are hidden hands"
+        return f"{number} of {so_many(len(unseen), 'unseen card')}: {_counted(unseen)}"
     if not position.stock:
         return "none"
-    return f"{_cards(position.stock)}, in {'this' if position.ordered else 'unknown'} order"
+    if position.ordered:
+        return f"{_cards(position.stock)}, in this order"
+    return f"{so_many(len(position.stock), 'card')} in unknown order: {_counted(position.stock)}"
+
+
+def _counted(cards: tuple[int, ...]) -> str:
+    """Rising cards; many of them by how often each is there: 4x1 is four times the 1."""
+    if len(cards) <= _MOST_LISTED:
+        return _cards(cards)
+    return " ".join(
+        f"{number}x{card}" if number > 1 else str(card) for card, number in Counter(cards).items()
+    )
 
 
 def _cards(cards: tuple[int, ...]) -> str:

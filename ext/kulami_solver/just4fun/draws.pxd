@@ -14,8 +14,9 @@
 # The last draw. When a side has drawn and each side has one stone at most, the rest is a matter of
 # sets of fields, and draws are gone through with nothing but the sums of the growing hand:
 #
-#     both have a stone     for each field f that the waiting hand makes, the answers that win or draw
-#                           after it are two words; the sums of the drawn hand, ANDed with them, tell
+#     both have a stone     for each field f that the waiting hand makes, the answers that win or
+#                           draw after it are two words; the sums of the drawn hand are ANDed with
+#                           them
 #     only the drawing one  the fields that win or draw are two words
 #
 # A hand that makes no field it may place on is put off: the caller looks at it by itself.

@@ -1,8 +1,8 @@
 """Expected scores under best play with open hands and random draws: expectimax with windows.
 
 `Expecter` decides for the side to move and averages over what it may draw. Chance nodes are pruned
-as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying first,
-for every draw, the answer that was best after another one. `expectation.pxd` says what values mean.
+as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying
+first, for every draw, the answer that was best after another one. `expectation.pxd` says what values mean.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
@@ -77,7 +77,8 @@ cdef class Expecter:
     def value(self, plus, settled, hands, stones, int side, stock, discards, bint hopeful):
         """The expected score of the side to move and the probability of a draw.
 
-        `unsure` tells afterwards whether that is a bound only: from below, or if `hopeful`, from above.
+        `unsure` tells afterwards whether that is a bound only: from below, or from above if
+        `hopeful`.
 
         Raises:
             Stopped: a budget is used up.
@@ -223,7 +224,7 @@ cdef class Expecter:
     cdef tuple play(
         self, const State *n, const Pile *pile, int number, object hand, alpha, beta
     ):
-        """The value of the play that places on a field and leaves `hand`, for the side that plays."""
+        """The value, for the side that plays, of placing on a field and keeping `hand`."""
         cdef int side = n.side
         cdef uint64_t field = bit(number - 1)
         cdef uint64_t left = hand

@@ -37,7 +37,7 @@ class Just4FunTerms(Terms):
         >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
         >>> games = play_pair(greedy, random, 0, terms)
         >>> [terms.record(game)["winner"] for game in games]
-        ['red', 'blue']
+        ['blue', 'blue']
     """
 
     board: Board

@@ -31,7 +31,7 @@ more are solved double-dummy, and all earlier positions are played out.
 
 examples
   kulami just4fun advise --deal 7 --time 2
-  kulami just4fun advise --position "2006 - r20b20 r r1.4.7.12,b? - -" --deals 50
+  kulami just4fun advise --position "2006 - r9b9 r r1.4.7.12,b? - -" --deals 50
 """
 
 

@@ -1,4 +1,4 @@
-"""`kulami just4fun solve`: who wins when all cards are known."""
+"""`kulami just4fun solve` and `expect`: who wins, and what is scored where draws are chance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from kulami_solver.cli.just4fun.positions import add_position_options, drawn, po
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from kulami_solver.just4fun import MoveOutcome, Solution
+    from kulami_solver.just4fun import Expectation, MoveExpectation, MoveOutcome, Solution
+    from kulami_solver.just4fun.expecting import ExpectationProgress
     from kulami_solver.just4fun.solving import SearchProgress
 
 SOLVE = """\
@@ -35,12 +36,38 @@ examples
       --line 3 --hand 2 --all
 """
 
+EXPECT = """\
+Hands are open, and every draw is as likely as every other. Two players. When a
+card has to be drawn and none is left, the discards are the new stock, those
+just played among them. The expected score is that of the side to move under
+best play of both: 1 for a win, 1/2 for a draw. It is an exact fraction, or
+lies between two true bounds, where a budget or Ctrl-C ends the search and
+where hands without a play could be put away for ever. In JSON every move is
+valued unless --value-only asks for less.
+
+example
+  kulami just4fun expect --line 3 --hand 2 --all \\
+      --position "3x3 2:b1,5:r1,6:r1 r1b2 b r3.3,b4.5 {1.1.2.2} -"
+"""
+
 
 def add_commands(group: Commands) -> None:
-    """Add `solve`."""
+    """Add `solve` and `expect`."""
     command = add_command(group, "solve", run_solve, "find who wins, all cards being known", SOLVE)
     add_position_options(command, many=True)
     add_search_options(command, "outcome")
+    command.add_argument(
+        "--memory",
+        metavar="SIZE",
+        type=memory_size,
+        help="of the table: 64M, 1G; a plain number is MiB",
+    )
+
+    command = add_command(
+        group, "expect", run_expect, "find the expected score, draws being chance", EXPECT
+    )
+    add_position_options(command, many=True)
+    add_search_options(command, "expected score")
 
 
 def add_search_options(command: Parser, value: str) -> None:
@@ -53,12 +80,6 @@ def add_search_options(command: Parser, value: str) -> None:
     command.add_argument("--time", metavar="SECONDS", type=seconds, help="stop after this long")
     command.add_argument(
         "--nodes", metavar="N", type=whole_number(1, 10**18), help="stop after so many positions"
-    )
-    command.add_argument(
-        "--memory",
-        metavar="SIZE",
-        type=memory_size,
-        help="of the table: 64M, 1G; a plain number is MiB",
     )
 
 
@@ -92,6 +113,35 @@ def run_solve(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def run_expect(args: argparse.Namespace) -> int:
+    """Find the expected score of each position."""
+    from kulami_solver.just4fun import ExpectationInterrupted, expect
+
+    for position in positions(args):
+        line = ProgressLine(" positions")
+
+        def progress(state: ExpectationProgress, line: ProgressLine = line) -> None:
+            line.show(state.nodes, None, f"{state.done} of {state.moves} moves")
+
+        try:
+            found = expect(
+                position,
+                time=args.time,
+                nodes=args.nodes,
+                every_move=every_move(args),
+                progress=progress,
+            )
+        except ExpectationInterrupted as stopped:
+            line.close()
+            _answer_expected(args, stopped.expectation)
+            output.message("interrupted", "Ctrl-C; this is what was proved by then")
+            return EXIT_INTERRUPTED
+        finally:
+            line.close()
+        _answer_expected(args, found)
+    return EXIT_OK
+
+
 def every_move(args: argparse.Namespace) -> bool:
     """Whether every move is to be valued."""
     in_json = args.json or args.input is not None
@@ -103,6 +153,29 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
         output.json_line(solution.to_json())
     else:
         output.line(report(solution, args.all))
+
+
+def _answer_expected(args: argparse.Namespace, found: Expectation) -> None:
+    if args.json or args.input is not None:
+        output.json_line(found.to_json())
+        return
+    lines = [drawn(found.position), "", f"value     {found.words()}"]
+    if found.win is not None:
+        chances = (("win", found.win), ("draw", found.draw), ("loss", found.loss))
+        lines.append("chances   " + ", ".join(f"{name} {chance}" for name, chance in chances))
+    if found.best is not None:
+        lines.append(f"best      {found.best}")
+    if args.all:
+        lines += move_lines([(str(move.move), expected_words(move)) for move in found.moves])
+    lines.append(f"searched  {found.nodes:,} positions in {found.seconds:.2f} s")
+    output.line("\n".join(lines))
+
+
+def expected_words(move: MoveExpectation) -> str:
+    """What a move is expected to score for the side that makes it."""
+    if move.expected is None:
+        return f"{move.lower} to {move.upper}"
+    return f"{move.expected}  ({float(move.expected):.3f})"
 
 
 def report(solution: Solution, every_move: bool) -> str:

@@ -1,0 +1,209 @@
+"""Advice and playouts: what is certain is exact, the rest near what all deals say."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from kulami_solver.errors import KulamiError, PositionError
+from kulami_solver.just4fun import (
+    AdviceInterrupted,
+    Board,
+    Position,
+    advise,
+    advising,
+    deal,
+    expect,
+    known_to,
+    random_game,
+    solve,
+)
+from kulami_solver.just4fun.playouts import greedy_move, playout
+
+SCORES = {"loss": 0.0, "draw": 0.5, "win": 1.0}
+LAST = "2,7,5/1,6,3/4,8,9 1:b1,2:b1,3:r1,5:r1 r1b1 r r2.6,b? {1.1.3.4.5.7} {2.3}"
+LATER = "2,7,5/1,6,3/4,8,9 1:b1,3:r1 r2b2 r r2.6,b? {1.1.3.4.5} {2.3}"
+
+
+def all_deals(position: Position) -> list[Position]:
+    """Every deal of the unseen cards, equal cards told apart: all are as likely."""
+    return [
+        replace(position, hands=(position.hands[0], cards[:2]), stock=cards[2:], ordered=True)
+        for cards in itertools.permutations(position.stock)
+    ]
+
+
+def test_estimates_are_near_the_mean_of_all_deals() -> None:
+    position = Position.from_jfn(LATER, line=3, hand=2)
+    every = all_deals(position)
+    means: dict[str, float] = {}
+    for dealt in every:
+        for move in solve(dealt, every_move=True).moves:
+            assert move.outcome is not None
+            means[str(move.move)] = means.get(str(move.move), 0) + SCORES[move.outcome] / len(every)
+    advice = advise(position, deals=400, method="double-dummy")
+    assert (advice.deals, advice.undecided, advice.method) == (400, 0, "double-dummy")
+    assert {str(move.move) for move in advice.moves} == set(means)
+    for found in advice.moves:
+        assert found.low <= found.mean <= found.high
+        assert found.mean == pytest.approx(means[str(found.move)], abs=0.1)
+
+
+def test_the_last_stones_are_worked_out_with_all_draws() -> None:
+    position = Position.from_jfn(LAST, line=3, hand=2)
+    hands = list(itertools.permutations(position.stock, 2))
+    means: dict[str, Fraction] = {}
+    for cards in hands:
+        stock = list(position.stock)
+        for card in cards:
+            stock.remove(card)
+        dealt = replace(position, hands=((2, 6), cards), stock=tuple(stock))
+        for move in expect(dealt, every_move=True).moves:
+            assert move.expected is not None
+            mean = means.get(str(move.move), Fraction(0))
+            means[str(move.move)] = mean + move.expected / len(hands)
+    advice = advise(position, deals=300)
+    assert advice.method == "expectation"
+    for found in advice.moves:
+        assert found.mean == pytest.approx(float(means[str(found.move)]), abs=0.1)
+
+
+def test_what_is_certain_is_exact_after_one_deal() -> None:
+    position = Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
+    advice = advise(position)
+    assert advice.deals == 1
+    assert [(move.mean, move.low, move.high) for move in advice.moves] == [
+        (0.5, 0.5, 0.5),
+        (0.0, 0.0, 0.0),
+        (0.0, 0.0, 0.0),
+    ]
+    assert str(advice.best) == "3=1+2"
+
+
+def test_early_positions_and_several_players_are_played_out() -> None:
+    start = known_to(deal(Board.parse("2006"), 1, players="rbg", stones=3), "red")
+    advice = advise(start, deals=3)
+    assert (advice.method, advice.deals) == ("playouts", 3)
+    assert all(0 <= move.mean <= 1 for move in advice.moves)
+    assert advise(known_to(deal(Board.parse("2006"), 1), "red"), deals=1).method == "playouts"
+
+
+def test_a_seed_gives_the_same_advice() -> None:
+    position = Position.from_jfn(LATER, line=3, hand=2)
+    one, two, other = (advise(position, deals=20, seed=seed) for seed in (3, 3, 4))
+    assert one.moves == two.moves
+    assert one.moves != other.moves
+
+
+def test_time_ends_it() -> None:
+    start = known_to(deal(Board.parse("2006"), 2), "red")
+    advice = advise(start, time=0.5)
+    assert advice.seconds < 5
+    assert advice.moves
+    position = known_to(deal(Board.parse("2006"), 2, stones=9), "red")
+    short = advise(position, time=0.2, method="double-dummy")
+    assert short.deals >= 0
+    assert short.seconds < 5
+    for move in short.moves:
+        assert 0 <= move.low <= move.mean <= move.high <= 1
+
+
+def test_an_event_ends_it() -> None:
+    stop = threading.Event()
+    seen = []
+
+    def progress(advice: Any) -> None:
+        seen.append(advice.deals)
+        if advice.deals == 3:
+            stop.set()
+
+    position = Position.from_jfn(LATER, line=3, hand=2)
+    assert advise(position, deals=100, stop=stop, progress=progress).deals == 3
+    assert seen == [1, 2, 3]
+
+
+def test_ctrl_c_keeps_what_is_known() -> None:
+    def progress(advice: Any) -> None:
+        if advice.deals == 2:
+            raise KeyboardInterrupt
+
+    position = Position.from_jfn(LATER, line=3, hand=2)
+    with pytest.raises(AdviceInterrupted) as caught:
+        advise(position, deals=100, progress=progress)
+    assert caught.value.advice.deals == 2
+
+
+def test_a_game_that_is_over_needs_no_advice() -> None:
+    advice = advise(Position.from_jfn("1x2 2:r1 r0b0 r r1,b2 - -", hand=1))
+    assert (advice.best, advice.moves, advice.deals) == (None, (), 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (LATER.replace(" r r2.6,b?", " b r2.6,b?"), {}, "the hand of blue is hidden"),
+        (LATER, {"deals": 0}, "deals is 0"),
+        (LATER, {"time": 0}, "time"),
+        (LATER, {"method": "guess"}, "there is no method 'guess'"),
+        (LATER, {"progress": 3}, "progress is 3"),
+        (LATER, {"stop": 3}, "stop is 3"),
+        (LATER, {"seed": -1}, "seed is -1"),
+    ],
+)
+def test_refusals(text: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(KulamiError, match=message):
+        advise(Position.from_jfn(text, line=3, hand=2), **options)
+
+
+def test_solving_is_for_two() -> None:
+    start = deal(Board.parse("3x3"), 1, players="rbg", stones=1)
+    with pytest.raises(PositionError, match="double-dummy is for two players"):
+        advise(start, method="double-dummy")
+    assert set(advising.METHODS) == {"double-dummy", "expectation", "playouts"}
+
+
+# Playouts
+
+
+def test_playouts_of_a_decided_game_say_so() -> None:
+    over = Position.from_jfn("1x3 1:r2,2:r1,3:b2 r0b0 r r2,b3 - -", hand=1)
+    draw = Random(1)
+    assert playout(over, 0, draw) == 0
+    assert playout(over, 1, draw) == 1
+    nobody = Position.from_jfn("1x3 1:r1b1 r0b0g0 r r2,b3,g1 - -", hand=1)
+    assert playout(nobody, 0, draw) == Fraction(1, 3)
+
+
+def test_shares_of_a_playout_add_up() -> None:
+    start = deal(Board.parse("4x4"), 3, players="rbgy", stones=4, line=3)
+    for seed in range(10):
+        shares = [playout(start, seat, Random(seed)) for seat in range(4)]
+        assert sum(shares) == 1
+
+
+def test_a_playout_without_end_is_counted_as_it_stands() -> None:
+    stuck = Position.from_jfn("1x2 2:r1 r1b1 b r5,b6 - -", hand=1)
+    assert playout(stuck, 0, Random(1)) == 1
+
+
+def test_a_playout_follows_the_rules() -> None:
+    """With one move at every turn it can only go as a random game does."""
+    for seed in range(30):
+        start = deal(Board.parse("2x3"), seed, stones=2, line=2, hand=1, cards=(1, 2, 3, 4, 5, 6))
+        end = [position for _, position in random_game(start, 1, turns=6)][-1]
+        if end.is_over and end.ordered:
+            expected = {"red": 1, "blue": 0, None: Fraction(1, 2)}[end.winner]
+            assert playout(start, 0, Random(1)) == expected
+
+
+def test_greedy_takes_a_line() -> None:
+    position = Position.from_jfn("3x3 1:r1,2:r1 r2b2 r r3.9,b1.1 - -", line=3, hand=2)
+    assert str(greedy_move(position, Random(1))) == "3=3"
+    blocked = Position.from_jfn("3x3 1:r1,2:r1,3:b1 r2b2 r r3.9,b1.1 - -", line=3, hand=2)
+    assert str(greedy_move(blocked, Random(1))) == "9=9"
