@@ -6,16 +6,17 @@
 
 Positions come from random games on the printed board with the real deck, when both players have so
 many stones left; the same ones on every machine. "3x3" are deals on 1,2,3/4,5,6/7,8,9 with 5 stones
-each, hands of 3 and lines of 3, from the real deck, and "3x3 low" from its cards up to 9. What is timed is kulami_solver.just4fun.solve, from nothing to the
-outcome and the line to the end, or .expect, on one thread. Times are those of the clock on the wall.
+each, hands of 3 and lines of 3, from the real deck, and "3x3 low" from its cards up to 9. What is
+timed is kulami_solver.just4fun.solve, from nothing to the outcome and the line to the end, or
+.expect, on one thread. Times are those of the clock on the wall.
 
 The textbook is kulami_solver.just4fun.textbook: plain alpha-beta with a table of 2^20 entries. It
 solves the first positions of each row, as long as it takes at most --textbook nodes for each; the
-ratio of nodes is its sum over that of the search on the same positions, and marked with >= if it had
-to give up on one.
+ratio of nodes is its sum over that of the search on the same positions, and marked with >= if it
+had to give up on one.
 
-Beside expected scores stands how many positions are looked at without pruning, as a ratio. A value on
-which two of them differ ends the script with exit code 1.
+Beside expected scores stands how many positions are looked at without pruning, as a ratio. A value
+on which two of them differ ends the script with exit code 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from random_just4fun import late_positions
 
 import kulami_solver as ks
 from kulami_solver.just4fun import DECK, Board, Position, deal, expect, hand_odds, solve
-from kulami_solver.just4fun.solving import compiled_rules, field_sets
+from kulami_solver.just4fun.solving import compiled_rules, compiled_view
 from kulami_solver.just4fun.textbook import Textbook
 
 OUTCOMES = {-1: "loss", 0: "draw", 1: "win"}
@@ -60,9 +61,7 @@ def by_the_book(position: Position, limit: int) -> tuple[str | None, int]:
     """The textbook's outcome, None if it gave up, and its nodes."""
     stock = bytes(position.stock)
     book = Textbook(compiled_rules(position), BOOK_ENTRIES, stock, position.hand)
-    first, second = (bytes(hand or ()) for hand in position.hands)
-    left = position.left[0], position.left[1]
-    value = book.value(*field_sets(position), (first, second), left, position.seat, limit)
+    value = book.value(*compiled_view(position), limit)
     return None if value is None else OUTCOMES[value], book.nodes
 
 

@@ -120,8 +120,8 @@ def measure_malawi() -> list[dict[str, Any]]:
 
 
 def just4fun_cases() -> list[just4fun.Position]:
-    """Late positions on the printed board and small ones, with and without an order of the stock."""
-    found = []
+    """Late positions on the printed board and small ones, the stock in an order or in none."""
+    found: list[just4fun.Position] = []
     for left, number, ordered in ((3, 4, True), (5, 4, True), (6, 2, True), (2, 3, False)):
         found += itertools.islice(late_positions(left, ordered=ordered), number)
     draw = random.Random(4)

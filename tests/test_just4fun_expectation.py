@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import threading
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
-from kulami_solver.just4fun import Expectation, Position, expect
+from kulami_solver.just4fun import DECK, Expectation, Position, expect
 from kulami_solver.just4fun.expecting import ExpectationProgress
 
 NIGHTLY = pytest.mark.nightly
@@ -150,7 +151,8 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
 
 def test_a_loop_that_nobody_leaves_is_not_known() -> None:
     found = expect(Position.from_jfn("1x2 - r1b1 r r5,b6 - -", hand=1))
-    assert (found.lower, found.upper, found.expected, found.best) == (0, 1, None, None)
+    assert (found.lower, found.upper) == (Fraction(0), Fraction(1))
+    assert (found.expected, found.best) == (None, None)
     assert (found.win, found.draw, found.loss) == (None, None, None)
 
 
@@ -252,6 +254,19 @@ def test_it_can_be_watched_and_stopped() -> None:
     assert 0 <= found.lower <= found.upper <= 1
     brief = expect(position, time=0.1)
     assert brief.seconds < 3
+
+
+def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
+    """Twelve cards of forty: billions of draws, counted in one go."""
+    hands = [[card for card in DECK if card in kinds][:12] for kinds in ((1, 2, 3), (5, 6, 7))]
+    stock = (Counter(DECK) - Counter(hands[0] + hands[1])).elements()
+    red, blue, pile = (".".join(map(str, sorted(cards))) for cards in (*hands, stock))
+    text = f"8x8 64:b2 r2b1 r r{red},b{blue} {{{pile}}} -"
+    position = Position.from_jfn(text, hand=12)
+    brief = expect(position, time=0.3)
+    assert brief.seconds < 3
+    assert (brief.lower, brief.upper) == (Fraction(0), Fraction(1))
+    assert expect(position, nodes=5000).nodes == 5000
 
 
 def test_ctrl_c_leaves_what_is_proved() -> None:

@@ -24,7 +24,7 @@ from kulami_solver.errors import BudgetError, KulamiError, PositionError
 from kulami_solver.just4fun import Board, Move, Position, Solution, deal, solve
 from kulami_solver.just4fun.duel import Rules
 from kulami_solver.just4fun.search import Search
-from kulami_solver.just4fun.solving import SearchProgress, compiled_rules, field_sets
+from kulami_solver.just4fun.solving import SearchProgress, compiled_rules, compiled_view
 from kulami_solver.just4fun.textbook import Textbook
 
 NIGHTLY = pytest.mark.nightly
@@ -119,16 +119,11 @@ def search_of(position: Position, memory: int) -> Search:
     return Search(rules, TranspositionTable(memory), bytes(position.stock), position.hand)
 
 
-def view(position: Position) -> Any:
-    hands = tuple(bytes(hand or ()) for hand in position.hands)
-    return *field_sets(position), hands, position.left, position.seat
-
-
 def found_by(search: Search, position: Position, drawn: int) -> int:
     """1, 0 or -1 for the side to move."""
-    if search.reaches(*view(position), drawn, 1):
+    if search.reaches(*compiled_view(position), drawn, 1):
         return 1
-    return 0 if search.reaches(*view(position), drawn, 0) else -1
+    return 0 if search.reaches(*compiled_view(position), drawn, 0) else -1
 
 
 def test_a_table_of_one_bucket_finds_the_same() -> None:
@@ -141,9 +136,9 @@ def test_a_table_of_one_bucket_finds_the_same() -> None:
 def test_the_textbook_finds_the_same() -> None:
     for position in itertools.islice(late_positions(3, ordered=True), 12):
         book = Textbook(compiled_rules(position), 1 << 16, bytes(position.stock), position.hand)
-        value = book.value(*view(position))
+        value = book.value(*compiled_view(position))
         assert value == RANK[solve(position).outcome or ""]
-        assert book.value(*view(position), node_limit=2) is None or book.nodes < 2
+        assert book.value(*compiled_view(position), node_limit=2) is None or book.nodes < 2
 
 
 Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int, str]

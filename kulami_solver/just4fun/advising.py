@@ -38,7 +38,7 @@ METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")
 
 # Up to how many stones still to place, of both players together, each deal is ...
 _EXPECTED: Final = 2  # ... worked out with all draws
-_SOLVED: Final = 8  # ... solved double-dummy
+_SOLVED: Final = 12  # ... solved double-dummy
 _USUAL_DEALS: Final = 100
 _SCORES: Final = {"loss": Fraction(0), "draw": Fraction(1, 2), "win": Fraction(1)}
 

@@ -21,7 +21,7 @@ from ..errors import PositionError
 from .expectation import Expecter, Stopped
 from .moves import Move
 from .position import Position
-from .solving import check_watchers, checked_duel, compiled_rules, field_sets
+from .solving import check_watchers, checked_duel, compiled_rules, compiled_view
 
 __all__ = [
     "Expectation",
@@ -173,12 +173,8 @@ class _Job:
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
         self.done = 0
         self._every_move = every_move
-        first, second = position.hands
         self._view = (
-            *field_sets(position),
-            (bytes(first or ()), bytes(second or ())),
-            (position.left[0], position.left[1]),
-            position.seat,
+            *compiled_view(position),
             bytes(position.stock),
             bytes(position.discards),
         )

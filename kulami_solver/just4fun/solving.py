@@ -1,4 +1,4 @@
-"""Solve double-dummy positions of two: who wins when all hands and the order of the stock are known.
+"""Solve double-dummy positions of two: who wins when all hands and the stock are known.
 
 `solve` gives the exact outcome for the side to move, best play to the end of the game, and what
 every move is worth if that is asked for. A search that a budget ends says what is proved by then:
@@ -213,13 +213,15 @@ def checked_duel(position: object, what: str) -> Position:
     return found
 
 
-def _view(position: Position) -> tuple[Any, ...]:
-    """The position as `Search` takes it, but for the cards that were drawn."""
+def compiled_view(
+    position: Position,
+) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
+    """Return the position as the compiled searches take it, but for stock and discards."""
     first, second = position.hands
     return (
         *field_sets(position),
         (bytes(first or ()), bytes(second or ())),
-        position.left,
+        (position.left[0], position.left[1]),
         position.seat,
     )
 
@@ -271,7 +273,7 @@ class _Job:
         """Whether the root's side to move gets at least so much from a game that is not over."""
         mine = position.seat == self.position.seat
         drawn = len(self.position.stock) - len(position.stock)
-        answer = self.search.reaches(*_view(position), drawn, goal if mine else 1 - goal)
+        answer = self.search.reaches(*compiled_view(position), drawn, goal if mine else 1 - goal)
         if answer is None:
             raise _Stopped
         return answer is mine
@@ -308,7 +310,7 @@ class _Job:
             return move.cards == known, 2 * scores[position.turn] - sum(scores.values())
 
         drawn = len(self.position.stock) - len(position.stock)
-        cards = self.search.known_play(*_view(position), drawn)
+        cards = self.search.known_play(*compiled_view(position), drawn)
         known = None if cards is None else tuple(cards)
         return sorted(position.legal_moves, key=margin, reverse=True)
 

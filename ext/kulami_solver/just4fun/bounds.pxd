@@ -7,9 +7,9 @@
 #
 #     S  =  the tied fields, and the fields of plus[other] twice.
 #
-# A stone of the other side on field f never makes that more. It either settles a field, which takes
-# two gains out of S; or settles nothing and gains f, and adds one gain f to S, which restores at most what
-# was lost; or it changes nothing.
+# A stone of the other side on field f never makes that more. It either settles f, which takes two
+# gains out of S; or it gains f, and adds one gain f to S, which restores at most what was lost; or
+# it changes nothing.
 #
 # Lines. With k stones a side completes a line only if no field of it is settled by the other,
 # and its tied fields, and twice those of plus[other], are k at most; stones of the other side
@@ -92,8 +92,8 @@ cdef inline int most(
     The first stone goes to a field of `mine`. If the other side has a stone, it answers with the
     best field a that its hand makes, or with the second best b if the first stone has
     settled a; that hand does not change meanwhile. After a gain a the side's further stones gain
-    at most
-    what they did without it, less a, or what one stone less did, since that one gains a back.
+    at most what they did without it, less a, or what one stone less did, since that one gains a
+    back.
     """
     cdef int other = 1 - side
     cdef int margin = -n.margin if side else n.margin

@@ -14,18 +14,23 @@
 # The last draw. When a side has drawn and each side has one stone at most, the rest is a matter of
 # sets of fields, and draws are gone through with nothing but the sums of the growing hand:
 #
-#     both have a stone     for each field f that the waiting hand makes, the answers that win or draw
-#                           after it are two words; the sums of the drawn hand, ANDed with them, tell
+#     both have a stone     for each field f that the waiting hand makes, the answers that win or
+#                           draw after it are two words; the sums of the drawn hand are ANDed with
+#                           them
 #     only the drawing one  the fields that win or draw are two words
 #
 # A hand that makes no field it may place on is put off: the caller looks at it by itself.
 
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memset
 
-from kulami_solver.just4fun.duel cimport DEAD, MAX_FIELDS, BoardTables, State
+from kulami_solver.just4fun.duel cimport (
+    CARD, CARD_BITS, DEAD, MAX_FIELDS, BoardTables, State, with_card,
+)
 
 cdef enum:
     MOST_PUT_OFF = 256
+    MOST_DRAWS = 200000             # that are looked at one after the other
 
 cdef enum:
     COUNT                           # what to do with a last draw: count it ...
@@ -51,12 +56,47 @@ cdef struct LastDraw:
     int64_t won                     # of those that the drawing side wins ...
     int64_t drawn                   # ... and draws
     int64_t floor                   # stop when 2 won + drawn cannot be more than this
-    int64_t judged                  # how many draws were gone through
-    bint cut                        # that has happened ...
-    bint overfull                   # ... or too many were put off
+    int64_t judged                  # how many draws were gone through ...
+    int64_t allowed                 # ... of as many at most
+    const int32_t *stopped          # not 0: come to an end
+    bint cut                        # the draws left are not looked at: they cannot reach `floor`,
+    bint ended                      # or the search comes to an end,
+    bint overfull                   # or too many were put off
     int put_off                     # draws that are to be looked at ...
     uint64_t put_off_cards[MOST_PUT_OFF]    # ... the cards drawn, as a hand
     int64_t put_off_weight[MOST_PUT_OFF]
+
+
+cdef inline void discard(Pile *pile, uint64_t cards) noexcept:
+    """Put the cards of a hand to the discards."""
+    while cards:
+        pile.discards[cards & CARD] += 1
+        pile.discarded += 1
+        cards >>= CARD_BITS
+
+
+cdef inline void take(Pile *pile, uint64_t cards) noexcept:
+    """Take the cards of a hand out of the stock."""
+    while cards:
+        pile.stock[cards & CARD] -= 1
+        pile.cards -= 1
+        cards >>= CARD_BITS
+
+
+cdef inline void renew(Pile *pile) noexcept:
+    """Make the discards the stock."""
+    memcpy(pile.stock, pile.discards, sizeof(pile.stock))
+    memset(pile.discards, 0, sizeof(pile.discards))
+    pile.cards = pile.discarded
+    pile.discarded = pile.reserved = 0
+
+
+cdef inline uint64_t joined(uint64_t hand, uint64_t cards) noexcept:
+    """The cards of two hands, together MAX_CARDS at most, as one."""
+    while cards:
+        hand = with_card(hand, cards & CARD)
+        cards >>= CARD_BITS
+    return hand
 
 
 cdef int begin_last_draw(
@@ -66,3 +106,5 @@ cdef int begin_last_draw(
 cdef void go_through(
     LastDraw *k, int card, int missing, uint64_t sums, uint64_t cards, int64_t weight
 ) noexcept nogil
+
+cdef list ways(const uint8_t *cards, int number)

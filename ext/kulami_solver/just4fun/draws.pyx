@@ -1,8 +1,8 @@
 """Draws by chance: `draws.pxd` says what a pile is, and how the last draw of a game is counted."""
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from kulami_solver.core.bits cimport bit, highest, lowest
+from kulami_solver.core.bits cimport bit, highest, lowest, relaxed_load_32, unlikely
 from kulami_solver.just4fun.duel cimport (
     DEAD, MAX_CARDS, MAX_STOCK, BoardTables, State, balance, has_line, open_to, place,
     sums_of, tied, with_card,
@@ -66,7 +66,7 @@ cdef int begin_last_draw(
     k.total = WAYS[pile.cards][missing]
     k.answers = k.put_off = 0
     k.seen = k.won = k.drawn = k.judged = 0
-    k.cut = k.overfull = False
+    k.cut = k.overfull = k.ended = False
     if not n.stones[other]:
         note_answers(k, b, n, side)
         return COUNT
@@ -91,6 +91,9 @@ cdef inline void judge(LastDraw *k, uint64_t sums, uint64_t cards, int64_t weigh
     cdef int found, i
     cdef bint unknown = False
     cdef uint64_t answers
+    if unlikely(k.judged >= k.allowed or relaxed_load_32(k.stopped)):
+        k.cut = k.ended = True
+        return
     k.judged += 1
     for i in range(k.answers):
         answers = sums & k.may[i]
@@ -145,3 +148,29 @@ cdef void go_through(
             if k.cut:
                 return
         card += 1
+
+
+cdef list ways(const uint8_t *cards, int number):
+    """Every choice of so many cards, as a hand, and its weight; None if there are too many."""
+    cdef list found = [(0, 0, 1)]       # cards, how many they are, weight
+    cdef list more
+    cdef int left = 0
+    cdef int card, taken, least
+    for card in range(1, DEAD + 1):
+        left += cards[card]
+    for card in range(1, DEAD + 1):
+        if not cards[card]:
+            continue
+        left -= cards[card]
+        more = []
+        for hand, size, weight in found:
+            least = max(0, number - size - left)
+            for taken in range(min(cards[card], number - size) + 1):
+                if taken:
+                    hand = with_card(hand, card)
+                if taken >= least:
+                    more.append((hand, size + taken, weight * comb(cards[card], taken)))
+        if len(more) > MOST_DRAWS:
+            return None
+        found = more
+    return [(hand, weight) for hand, size, weight in found if size == number]

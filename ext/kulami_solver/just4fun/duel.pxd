@@ -1,8 +1,8 @@
 # A position of Just 4 Fun for two as it lies in memory, and the rules on it
 #
-#   fields are known by their numbers:   field 1 is bit 0, field 36 is bit 35. Of a set of fields the
-#                                        highest bit is the one worth most, and of two sets without
-#                                        a common field the greater word has the higher field.
+#   fields are known by their numbers:   field 1 is bit 0, field 36 is bit 35. The highest bit of a
+#                                        set is the field worth most, and of two sets without a
+#                                        common field the greater word has the higher field.
 #
 #   plus[s]      fields on which side s has one stone more than the other side
 #   settled[s]   fields that are the side's for good: it had two more
@@ -134,7 +134,9 @@ cdef inline bint is_over(const State *n) noexcept nogil:
     )
 
 
-cdef inline bint has_line(const BoardTables *b, const State *n, int side, int number) noexcept nogil:
+cdef inline bint has_line(
+    const BoardTables *b, const State *n, int side, int number
+) noexcept nogil:
     """Whether a side holds all fields of a line through the field of this number."""
     cdef uint64_t missing = ~held(n, side)
     cdef int i

@@ -16,8 +16,8 @@ cdef class Rules:
     Raises:
         ValueError: there is no such board, or what is given is no position on it.
 
-    A position is `plus`, `settled`, `hands` and `stones`, each of them a pair, side 0 first, and the
-    side to move. Hands are bytes, a card each.
+    A position is `plus`, `settled`, `hands` and `stones`, each of them a pair, side 0 first, and
+    the side to move. Hands are bytes, a card each.
 
     Examples:
         >>> rules = Rules(4, [0b0011, 0b1100, 0b0101, 0b1010, 0b1001, 0b0110])

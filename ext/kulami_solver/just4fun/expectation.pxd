@@ -19,7 +19,6 @@ from kulami_solver.just4fun.duel cimport BoardTables, Rules, State
 
 cdef enum:
     MOST_REFILLS = 2                # of the stock, with no stone placed between
-    MOST_DRAWS = 200000             # that are looked at one after the other
     MOST_KNOWN = 1000000            # positions that are remembered
 
 cdef class Expecter:

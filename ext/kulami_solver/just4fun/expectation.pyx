@@ -1,21 +1,22 @@
 """Expected scores under best play with open hands and random draws: expectimax with windows.
 
 `Expecter` decides for the side to move and averages over what it may draw. Chance nodes are pruned
-as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying first,
-for every draw, the answer that was best after another one. `expectation.pxd` says what values mean.
+as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying
+first, for every draw, the answer that was best after another one. `expectation.pxd` says what values mean.
 """
 
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from kulami_solver.core.bits cimport (
     bit, count as add, counted, relaxed_load_32, relaxed_store_32, unlikely,
 )
 from kulami_solver.just4fun.draws cimport (
-    LOOK, WON, LastDraw, begin_last_draw, go_through,
+    LOOK, MOST_DRAWS, WON, LastDraw, begin_last_draw, discard, go_through, joined, renew, take,
+    ways,
 )
 from kulami_solver.just4fun.duel cimport (
-    CARD, CARD_BITS, DEAD, MAX_CARDS, MAX_STOCK, Plays, balance, begin_plays, hand_after, has_line,
+    CARD, CARD_BITS, MAX_CARDS, MAX_STOCK, Plays, balance, begin_plays, hand_after, has_line,
     is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
 )
 
@@ -43,61 +44,6 @@ cdef inline tuple counted_up(const State *n, int side):
     """The value of an ended game."""
     cdef int found = balance(n, side)
     return WINNING if found > 0 else LOST if found < 0 else DRAWN
-
-
-cdef inline void discard(Pile *pile, uint64_t cards) noexcept:
-    while cards:
-        pile.discards[cards & CARD] += 1
-        pile.discarded += 1
-        cards >>= CARD_BITS
-
-
-cdef inline void take(Pile *pile, uint64_t cards) noexcept:
-    while cards:
-        pile.stock[cards & CARD] -= 1
-        pile.cards -= 1
-        cards >>= CARD_BITS
-
-
-cdef inline void renew(Pile *pile) noexcept:
-    """Make the discards the stock."""
-    memcpy(pile.stock, pile.discards, sizeof(pile.stock))
-    memset(pile.discards, 0, sizeof(pile.discards))
-    pile.cards = pile.discarded
-    pile.discarded = pile.reserved = 0
-
-
-cdef inline uint64_t joined(uint64_t hand, uint64_t cards) noexcept:
-    while cards:
-        hand = with_card(hand, cards & CARD)
-        cards >>= CARD_BITS
-    return hand
-
-
-cdef list ways(const uint8_t *cards, int number):
-    """Every choice of so many cards, as a hand, and its weight; None if there are too many."""
-    cdef list found = [(0, 0, 1)]       # cards, how many they are, weight
-    cdef list more
-    cdef int left = 0
-    cdef int card, taken, least
-    for card in range(1, DEAD + 1):
-        left += cards[card]
-    for card in range(1, DEAD + 1):
-        if not cards[card]:
-            continue
-        left -= cards[card]
-        more = []
-        for hand, size, weight in found:
-            least = max(0, number - size - left)
-            for taken in range(min(cards[card], number - size) + 1):
-                if taken:
-                    hand = with_card(hand, card)
-                if taken >= least:
-                    more.append((hand, size + taken, weight * comb(cards[card], taken)))
-        if len(more) > MOST_DRAWS:
-            return None
-        found = more
-    return [(hand, weight) for hand, size, weight in found if size == number]
 
 
 cdef class Expecter:
@@ -131,7 +77,8 @@ cdef class Expecter:
     def value(self, plus, settled, hands, stones, int side, stock, discards, bint hopeful):
         """The expected score of the side to move and the probability of a draw.
 
-        `unsure` tells afterwards whether that is a bound only: from below, or if `hopeful`, from above.
+        `unsure` tells afterwards whether that is a bound only: from below, or from above if
+        `hopeful`.
 
         Raises:
             Stopped: a budget is used up.
@@ -277,7 +224,7 @@ cdef class Expecter:
     cdef tuple play(
         self, const State *n, const Pile *pile, int number, object hand, alpha, beta
     ):
-        """The value of the play that places on a field and leaves `hand`, for the side that plays."""
+        """The value, for the side that plays, of placing on a field and keeping `hand`."""
         cdef int side = n.side
         cdef uint64_t field = bit(number - 1)
         cdef uint64_t left = hand
@@ -369,9 +316,13 @@ cdef class Expecter:
         k.floor = -1
         if self.pruning and alpha >= 0:
             k.floor = min(floor(2 * k.total * alpha), 2 * k.total)
+        k.stopped = &self.stopped
+        k.allowed = self.limit - self.counted
         with nogil:
             go_through(&k, 1, missing, sums_of(n.hand[side]), 0, 1)
         add(&self.counted, k.judged)
+        if k.ended:
+            raise Stopped
         if k.overfull:
             return None
         score = Fraction(2 * k.won + k.drawn, 2 * k.total)

@@ -15,13 +15,13 @@ from libc.stdlib cimport free as release, malloc
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, count, counted, highest, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
+    bit, count, counted, highest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
 )
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
 from kulami_solver.just4fun.bounds cimport completable, line_in_reach, most, threats
 from kulami_solver.just4fun.duel cimport (
-    MAX_CARDS, MAX_STONES, BoardTables, Plays, State, balance, begin_plays, hand_after, has_line, is_over,
+    MAX_CARDS, MAX_STONES, BoardTables, Plays, State, balance, begin_plays, hand_after, is_over,
     next_play, open_to, place, size_of, sums_of, tied, with_card,
 )
 
@@ -29,6 +29,7 @@ cdef enum:
     WORDS = 7                       # of the key
     DRAW = 0                        # goals
     WIN = 1
+    MOST_HISTORY = 800              # what it can be worth to have been the answer elsewhere
 
 cdef uint64_t[2 * WORDS] MULTIPLIER
 
@@ -70,14 +71,16 @@ cdef inline void fill(const Searcher *z, State *n, int side, uint64_t hand) noex
 
 
 cdef inline bint undecided_draw(const State *n) noexcept nogil:
-    """Whether the game may still end in a draw: all fields tied, a stone evening out one at most."""
+    """Whether the game may end in a draw: all fields tied, a stone evening out one at most."""
     return (
         not (n.settled[0] | n.settled[1])
         and popcount(n.plus[0] | n.plus[1]) <= n.stones[0] + n.stones[1]
     )
 
 
-cdef bint last_stone_reaches(const Searcher *z, const State *n, uint64_t fields, int goal) noexcept nogil:
+cdef bint last_stone_reaches(
+    const Searcher *z, const State *n, uint64_t fields, int goal
+) noexcept nogil:
     """Whether the side to move reaches the goal with the last stone of all, on one of `fields`.
 
     None of them completes a line. What gains most is best: less never gives a greater margin,
@@ -134,13 +137,13 @@ cdef inline int rate(
 ) noexcept nogil:
     """How early a play is to be tried."""
     cdef uint64_t field = bit(number - 1)
-    cdef int score = z.history[n.side][number]
+    cdef int score = min(z.history[n.side][number] >> 1, MOST_HISTORY)
     if dangers & field:
         score += 100000
     if field & (free | n.plus[1 - n.side]):
         score += 64 * number
     elif field & n.plus[n.side]:
-        score += 48 * number if theirs & field else 16 * number
+        score += 32 * number if theirs & field else 8 * number
     return score
 
 
@@ -265,7 +268,8 @@ cdef bint expand(
         if found:
             if list[i].chosen < NO_MOVE:
                 first = list[i].chosen
-            z.history[side][list[i].number] += n.stones[side] * n.stones[side]
+            if z.history[side][list[i].number] < 2 * MOST_HISTORY:
+                z.history[side][list[i].number] += n.stones[side] * n.stones[side]
             break
     drawable = undecided_draw(n)
     if found:
@@ -296,7 +300,9 @@ cdef class Search:
         False
     """
 
-    def __cinit__(self, Rules rules not None, TranspositionTable table not None, stock, int hand_size):
+    def __cinit__(
+        self, Rules rules not None, TranspositionTable table not None, stock, int hand_size
+    ):
         cdef Searcher *z = &self.searcher
         cdef int i
         if not 1 <= hand_size <= MAX_CARDS:

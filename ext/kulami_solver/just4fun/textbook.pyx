@@ -13,8 +13,8 @@ from libc.string cimport memcmp
 
 from kulami_solver.core.bits cimport bit, high_product
 from kulami_solver.just4fun.duel cimport (
-    MAX_CARDS, MAX_FIELDS, MAX_STOCK, BoardTables, Plays, Rules, State, balance, begin_plays, hand_after,
-    has_line, is_over, next_play, open_to, place, size_of, sums_of, with_card,
+    MAX_CARDS, MAX_FIELDS, MAX_STOCK, BoardTables, Plays, Rules, State, balance, begin_plays,
+    hand_after, has_line, is_over, next_play, open_to, place, size_of, sums_of, with_card,
 )
 
 cdef enum:
