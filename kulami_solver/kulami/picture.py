@@ -13,10 +13,8 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from ..core.fields import COLUMNS
 from ..drawing.png import picture_png
 from ..drawing.shapes import (
     MARGIN,
@@ -30,6 +28,7 @@ from ..drawing.shapes import (
     Ring,
     Shape,
 )
+from ..drawing.sheet import BLACK, RED, middle, named_squares, paper, sheet
 from ..drawing.svg import picture_svg
 from .render import Values, layout_and_position, panel_tones, standing, value_label
 
@@ -47,21 +46,9 @@ __all__ = [
     "wood_of",
 ]
 
-_CAPTION: Final = 34.0  # the first line of a caption ...
-_NEXT_LINE: Final = 21.0  # ... and each one more
-_CAPTION_SIZE: Final = 17.0
-# What a character takes at most on average, of its size: fonts differ, and a viewer has its own.
-_WIDE: Final = 0.6
-# From the sheet's left edge to the caption, and from its end to the right edge.
-_INDENT: Final = MARGIN + 27
-_RIM: Final = 8.0
-# The longest words of a caption, such as "d10,d12", stand on a sheet of this width.
-_NARROWEST: Final = 200.0
 _GAP = 1.5  # of a panel's square to the panel's edge
 _MARBLE = 22.0
 
-_PAPER: Colour = (246, 241, 232, 1.0)
-_INK: Colour = (92, 74, 56, 1.0)
 _SHADOW: Colour = (60, 40, 20, 0.30)
 _CUT: Colour = (92, 58, 26, 1.0)
 _GRAIN: Colour = (92, 52, 16, 0.16)
@@ -85,8 +72,6 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
     ((214, 172, 104, 1.0), (196, 152, 84, 1.0)),
 )
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
-_RED: tuple[Colour, Colour] = ((255, 120, 100, 1.0), (150, 10, 14, 1.0))
-_BLACK: tuple[Colour, Colour] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
 
 
 def board_svg(board: Position | Layout, *, values: Values | None = None) -> str:
@@ -134,27 +119,16 @@ def picture_of(board: Position | Layout, *, values: Values | None = None) -> Pic
         (560.0, 594.0, 'black to move, 11 legal fields; last d4')
     """
     layout, position = layout_and_position(board)
-    width = layout.width * SQUARE + 2 * MARGIN
-    height = layout.height * SQUARE + 2 * MARGIN
-    lines: list[str] = []
-    if position is not None:
-        width = max(width, _NARROWEST)
-        room = (width - _INDENT - _RIM) / (_WIDE * _CAPTION_SIZE)
-        lines = textwrap.wrap(standing(position), int(room), break_on_hyphens=False)
-        height += _CAPTION + _NEXT_LINE * (len(lines) - 1)
-    shapes: list[Shape] = [Plank(0, 0, width, height, 10, _PAPER, _PAPER), *_wood(layout)]
+    shapes = _wood(layout)
     for number in range(len(layout)):
         shapes += _field(position, layout, number)
     shapes += _values(layout, values or {})
+    size = (layout.width, layout.height)
     if position is None:
-        return Picture(width, height, tuple(shapes), "a layout of Kulami", str(layout))
-    line = height - MARGIN * 0.75 - _NEXT_LINE * (len(lines) - 1)
-    marble = _RED if position.turn == "red" else _BLACK
-    shapes.append(Ball(MARGIN + 10, line, 9, *marble))
-    for number, text in enumerate(lines):
-        y = line + _NEXT_LINE * number
-        shapes.append(Label(_INDENT, y, _CAPTION_SIZE, text, _INK, centred=False))
-    return Picture(width, height, tuple(shapes), standing(position), position.kfn())
+        width, height = (squares * SQUARE + 2 * MARGIN for squares in size)
+        drawn = (paper(width, height), *shapes)
+        return Picture(width, height, drawn, "a layout of Kulami", str(layout))
+    return sheet(size, shapes, position.kfn(), standing(position), position.turn)
 
 
 def wood_of(layout: Layout) -> Picture:
@@ -184,8 +158,8 @@ def marks_of_fields() -> dict[str, tuple[Shape, ...]]:
     """
     return {
         "legal": _legal_mark(0, 0),
-        "red": _marble(0, 0, _RED),
-        "black": _marble(0, 0, _BLACK),
+        "red": _marble(0, 0, RED),
+        "black": _marble(0, 0, BLACK),
         "last": _last_mark(0, 0),
         "before": _before_mark(0, 0),
     }
@@ -220,20 +194,12 @@ def middle_of(layout: Layout, number: int) -> tuple[float, float]:
         (130.0, 70.0)
     """
     column, row = layout.squares[number]
-    return _middle(column), _middle(row)
-
-
-def _middle(place: int) -> float:
-    return MARGIN + (place + 0.5) * SQUARE
+    return middle(column), middle(row)
 
 
 def _wood(layout: Layout) -> list[Shape]:
     """Return the names of columns and rows, and the planks."""
-    shapes: list[Shape] = []
-    for column in range(layout.width):
-        shapes.append(Label(_middle(column), MARGIN * 0.55, 18, COLUMNS[column], _INK))
-    for row in range(layout.height):
-        shapes.append(Label(MARGIN * 0.5, _middle(row), 18, str(row + 1), _INK))
+    shapes = named_squares(layout.width, layout.height)
     tones = panel_tones(layout)
     for number, panel in enumerate(layout.panels):
         shapes += _plank(layout, panel, tones[number])
@@ -273,7 +239,7 @@ def _field(position: Position | None, layout: Layout, number: int) -> list[Shape
         if position.legal_mask & bit:
             return [_hole(x, y), *_legal_mark(x, y)]
         return [_hole(x, y)]
-    shapes: list[Shape] = [*_marble(x, y, _RED if position.red & bit else _BLACK)]
+    shapes: list[Shape] = [*_marble(x, y, RED if position.red & bit else BLACK)]
     if number == position.last_field:
         shapes += _last_mark(x, y)
     elif number == position.barred_field:

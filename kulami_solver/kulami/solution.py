@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Final, Literal
 
+from ..drawing.notebook import beside, table
 from ..errors import KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
@@ -85,7 +85,7 @@ class Analysis(tuple[MoveValue, ...]):
         return self.svg()
 
     def _repr_html_(self) -> str:
-        return _page(self.svg(), _table(self, self.position.turn))
+        return beside(self.svg(), [_move_table(self, self.position.turn)])
 
 
 @dataclass(frozen=True)
@@ -192,13 +192,10 @@ class Solution:
             rows.append(("best", self.best))
         if self.line:
             rows.append(("line", " ".join(self.line)))
-        about = "".join(
-            f'<tr><th style="text-align:left">{name}</th>'
-            f'<td style="text-align:left">{escape(text)}</td></tr>'
-            for name, text in rows
-        )
-        moves = _table(self.moves, turn) if self.moves else ""
-        return _page(self.svg(), f"<table>{about}</table>{moves}")
+        tables = [table(rows)]
+        if self.moves:
+            tables.append(_move_table(self.moves, turn))
+        return beside(self.svg(), tables)
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
@@ -280,21 +277,7 @@ def checked_goal(goal: str) -> Goal:
     raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
 
 
-def _table(moves: Iterable[MoveValue], turn: str) -> str:
+def _move_table(moves: Iterable[MoveValue], turn: str) -> str:
     """Return the values of fields as a table of HTML."""
-    rows = "".join(
-        f'<tr><td style="text-align:left">{move.field}</td>'
-        f'<td style="text-align:left">{escape(range_words(move.lower, move.upper, turn))}</td></tr>'
-        for move in moves
-    )
-    left = ' style="text-align:left"'
-    return f"<table><tr><th{left}>field</th><th{left}>value</th></tr>{rows}</table>"
-
-
-def _page(picture: str, tables: str) -> str:
-    """Return a picture with tables beside it, or below where there is no room, as HTML."""
-    picture = picture.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
-    return (
-        '<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start">'
-        f'<div style="flex:0 1 30em;min-width:12em">{picture}</div><div>{tables}</div></div>'
-    )
+    rows = [(move.field, range_words(move.lower, move.upper, turn)) for move in moves]
+    return table(rows, ("field", "value"))

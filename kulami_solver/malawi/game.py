@@ -145,9 +145,9 @@ class MalawiState:
         """Return the board as text."""
         return self.position.text(ascii_only=ascii_only)
 
-    def svg(self) -> None:
-        """Nothing: Malawi has no picture yet."""
-        return
+    def svg(self) -> str:
+        """Return the board as SVG."""
+        return self.position.svg()
 
     def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
         """Search for a forced end; see `kulami_solver.malawi.search`.

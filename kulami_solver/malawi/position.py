@@ -366,6 +366,21 @@ figure on a4
 
         return board_ansi(self)
 
+    def svg(self) -> str:
+        """Return the board as an SVG picture.
+
+        Examples:
+            >>> from kulami_solver.malawi import Board, Position
+            >>> Position.start(Board(2, 3)).svg()[:4]
+            '<svg'
+        """
+        from .picture import board_svg
+
+        return board_svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def standing(self) -> str:
         """Return in a few words how the game stands.
 

@@ -1,0 +1,53 @@
+"""Pictures and tables as a notebook shows them: HTML that needs no styles from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+__all__ = ["beside", "table"]
+
+_LEFT = ' style="text-align:left;vertical-align:top"'
+
+
+def table(rows: Iterable[tuple[str, str]], heads: tuple[str, str] | None = None) -> str:
+    """Return a table of two columns.
+
+    Args:
+        rows: what stands in it.
+        heads: what the columns are called; if they have no names, the first one names its row.
+
+    Examples:
+        >>> table([("a1", "draw")], ("field", "value")).count("<th")
+        2
+    """
+    first = "th" if heads is None else "td"
+    lines = [] if heads is None else [_row(heads, "th", "th")]
+    lines += [_row(row, first, "td") for row in rows]
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _row(row: tuple[str, str], first: str, second: str) -> str:
+    return (
+        f"<tr><{first}{_LEFT}>{escape(row[0])}</{first}>"
+        f"<{second}{_LEFT}>{escape(row[1])}</{second}></tr>"
+    )
+
+
+def beside(picture: str, tables: Sequence[str]) -> str:
+    """Return a picture with tables beside it, or below it where there is no room.
+
+    Args:
+        picture: an SVG document without a prologue.
+        tables: of HTML.
+
+    Examples:
+        >>> beside("<svg ></svg>", [table([])]).startswith("<div")
+        True
+    """
+    fitting = picture.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start">'
+        f'<div style="flex:0 1 26em;min-width:12em">{fitting}</div>'
+        f'<div style="flex:1 1 16em">{"".join(tables)}</div></div>'
+    )

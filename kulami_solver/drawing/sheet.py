@@ -1,0 +1,105 @@
+"""The sheet that a board's picture is on: its paper, the names of columns and rows, a caption.
+
++----------------------+
+|    a    b    c       |
+| 1                    |      the board is the game's
+| 2                    |
+|  o black to move ... |      a ball for the side to move, and as many lines as it takes
++----------------------+
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Final
+
+from ..core.fields import COLUMNS
+from .shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
+
+__all__ = ["BLACK", "INK", "RED", "middle", "named_squares", "paper", "sheet"]
+
+_CAPTION: Final = 34.0  # the first line of a caption ...
+_NEXT_LINE: Final = 21.0  # ... and each one more
+_CAPTION_SIZE: Final = 17.0
+# What a character takes at most on average, of its size: fonts differ, and a viewer has its own.
+_WIDE: Final = 0.6
+# From the sheet's left edge to the caption, and from its end to the right edge.
+_INDENT: Final = MARGIN + 27
+_RIM: Final = 8.0
+# The longest words of a caption, such as "d10,d12", stand on a sheet of this width.
+_NARROWEST: Final = 200.0
+
+_PAPER: Final[Colour] = (246, 241, 232, 1.0)
+INK: Final[Colour] = (92, 74, 56, 1.0)
+"""What names and captions are written in."""
+
+RED: Final[tuple[Colour, Colour]] = ((255, 120, 100, 1.0), (150, 10, 14, 1.0))
+"""The light and the dark of a red ball."""
+
+BLACK: Final[tuple[Colour, Colour]] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
+"""Those of a black one."""
+
+
+def middle(place: int) -> float:
+    """Return where the middle of a column or a row is, which are counted from 0.
+
+    Examples:
+        >>> middle(0), middle(1)
+        (70.0, 130.0)
+    """
+    return MARGIN + (place + 0.5) * SQUARE
+
+
+def named_squares(columns: int, rows: int) -> list[Shape]:
+    """Return the names of columns and rows.
+
+    Examples:
+        >>> [label.text for label in named_squares(2, 3)]
+        ['a', 'b', '1', '2', '3']
+    """
+    shapes: list[Shape] = []
+    for column in range(columns):
+        shapes.append(Label(middle(column), MARGIN * 0.55, 18, COLUMNS[column], INK))
+    for row in range(rows):
+        shapes.append(Label(MARGIN * 0.5, middle(row), 18, str(row + 1), INK))
+    return shapes
+
+
+def sheet(
+    size: tuple[int, int], board: list[Shape], description: str, caption: str, turn: str
+) -> Picture:
+    """Return a board on its sheet.
+
+    Args:
+        size: columns and rows.
+        board: its shapes, with the names of columns and rows.
+        description: the position as one line.
+        caption: how the game stands; it is the title, too.
+        turn: the side whose ball stands before the caption, "red" or "black".
+
+    Examples:
+        >>> picture = sheet((2, 3), named_squares(2, 3), "...", "red to move", "red")
+        >>> picture.width, picture.height, picture.title
+        (200.0, 294.0, 'red to move')
+    """
+    width = max(size[0] * SQUARE + 2 * MARGIN, _NARROWEST)
+    room = (width - _INDENT - _RIM) / (_WIDE * _CAPTION_SIZE)
+    lines = textwrap.wrap(caption, int(room), break_on_hyphens=False)
+    height = size[1] * SQUARE + 2 * MARGIN + _CAPTION + _NEXT_LINE * (len(lines) - 1)
+    line = height - MARGIN * 0.75 - _NEXT_LINE * (len(lines) - 1)
+    shapes = [paper(width, height), *board]
+    shapes.append(Ball(MARGIN + 10, line, 9, *(RED if turn == "red" else BLACK)))
+    for number, text in enumerate(lines):
+        y = line + _NEXT_LINE * number
+        shapes.append(Label(_INDENT, y, _CAPTION_SIZE, text, INK, centred=False))
+    return Picture(width, height, tuple(shapes), caption, description)
+
+
+def paper(width: float, height: float) -> Shape:
+    """Return the paper of a sheet.
+
+    Examples:
+        >>> paper(260, 200).width
+        260
+    """
+    return Plank(0, 0, width, height, 10, _PAPER, _PAPER)
