@@ -657,6 +657,9 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
     tab.page.click("#panels-clear")
     tab.page.click("#panels-use")
     tab.page.locator("#panels-wrong", has_text="no field").wait_for()
+    drag((0, 0), (0, 1))
+    drag((5, 5), (5, 6))
+    tab.page.locator("#panels-note", has_text="not in one piece: A / B do not touch").wait_for()
 
 
 def test_a_position_is_edited(tab: Tab) -> None:
