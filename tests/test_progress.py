@@ -234,6 +234,28 @@ def test_ctrl_c_within_the_work_hands_back_what_is_proved(
     assert stopped.value.solution.value.within == 0
 
 
+def test_progress_of_a_search_tells_all_that_is_known_of_the_fields() -> None:
+    position = ks.Position.from_kfn(
+        "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ "
+        "1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
+    )
+    told: list[ks.Progress] = []
+    found = ks.solve(position, "2", every_move=True, progress=told.append)
+    values = {move.field: move.lower for move in found.moves}
+    assert told
+    before = dict.fromkeys(values, (-1000, 1000))
+    for state in told:
+        known = state.solution
+        assert known is not None
+        assert (known.scoring, known.goal) == (ks.Scoring.LEVEL2, "margin")
+        assert known.lower <= found.lower <= known.upper
+        bounds = {move.field: (move.lower, move.upper) for move in known.moves}
+        assert bounds.keys() <= values.keys()
+        for field, (lower, upper) in bounds.items():
+            assert before[field][0] <= lower <= values[field] <= upper <= before[field][1]
+        before |= bounds
+
+
 def test_one_line_and_one_count_of_workers(repository: Path) -> None:
     """Nothing in the package draws a line, or counts processors, by itself."""
     package = repository / "kulami_solver"

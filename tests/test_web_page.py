@@ -421,6 +421,21 @@ def test_a_game_by_touch_on_a_phone(server: Server, browser: Any) -> None:
     tab.close()
 
 
+def test_who_is_quicker_than_the_server_can_play(tab: Tab) -> None:
+    tab.page.route("**/api/options", lambda _route: None)  # never answered
+    tab.open("#layout=square")
+    tab.field("d4").click()
+    tab.stands(last="d4")
+    # Three clicks before the first is answered: the last position counts.
+    tab.page.evaluate(
+        """() => { for (const id of ['undo', 'redo', 'undo', 'redo']) {
+            const button = document.getElementById(id); button.disabled = false; button.click();
+        } }"""
+    )
+    tab.stands(last="d4")
+    assert tab.page.url.endswith("&moves=d4&scoring=0")
+
+
 def test_space_plays_the_best_move(tab: Tab) -> None:
     position = ks.Position(ks.Layout.parse(SMALL)).play_all("d3 b3")
     tab.open(link(position, "1"))
@@ -642,6 +657,9 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
     tab.page.click("#panels-clear")
     tab.page.click("#panels-use")
     tab.page.locator("#panels-wrong", has_text="no field").wait_for()
+    drag((0, 0), (0, 1))
+    drag((5, 5), (5, 6))
+    tab.page.locator("#panels-note", has_text="not in one piece: A / B do not touch").wait_for()
 
 
 def test_a_position_is_edited(tab: Tab) -> None:
@@ -888,8 +906,11 @@ def test_light_and_dark_can_be_chosen(tab: Tab) -> None:
 def test_a_server_that_has_gone_is_said_to_be(repository: Path, browser: Any) -> None:
     with serving() as found:
         tab = Tab(found, browser)
-        tab.open("#layout=square")
-    tab.field("d4").click()
+        tab.open("#layout=rulebook&moves=d6")
+    tab.field("d3").click()
     tab.page.locator("#field-wrong", has_text="is 'kulami serve' still running?").wait_for()
+    # What has been played is not lost.
+    assert tab.page.url.endswith("#layout=rulebook&first=red&moves=d6&scoring=0")
+    assert tab.field("d6").get_attribute("data-last") == "1"
     tab.problems = [said for said in tab.problems if "ERR_CONNECTION_REFUSED" not in said]
     tab.close()

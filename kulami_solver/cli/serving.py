@@ -15,6 +15,7 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
+from kulami_solver.cli.databases import opened
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 
 #: What the web extra installs.
@@ -91,13 +92,12 @@ def run(args: argparse.Namespace) -> int:
             "run  pip install 'kulami_solver[web]'"
         )
     from kulami_solver.core.memory import table_size
-    from kulami_solver.kulami.probe import open_database
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
-        databases = [stack.enter_context(open_database(path)) for path in args.database]
+        databases = [stack.enter_context(opened(path)) for path in args.database]
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:

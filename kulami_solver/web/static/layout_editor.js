@@ -131,6 +131,19 @@ export class LayoutEditor {
     }, name === "." ? "" : name)))));
     if (focused) this.grid.querySelector("[tabindex='0']").focus();
     this.tellLeft();
+    this.tellUnusual();
+  }
+
+  // What the server finds unusual about the layout so far, though it can be played on.
+  async tellUnusual() {
+    const asked = this.text();
+    let said = "";
+    try {
+      said = (await ask("/api/layout", { layout: asked })).warnings.join("; ");
+    } catch {
+      // There is no panel yet: nothing is unusual about that.
+    }
+    if (asked === this.text()) by("panels-note").textContent = said;
   }
 
   // How many panels of the box are still to be laid.

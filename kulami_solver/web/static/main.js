@@ -119,7 +119,9 @@ async function refresh(spoken) {
     [told, wood] = await load();
     if (spoken instanceof Promise) await spoken;
   } catch (error) {
-    if (number === asking) mend(error.message);
+    if (number !== asking) return;
+    if (error.status === 400) mend(error.message);
+    else by("field-wrong").textContent = error.message;
     return;
   }
   if (number !== asking) return;
@@ -238,11 +240,7 @@ async function begin() {
     opponent.relabel();
     redraw();
   });
-  const first = refresh(spoken);
-  await Promise.all([spoken, offerTimes()]);
-  labelKeys();
-  opponent.relabel();
-  await first;
+  await Promise.all([refresh(spoken), offerTimes()]);
 }
 
 begin();

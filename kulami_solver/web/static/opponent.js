@@ -84,7 +84,9 @@ export class Opponent {
       say(t("bot_played", { side: t(view.turn), field: told.field }));
       this.game.play(told.field);
     } catch (error) {
-      if (!thinking.signal.aborted) by("bot-note").textContent = error.message;
+      if (thinking.signal.aborted) return;
+      this.thinking = null;
+      by("bot-note").textContent = error.message;
     }
   }
 }

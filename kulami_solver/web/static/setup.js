@@ -189,8 +189,12 @@ export class Setup {
       const input = make("input", { id, readonly: true, value: text ?? "", disabled: error !== undefined });
       const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${t(`format_${name}`)}`, disabled: error !== undefined }, t("copy"));
       copy.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(text);
-        by("export-note").textContent = t("copied", { name: t(`format_${name}`) });
+        try {
+          await navigator.clipboard.writeText(text);
+          by("export-note").textContent = t("copied", { name: t(`format_${name}`) });
+        } catch {
+          input.select(); // a browser may refuse: then it can be copied by hand
+        }
       });
       const note = error ?? (loses.length ? t("loses", { what: loses.join(", ") }) : "");
       return [make("div", { class: "export" }, make("label", { for: id }, t(`format_${name}`)), input, copy,

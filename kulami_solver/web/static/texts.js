@@ -49,7 +49,7 @@ async function speak(language) {
   }
 }
 
-// Loads the reader's language, and again whenever another is chosen; then `changed` is called.
+// Loads the reader's language, and another whenever one is chosen; each time `changed` is called.
 export async function chooseLanguage(changed) {
   const select = by("language");
   select.value = wanted();
@@ -59,6 +59,7 @@ export async function chooseLanguage(changed) {
     changed();
   });
   await speak(select.value);
+  changed();
 }
 
 // Numbers with their signs: a true minus is as wide as a plus.
