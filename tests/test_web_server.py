@@ -511,6 +511,10 @@ def test_a_body_that_is_too_long_is_refused_before_it_is_sent(server: Server) ->
     assert time.perf_counter() - begun < 2
 
 
+def test_who_sends_all_of_it_before_reading_hears_of_it_too(server: Server) -> None:
+    assert server.ask("/api/analyse", {"kfn": "x" * 10_000_000})[0] == 413
+
+
 def until_idle(server: Server, seconds: float) -> float:
     """Wait until no search is left; how long it took."""
     begun = time.perf_counter()

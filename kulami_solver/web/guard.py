@@ -19,7 +19,7 @@ Origin, Sec-Fetch-Site
 
 Sizes
     A body is refused by its length before it is read, and while it is read if it has not said how
-    long it is, or does not arrive.
+    long it is, or does not arrive. What comes of it after that is dropped for a while.
 
 Headers
     Whatever happens to be in an answer, a browser is told to run nothing but the page's own files,
@@ -45,6 +45,11 @@ BODY_LIMIT: Final = 1 << 16
 """The longest body that is read, in bytes."""
 
 _BODY_SECONDS: Final = 10.0
+# What is taken of the body of a request that was refused, without a look at it.
+_DROPPED: Final = 1 << 25
+_DROPPED_SECONDS: Final = 5.0
+_SILENCE_SECONDS: Final = 0.5
+
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _METHODS: Final = ("GET", "HEAD", "POST")
 
@@ -104,6 +109,8 @@ class Guard:
             self._check(scope)
         except Refused as refused:
             await _say(refused, send_with_headers)
+            await _let_it_end(receive)
+            await send({"type": "http.response.body", "body": b""})
             return
         await self._app(scope, receive, send_with_headers)
 
@@ -166,10 +173,34 @@ async def _say(refused: Refused, send: Send) -> None:
             "type": "http.response.start",
             "status": refused.status,
             # What is left of the request is not to be taken for another one.
-            "headers": [(b"content-type", b"application/json"), (b"connection", b"close")],
+            "headers": [
+                (b"content-type", b"application/json"),
+                (b"content-length", str(len(body)).encode()),
+                (b"connection", b"close"),
+            ],
         }
     )
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _let_it_end(receive: Receive) -> None:
+    """Drop what is still coming of a request that has its answer.
+
+    Closed at once, the connection would be reset under a client that sends its whole body before it
+    reads, and the answer would be lost with it.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + _DROPPED_SECONDS
+    left = _DROPPED
+    while left > 0:
+        try:
+            patience = min(deadline - loop.time(), _SILENCE_SECONDS)
+            message = await asyncio.wait_for(receive(), max(patience, 0))
+        except asyncio.TimeoutError:
+            return
+        left -= len(message.get("body", b""))
+        if message["type"] == "http.disconnect" or not message.get("more_body", False):
+            return
 
 
 async def read_body(receive: Receive) -> bytes:
