@@ -147,12 +147,15 @@ def _field(position: Position, field: int, x: float, y: float) -> list[Shape]:
     ]
     middle = x + SQUARE / 2
     stones = [(colour, n) for colour, n in zip(position.colours, counts, strict=True) if n]
-    shapes.append(Label(middle, y + (17 if stones else 30), 19, str(field), _INK))
-    radius = 11.0 if len(stones) <= 2 else 8.6 if len(stones) == 3 else 6.4
-    step = 2 * radius + 1
-    first = middle - step * (len(stones) - 1) / 2
+    crowded = len(stones) > 2
+    size, level = (15.0, 12.0) if crowded else (19.0, 17.0 if stones else 30.0)
+    shapes.append(Label(middle, y + level, size, str(field), _INK))
+    # Two beside each other; three or four in two rows.
+    radius, top = (9.0, 29.0) if crowded else (11.0, 41.0)
     for at, (colour, number) in enumerate(stones):
-        place, level = first + at * step, y + 41
+        beside = min(len(stones) - at // 2 * 2, 2)
+        place = middle + (at % 2 - (beside - 1) / 2) * (2 * radius + 1)
+        level = y + top + at // 2 * (2 * radius + 1)
         shapes.append(Ball(place, level, radius, *_STONES[colour]))
         ink = _INK if colour == "y" else _WHITE
         shapes.append(Label(place, level, radius * 1.35, str(number), ink))
