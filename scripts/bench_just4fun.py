@@ -3,6 +3,7 @@
     python scripts/bench.py --game just4fun                   everything
     python scripts/bench.py --game just4fun --count 5         five positions of each row
     python scripts/bench.py --game just4fun --textbook 0      without the textbook
+    python scripts/bench.py --game just4fun --rows 5,7        two rows of it
 
 Positions come from random games on the printed board with the real deck, when both players have so
 many stones left; the same ones on every machine. "3x3" are deals on 1,2,3/4,5,6/7,8,9 with 5 stones
@@ -140,6 +141,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog=details,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument(
+        "--rows",
+        type=lambda text: text.split(","),
+        metavar="ROW,ROW",
+        help="only these: 3x3, or how many stones are left (all)",
+    )
     parser.add_argument("--count", type=at_least(1), metavar="N", help="positions of a row")
     parser.add_argument(
         "--textbook",
@@ -150,6 +157,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all positions there")
     options = parser.parse_args(arguments)
+
+    def wanted(row: object) -> bool:
+        return options.rows is None or str(row) in options.rows
+
     report: dict[str, Any] = {
         "version": ks.__version__, "python": platform.python_version(), "load_before": load(),
         "rows": [],
@@ -161,17 +172,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         rows = report["rows"]
-        for name, highest in (("3x3", max(DECK)), ("3x3 low", 9)):
+        boards = (("3x3", max(DECK)), ("3x3 low", 9)) if wanted("3x3") else ()
+        for name, highest in boards:
             start = list(islice(deals(highest), options.count or DEALS))
             rows.append(double_dummy(name, start, options.textbook))
-        for left, number in DOUBLE_DUMMY.items():
+        for left, number in ((left, n) for left, n in DOUBLE_DUMMY.items() if wanted(left)):
             late = list(islice(late_positions(left, ordered=True), options.count or number))
             rows.append(double_dummy(f"{left} each", late, options.textbook))
         print(
             f"\nexpected scores\n{'left':>8} {'positions':>9} {'mean s':>9} {'median s':>9} "
             f"{'worst s':>9} {'mean nodes':>12} {'exact':>9} {'unpruned':>9}"
         )
-        for left, number in EXPECTED.items():
+        for left, number in ((left, n) for left, n in EXPECTED.items() if wanted(left)):
             late = list(islice(late_positions(left, ordered=False), options.count or number))
             rows.append(expected(f"{left} each", late))
         hands, seconds = hand_odds().hands, odds_seconds()

@@ -104,3 +104,15 @@ def test_bad_options(repository: Path, arguments: list[str], message: str) -> No
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_just4fun(repository: Path, tmp_path: Path) -> None:
+    file = tmp_path / "bench.json"
+    options = ["--count", "2", "--textbook", "2000", "--rows", "3x3,3,1", "--json", str(file)]
+    done = bench(repository, "--game", "just4fun", *options)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(file.read_text(encoding="ascii"))
+    assert [row["row"] for row in report["rows"]] == ["3x3", "3x3 low", "3 each", "1 each"]
+    assert all(len(row.get("solved") or row["found"]) == 2 for row in report["rows"])
+    assert report["odds"]["hands"] == 341_055
+    assert "341,055 hands" in done.stdout

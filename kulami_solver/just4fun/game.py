@@ -184,7 +184,7 @@ class Just4FunState:
         Raises:
             KulamiError: if they cannot have come, or no further one is drawn.
         """
-        pile, number = self.position.before_draw(move)
+        pile, _ = self.position.before_draw(move)
         drawn = () if cards == "-" else read_cards(cards, "what is drawn", rising=True)
         pile.without(drawn, len(drawn))  # refuses what cannot come
         state = self._filled(move, drawn)

@@ -2,7 +2,8 @@
 
 `Expecter` decides for the side to move and averages over what it may draw. Chance nodes are pruned
 as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying
-first, for every draw, the answer that was best after another one. `expectation.pxd` says what values mean.
+first, for every draw, the answer that was best after another one. `expectation.pxd` says what
+values mean.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
