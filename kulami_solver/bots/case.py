@@ -126,6 +126,14 @@ class Case(ABC):
         """
         return None
 
+    @classmethod
+    def estimate(cls, state: State) -> float | None:
+        """Return what the value may be for the seat to move: a bot's opinion, and no more.
+
+        None if no bot of the game has one, or the game is over.
+        """
+        return None
+
     @property
     def best(self) -> Number:
         """The value of the state."""

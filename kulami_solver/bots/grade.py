@@ -130,20 +130,21 @@ class Grade:
         }
 
     @property
-    def _finished(self) -> bool:
+    def finished(self) -> bool:
+        """Whether it was played to its end."""
         return self.ended.to_move == NOBODY
 
     @property
-    def _words(self) -> type[Case]:
+    def words(self) -> type[Case]:
         """The kind of case in which the game has its words."""
         return type(case_of(self.ended, {}))
 
     def to_json(self) -> dict[str, Any]:
         """Return the grade as the command line prints it."""
         return {
-            **self._words.rules_json(self.begun),
+            **self.words.rules_json(self.begun),
             "plies": len(self.played),
-            "finished": self._finished,
+            "finished": self.finished,
             "from_ply": self.first_ply,
             "moves": [move.to_json() for move in self.moves],
             "turning_points": [move.ply for move in self.turning_points],
@@ -156,10 +157,10 @@ class Grade:
         Args:
             remedy: what to do if nothing could be solved.
         """
-        words = self._words
+        words = self.words
         standing = words.standing(self.ended)
         lines = [f"{len(self.played)} moves" + (f", {standing}" if standing else "")]
-        if not self._finished:
+        if not self.finished:
             lines[0] += ", not played to its end"
         if not self.played:
             return f"{lines[0]}; there is no move to judge"

@@ -14,9 +14,19 @@ from html import escape
 from string import Template
 from typing import Final
 
-from ..game import Number
 from .case import outcome
 from .check import Answer, Report
+from .page_parts import (
+    bar,
+    chart,
+    drawn_case,
+    figures,
+    label,
+    page,
+    rate_words,
+    signed_words,
+    svg,
+)
 from .report import flip_words
 
 __all__ = ["html_page"]
@@ -24,57 +34,7 @@ __all__ = ["html_page"]
 _SHOWN: Final = 12
 _MOST_COLUMNS: Final = 24  # of the chart of losses; the last one takes the rest
 
-_PAGE = Template("""\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>
-<style>
-:root { color-scheme: light dark; --paper: #fbf7ef; --card: #fffdf8; --ink: #33291f;
-  --faint: #7d6e5d; --line: #e4d9c6; --bar: #b9793a; --good: #14803c; --bad: #c41e22; }
-@media (prefers-color-scheme: dark) { :root { --paper: #1d1915; --card: #28221c; --ink: #efe6d8;
-  --faint: #a99a86; --line: #43392e; --bar: #a06a35; --good: #59c27f; --bad: #ff7b74; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1180px; padding: 28px 22px 60px; background: var(--paper);
-  color: var(--ink); font: 16px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-h1 { font-size: 30px; margin: 0; overflow-wrap: anywhere; }
-h2 { font-size: 20px; margin: 38px 0 12px; }
-.lead { color: var(--faint); margin: 4px 0 22px; }
-.figures { display: grid; gap: 14px; grid-template-columns: repeat(auto-fit, minmax(175px, 1fr)); }
-.figure, .chart, .blunder { background: var(--card); border: 1px solid var(--line);
-  border-radius: 12px; padding: 16px 18px; }
-.figure b { display: block; font-size: 30px; line-height: 1.2; font-weight: 650; }
-.figure span { color: var(--faint); font-size: 14px; }
-.charts { display: grid; gap: 14px; grid-template-columns: 1fr 1fr; }
-@media (max-width: 700px) { .charts { grid-template-columns: 1fr; } }
-.chart { min-width: 0; }
-.chart.wide { grid-column: 1 / -1; overflow-x: auto; }
-.chart.wide svg { min-width: 640px; }
-.chart h3 { margin: 0 0 8px; font-size: 15px; }
-.chart svg { display: block; width: 100%; height: auto; }
-.chart text { fill: var(--faint); font: 12px system-ui, sans-serif; }
-.chart .value { fill: var(--ink); }
-.chart .bar { fill: var(--bar); }
-.chart .axis { stroke: var(--line); }
-.chart .whisker { stroke: var(--ink); stroke-opacity: .55; fill: none; }
-.blunders { display: grid; gap: 16px;
-  grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); }
-.blunder h3 { margin: 0 0 2px; font-size: 17px; }
-.blunder p { margin: 0 0 10px; color: var(--faint); font-size: 14px; }
-.blunder pre { overflow-x: auto; font-size: 11px; color: var(--faint); }
-.blunder pre.board { font: 14px/1.25 ui-monospace, Menlo, Consolas, monospace; color: var(--ink); }
-.blunder svg { display: block; width: 100%; height: auto; border-radius: 8px; }
-.blunder code { display: block; margin-top: 10px; font-size: 11px; overflow-wrap: anywhere;
-  color: var(--faint); user-select: all; }
-.good { color: var(--good); font-weight: 600; }
-.bad { color: var(--bad); font-weight: 600; }
-footer { margin-top: 40px; color: var(--faint); font-size: 13px; }
-@media print { body { max-width: none; } .blunder { break-inside: avoid; } }
-</style>
-</head>
-<body>
+_BODY: Final = Template("""\
 <h1>$bot</h1>
 <p class="lead">$lead</p>
 <section class="figures">
@@ -88,10 +48,7 @@ $charts
 <section class="blunders">
 $blunders
 </section>
-<footer>$footer</footer>
-</body>
-</html>
-""")
+<footer>$footer</footer>""")
 
 
 def html_page(report: Report, shown: int = _SHOWN) -> str:
@@ -110,12 +67,11 @@ def html_page(report: Report, shown: int = _SHOWN) -> str:
     heading = "No blunders" if not blunders else "The worst blunders"
     if len(blunders) > shown:
         heading += f": {shown} of {len(blunders):,}"
-    return _PAGE.substitute(
-        title=escape(f"{report.bot} against perfect play"),
+    body = _BODY.substitute(
         bot=escape(report.bot),
         lead=f"judged against perfect play in {len(report):,} positions of "
         f"{report.kind.game_called} whose every {move} has a known value{_taken(report)}",
-        figures="\n".join(_figures(report)),
+        figures=figures(_figures(report)),
         charts="\n".join(_charts(report)),
         heading=heading,
         blunders="\n".join(_blunder(n, answer) for n, answer in enumerate(blunders[:shown], 1)),
@@ -124,19 +80,20 @@ def html_page(report: Report, shown: int = _SHOWN) -> str:
         f"Of the numbers at each {move}, its exact {unit}, "
         '<span class="good">green</span> is best, <span class="bad">red</span> was played.',
     )
+    return page(f"{report.bot} against perfect play", body)
 
 
 # Figures
 
 
-def _figures(report: Report) -> list[str]:
+def _figures(report: Report) -> list[tuple[str, str]]:
     low, high = report.interval
     flips = report.flips
-    figures = [
-        (_rate(report.optimal_rate), f"optimal moves ({low * 100:.1f}-{high * 100:.1f} %)"),
+    found = [
+        (rate_words(report.optimal_rate), f"optimal moves ({low * 100:.1f}-{high * 100:.1f} %)"),
         (f"{report.mean_loss:.2f}", f"points lost on average, {report.worst_loss} at worst"),
         (
-            _rate(report.only_move_rate),
+            rate_words(report.only_move_rate),
             f"of {len(report.only_moves):,} only moves found",
         ),
         (
@@ -153,15 +110,8 @@ def _figures(report: Report) -> list[str]:
     if faults:
         kinds = ", ".join(f"{kind} {count}" for kind, count in faults.items())
         move = report.kind.move_word
-        figures.append((str(sum(faults.values())), f"times no legal {move}: {kinds}"))
-    return [
-        f'<div class="figure"><b>{escape(value)}</b><span>{escape(words)}</span></div>'
-        for value, words in figures
-    ]
-
-
-def _rate(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate * 100:.1f} %"
+        found.append((str(sum(faults.values())), f"times no legal {move}: {kinds}"))
+    return found
 
 
 def _duration(seconds: float) -> str:
@@ -180,13 +130,13 @@ def _charts(report: Report) -> list[str]:
         title = f"Optimal moves by {called}"
         # What is counted goes from left to right.
         if parts and all(value.isdigit() for value in parts):
-            charts.append(_chart(title, _rates_upright(parts, column, called), wide=True))
+            charts.append(chart(title, _rates_upright(parts, column, called), wide=True))
         else:
-            charts.append(_chart(title, _rates_level(parts)))
+            charts.append(chart(title, _rates_level(parts)))
     names, columns = _losses(report)
     return [
         *charts,
-        _chart("Points lost, number of moves", _counts_upright(names, columns), wide=True),
+        chart("Points lost, number of moves", _counts_upright(names, columns), wide=True),
     ]
 
 
@@ -205,27 +155,6 @@ def _losses(report: Report) -> tuple[list[str], list[int]]:
     return names, columns
 
 
-def _chart(title: str, drawing: str, wide: bool = False) -> str:
-    kind = "chart wide" if wide else "chart"
-    return f'<div class="{kind}"><h3>{escape(title)}</h3>{drawing}</div>'
-
-
-def _svg(width: float, height: float, shapes: list[str]) -> str:
-    return f'<svg viewBox="0 0 {width:g} {height:g}" role="img">{"".join(shapes)}</svg>'
-
-
-def _text(x: float, y: float, text: str, anchor: str = "middle", kind: str = "") -> str:
-    marked = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{marked}>{escape(text)}</text>'
-
-
-def _bar(x: float, y: float, width: float, height: float, title: str) -> str:
-    return (
-        f'<rect class="bar" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
-        f'rx="2"><title>{escape(title)}</title></rect>'
-    )
-
-
 def _rates_upright(parts: Mapping[str, Report], counted: str, called: str) -> str:
     """Columns from 0 to 100 %, with whiskers; below them what is counted."""
     width, height, left, below, above = 1080.0, 230.0, 44.0, 40.0, 12.0
@@ -235,22 +164,22 @@ def _rates_upright(parts: Mapping[str, Report], counted: str, called: str) -> st
     for percent in (0, 25, 50, 75, 100):
         y = above + room * (1 - percent / 100)
         shapes.append(f'<path class="axis" d="M{left:g} {y:.1f}H{width:g}"/>')
-        shapes.append(_text(left - 8, y + 4, f"{percent} %", "end"))
+        shapes.append(label(left - 8, y + 4, f"{percent} %", "end"))
     for place, (name, part) in enumerate(parts.items()):
         middle = left + step * (place + 0.5)
         wide = min(44.0, step * 0.62)
         tall = room * part.optimal_rate
-        title = f"{name} {called}: {_rate(part.optimal_rate)} of {len(part)}"
-        shapes.append(_bar(middle - wide / 2, above + room - tall, wide, tall, title))
+        title = f"{name} {called}: {rate_words(part.optimal_rate)} of {len(part)}"
+        shapes.append(bar(middle - wide / 2, above + room - tall, wide, tall, title))
         low, high = (above + room * (1 - bound) for bound in part.interval)
         shapes.append(
             f'<path class="whisker" d="M{middle - 4:.1f} {low:.1f}h8m-4 0V{high:.1f}m-4 0h8"/>'
         )
-        shapes.append(_text(middle, height - 22, name, kind="value"))
-        shapes.append(_text(middle, height - 6, f"{len(part)}"))
-    shapes.append(_text(left - 8, height - 22, counted, "end"))
-    shapes.append(_text(left - 8, height - 6, "n", "end"))
-    return _svg(width, height, shapes)
+        shapes.append(label(middle, height - 22, name, kind="value"))
+        shapes.append(label(middle, height - 6, f"{len(part)}"))
+    shapes.append(label(left - 8, height - 22, counted, "end"))
+    shapes.append(label(left - 8, height - 6, "n", "end"))
+    return svg(width, height, shapes)
 
 
 def _rates_level(parts: Mapping[str, Report]) -> str:
@@ -261,15 +190,17 @@ def _rates_level(parts: Mapping[str, Report]) -> str:
     for place, (name, part) in enumerate(parts.items()):
         y = row * place
         rate = part.optimal_rate
-        shapes.append(_text(left - 10, y + 20, name, "end", "value"))
-        shapes.append(_bar(left, y + 6, room * rate, row - 14, f"{_rate(rate)} of {len(part)}"))
+        shapes.append(label(left - 10, y + 20, name, "end", "value"))
+        shapes.append(bar(left, y + 6, room * rate, row - 14, f"{rate_words(rate)} of {len(part)}"))
         low, high = (left + room * bound for bound in part.interval)
         middle = y + row / 2 - 1
         shapes.append(
             f'<path class="whisker" d="M{low:.1f} {middle - 4:.1f}v8m0 -4H{high:.1f}m0 -4v8"/>'
         )
-        shapes.append(_text(width - right + 12, y + 20, f"{_rate(rate)} of {len(part)}", "start"))
-    return _svg(width, row * max(1, len(parts)), shapes)
+        shapes.append(
+            label(width - right + 12, y + 20, f"{rate_words(rate)} of {len(part)}", "start")
+        )
+    return svg(width, row * max(1, len(parts)), shapes)
 
 
 def _counts_upright(names: list[str], counts: list[int]) -> str:
@@ -283,11 +214,11 @@ def _counts_upright(names: list[str], counts: list[int]) -> str:
         middle = step * (place + 0.5)
         wide = min(44.0, step * 0.62)
         tall = room * math.sqrt(count) / most
-        shapes.append(_bar(middle - wide / 2, above + room - tall, wide, tall, f"{name}: {count}"))
+        shapes.append(bar(middle - wide / 2, above + room - tall, wide, tall, f"{name}: {count}"))
         if count:
-            shapes.append(_text(middle, above + room - tall - 6, f"{count:,}", kind="value"))
-        shapes.append(_text(middle, height - 6, name))
-    return _svg(width, height, shapes)
+            shapes.append(label(middle, above + room - tall - 6, f"{count:,}", kind="value"))
+        shapes.append(label(middle, height - 6, name))
+    return svg(width, height, shapes)
 
 
 # States
@@ -301,8 +232,8 @@ def _blunder(number: int, answer: Answer) -> str:
     else:
         what = f"{answer.played} instead of {right}"
     about = [
-        f'loses <span class="bad">{answer.loss}</span>: {_signed(answer.value)} instead of '
-        f"{_signed(case.best)}",
+        f'loses <span class="bad">{answer.loss}</span>: {signed_words(answer.value)} instead of '
+        f"{signed_words(case.best)}",
         *map(escape, case.about),
     ]
     if answer.flip:
@@ -318,40 +249,12 @@ def _blunder(number: int, answer: Answer) -> str:
     return (
         f'<article class="blunder"><h3>{number}. {escape(what)}</h3>'
         f"<p>{'; '.join(about)}</p>{details}"
-        f"{_drawn(answer)}"
+        f"{drawn_case(case, answer.played)}"
         f"<code>{escape(case.state.notation())}</code></article>"
     )
-
-
-def _drawn(answer: Answer) -> str:
-    """The state with its moves' values: in its picture, or else below it in words."""
-    case = answer.case
-    with_values = case.picture(answer.played)
-    if with_values is not None:
-        return with_values
-    picture = case.state.svg()
-    if picture is None:
-        picture = f'<pre class="board">{escape(case.state.drawn())}</pre>'
-    return f'{picture}<p class="values">{_values(answer)}</p>'
-
-
-def _values(answer: Answer) -> str:
-    """Every move and its value, the best ones first; what was played among them."""
-    case = answer.case
-    said = []
-    for move in sorted(case.values, key=lambda move: -case.values[move]):
-        value = case.values[move]
-        words = f"{escape(move)} {_signed(value)}"
-        kind = "good" if value == case.best else "bad" if move == answer.played else ""
-        said.append(f'<span class="{kind}">{words}</span>' if kind else words)
-    return ", ".join(said)
 
 
 def _taken(report: Report) -> str:
     """How many of the answers are not of this run."""
     kept = report.from_file
     return f"; {kept:,} of the answers were kept from an earlier run" if kept else ""
-
-
-def _signed(value: Number) -> str:
-    return f"+{value}" if value > 0 else "\u2212" + str(-value) if value else "0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -129,6 +130,9 @@ def add_grade_options(parser: Parser) -> None:
         type=seconds,
         default=10.0,
         help="most that one position may take (10)",
+    )
+    parser.add_argument(
+        "--html", metavar="FILE", type=file_name, help="write a page with boards and curves"
     )
 
 
@@ -371,6 +375,7 @@ def grade_games(
     from kulami_solver.core.game_records import numbered_records, parse_record
 
     game = 0
+    graded = []
     for number, game, line in numbered_records(text_lines("GAME", args.file, RECORD_LIMIT)):
         if args.game is not None and game != args.game:
             continue
@@ -378,6 +383,8 @@ def grade_games(
             found = _graded(read(parse_record(line, number, game), number, game), args.time)
         except KulamiError as error:
             raise CommandError(f"{named(args.file)}: {error}") from None
+        if args.html is not None:
+            graded.append((game, found))
         if args.json:
             output.json_line({"game": game, "line": number, **found.to_json()})
         else:
@@ -388,6 +395,11 @@ def grade_games(
     if args.game is not None and game < args.game:
         held = "1 game; ask for it" if game == 1 else f"{game} games; ask for one of them"
         raise CommandError(f"{named(args.file)} holds {held}")
+    if args.html is not None:
+        from kulami_solver.bots.grade_page import grade_page
+
+        page = grade_page(graded, os.path.basename(named(args.file)))
+        output.write_file("--html", args.html, page.encode())
     return EXIT_OK
 
 

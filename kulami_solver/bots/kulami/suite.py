@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ...errors import KulamiError, NotationError, PositionError
-from ...game import Number, State
+from ...game import NOBODY, Number, State
 from ...kulami.game import KulamiState, state_of
 from ...kulami.layout import Layout
 from ...kulami.position import MARBLES, Position
@@ -39,6 +39,8 @@ __all__ = [
     "shipped_suite",
 ]
 
+# Of an estimate: some 10 ms.
+_PLAYOUTS: Final = 5000
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
 _MOST: Final = 24
@@ -123,6 +125,18 @@ class Case(AnyCase):
         from .picture import annotated
 
         return annotated(self.position, self.values, played)
+
+    @classmethod
+    def estimate(cls, state: State) -> float | None:
+        """Return the margin that playouts promise; always the same."""
+        from .builtin import MonteCarlo
+
+        assert isinstance(state, KulamiState)
+        if state.to_move == NOBODY:
+            return None
+        bot = MonteCarlo(_PLAYOUTS)
+        bot.choose(state.position, scoring=state.game.scoring)
+        return None if bot.thought is None else bot.thought.score
 
     @property
     def best_fields(self) -> tuple[str, ...]:
