@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -15,11 +16,16 @@ import kulami_solver as ks
 from kulami_solver.kulami.position import Position
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-from kulami_solver.web import streams
+import uvicorn
+from uvicorn.server import ServerState
+
+from kulami_solver.web import server, streams
 from kulami_solver.web.groups import chains, largest_area
 from kulami_solver.web.guard import Guard, Refused
 from kulami_solver.web.searches import Limits, Search, Searches
+from kulami_solver.web.server import Connection
 from kulami_solver.web.streams import EventStream
 
 Message = MutableMapping[str, Any]
@@ -109,6 +115,59 @@ def test_origins_and_sites() -> None:
     assert status({"host": "127.0.0.1:8765", "content-type": "text/plain"}) == 415
     assert status({**host, "content-length": "65536"}) == 200
     assert status({**host, "content-length": "65537"}) == 413
+
+
+def test_a_connection_that_never_comes_to_the_point_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(server, "_ASKING", 0.1)
+
+    async def app(_scope: Any, _receive: Any, send: Callable[[Message], Awaitable[None]]) -> None:
+        await asyncio.sleep(0.3)  # an answer may take its time
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": [(b"content-length", b"4")],
+            }
+        )
+        await send({"type": "http.response.body", "body": b"good"})
+
+    async def main() -> list[bytes]:
+        config = uvicorn.Config(app, http=Connection, lifespan="off", log_config=None)
+        config.load()
+        state = ServerState()
+        listening = await asyncio.get_running_loop().create_server(
+            lambda: Connection(config=config, server_state=state, app_state={}), "127.0.0.1", 0
+        )
+        port = listening.sockets[0].getsockname()[1]
+
+        async def ask(*parts: bytes) -> bytes:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            for part in parts:
+                writer.write(part)
+                await asyncio.sleep(0.05)
+            answer = b""
+            with contextlib.suppress(ConnectionError):  # it was closed while we wrote
+                answer = await asyncio.wait_for(reader.read(), 5)
+            writer.close()
+            return answer
+
+        head = b"GET / HTTP/1.1\r\nhost: x\r\n"
+        pause = [b""] * 12
+        found = await asyncio.gather(
+            ask(),
+            ask(head),
+            ask(*(bytes([letter]) for letter in head[:9])),
+            ask(head, b"\r\n", *pause, b"GET"),
+        )
+        listening.close()
+        return list(found)
+
+    silent, half, dripping, twice = asyncio.run(asyncio.wait_for(main(), 20))
+    assert (silent, half, dripping) == (b"", b"", b"")
+    assert twice.startswith(b"HTTP/1.1 200 OK")
+    assert twice.endswith(b"good")
 
 
 # Searches

@@ -38,12 +38,12 @@ def server(repository: Path) -> Iterator[Server]:
 
 
 def test_it_answers_once_it_has_said_so_and_starts_within_a_second() -> None:
-    begun = time.perf_counter()
     with serving() as found:
-        started = time.perf_counter() - begun
+        # By the processor's clock: others may be at work here, too.
+        spent = found.process.cpu_times()
         with urllib.request.urlopen(found.url + "api/health") as answer:
             assert json.load(answer) == {"ok": True, "version": ks.__version__}
-    assert started < 2.0  # half a second where nothing else runs
+    assert spent.user + spent.system < 1.0
 
 
 def test_ctrl_c_ends_it_at_once_whatever_it_does() -> None:

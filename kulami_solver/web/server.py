@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import KulamiError
 from .app import Page
@@ -16,8 +18,9 @@ from .searches import Limits
 if TYPE_CHECKING:
     from ..kulami.probe import Database
 
-__all__ = ["Listener", "serve"]
+__all__ = ["Connection", "Listener", "serve"]
 
+_ASKING: Final = 10.0  # seconds in which whoever has begun to ask has to come to the point
 _CONNECTIONS: Final = 512
 _BACKLOG: Final = 256
 
@@ -64,6 +67,33 @@ class Listener:
         return f"http://{self.host}:{self.port}/"
 
 
+class Connection(H11Protocol):
+    """A connection of uvicorn's, but it is closed if the head of a request does not arrive.
+
+    Otherwise a few hundred that say nothing, or a letter a minute, would keep everybody else out.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to listen."""
+        super().connection_made(transport)
+        self._seen: object = self  # of what `_look` has seen: the request before the one awaited
+        self.loop.call_later(_ASKING, self._look)
+
+    def _look(self) -> None:
+        """Close it if it waits for the same request as it did the time before."""
+        if self.transport.is_closing():
+            return
+        waits = self.cycle is None or (
+            # Between two requests uvicorn has a timer of its own, until the next one begins.
+            self.cycle.response_complete and self.timeout_keep_alive_task is None
+        )
+        if waits and self._seen is self.cycle:
+            self.transport.close()
+            return
+        self._seen = self.cycle if waits else self
+        self.loop.call_later(_ASKING, self._look)
+
+
 class _Server(uvicorn.Server):
     """uvicorn, but it says when it answers, and ends without waiting for anybody."""
 
@@ -101,7 +131,7 @@ def serve(
     page = Page(limits, databases)
     config = uvicorn.Config(
         page.asgi([listener.host], listener.port),
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="off",
         interface="asgi3",
