@@ -122,7 +122,6 @@ def test_a_search_without_a_position_knows_of_no_field(scoring: ks.Scoring) -> N
         scoring.area,
         scoring.chains,
     )
-    assert search.proving_field() is None
     assert [search.null_window(beta) for beta in (0, 1)] == [0, 0]
     assert search.proving_field() is None
 

@@ -392,7 +392,11 @@ def test_a_bad_database_is_not_said_to_be_a_bad_game(tmp_path: Path) -> None:
     damaged = damaged_database(tmp_path)
     cut = tmp_path / "cut.kdb"
     cut.write_bytes(damaged.read_bytes()[:1000])
-    for path, message in ((damaged, "damaged, "), (cut, "truncated, "), (games, "37 bytes are no ")):
+    for path, message in (
+        (damaged, "damaged, "),
+        (cut, "truncated, "),
+        (games, "37 bytes are no "),
+    ):
         ran = kulami("malawi", "grade", str(games), "--database", str(path))
         assert (ran.code, ran.out) == (2, "")
         assert ran.err.startswith(f"kulami: error: {path}: {message}")
