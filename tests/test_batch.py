@@ -337,6 +337,26 @@ def test_short_positions_go_several_at_once() -> None:
     assert 400 / 8 <= executor.begun <= 250
 
 
+def test_short_positions_that_come_slowly_go_one_by_one() -> None:
+    """No solution waits for others to come that would share its way."""
+    quick = 70  # after which they would go several at once
+    position = CHILDREN[0].play_all(ks.solve(CHILDREN[0]).line[:6])
+    executor = Immediate()
+    taken = 0
+
+    def at_last_slowly() -> Iterator[ks.Position]:
+        nonlocal taken
+        for taken in range(1, quick + 41):
+            if taken > quick:
+                time.sleep(0.02)
+            yield position
+
+    solutions = ks.solve_many(at_last_slowly(), executor=executor, workers=1, memory=MEMORY)
+    ahead = [taken - number for number, _ in enumerate(solutions, 1)]
+    assert len(ahead) == quick + 40
+    assert max(ahead[quick:]) <= 2
+
+
 def test_positions_of_a_task_that_fails_are_not_lost() -> None:
     """Those before it come first, then what went wrong."""
     options: dict[str, Any] = {

@@ -446,6 +446,22 @@ def test_a_bot_that_wants_to_end_the_program() -> None:
         Player(Ends()).new_game()
 
 
+@pytest.mark.parametrize("source", ["raise SystemExit(3)", "class Bot:\n    __init__ = exit"])
+def test_a_bot_that_wants_to_end_the_program_while_it_is_made(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = f"made_ending_{len(source)}"
+    (tmp_path / f"{module}.py").write_text(f"{source}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for isolated in (False, True):
+        with pytest.raises(BotError, match="raises SystemExit"):
+            make_player(f"{module}:Bot", isolated=isolated)
+    said: list[str] = []
+    Server("greedy", said.append).serve([f"setoption name bot value {module}:Bot", "isready"])
+    assert "raises SystemExit" in said[0]
+    assert said[1:] == ["readyok"]
+
+
 @pytest.mark.parametrize("error", ["SystemExit", "KeyboardInterrupt"])
 def test_the_engine_answers_though_its_bot_wants_to_end_it(
     error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -110,3 +110,46 @@ def test_every_answer_is_true(scoring: ks.Scoring) -> None:
                 assert (beta <= answer <= margin) or (margin <= answer < beta), told
                 asked += 1
     assert asked > 5000, asked
+
+
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+def test_a_search_without_a_position_knows_of_no_field(scoring: ks.Scoring) -> None:
+    layout = ks.Layout.parse("AAB/CCB")
+    search = Search(
+        PanelBounds(layout.geometry),
+        TranspositionTable(1 << 16),
+        SharedSearch(1),
+        scoring.area,
+        scoring.chains,
+    )
+    assert [search.null_window(beta) for beta in (0, 1)] == [0, 0]
+    assert search.proving_field() is None
+
+
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> None:
+    """Whichever bound or search it was that gave the answer."""
+    named = 0
+    for layout in layouts():
+        search = Search(
+            PanelBounds(layout.geometry),
+            TranspositionTable(1 << 16),
+            SharedSearch(1),
+            scoring.area,
+            scoring.chains,
+        )
+        book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
+        for position in itertools.chain(late_positions(layout, 1), one_sided_positions(layout, 10)):
+            lower, upper = search.set_position(*position.view, position.supply)
+            for beta in range(lower + 1, upper + 1):
+                answer = search.null_window(beta)
+                assert answer is not None
+                field = search.proving_field()
+                if answer < beta or field is None:
+                    continue
+                after = position.play(layout.fields[field])
+                margin = book.margin(*after.view, after.supply)
+                assert margin is not None
+                assert -margin >= answer, f"{position.kfn()} {position.marbles}: {beta}? {field}"
+                named += 1
+    assert named > 1000, named

@@ -103,11 +103,9 @@ def test_perfect_by_search_takes_a_win_it_can_see() -> None:
         assert (game.winner, len(game.moves) <= 4) == (1, True)
 
 
-def test_a_damaged_database_is_done_without(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It searches instead, and says so once: on 2x3 black wins in 4 plies."""
-    path = tmp_path / "2x3.kdb"
+def damaged_database(folder: Path) -> Path:
+    """A database of 2x3 of which all but the header is damaged."""
+    path = folder / "2x3.kdb"
     build(path, Board(2, 3))
     data = bytearray(path.read_bytes())
     with open_database(path) as database:
@@ -115,6 +113,14 @@ def test_a_damaged_database_is_done_without(
         sections = sum(int(section["bytes"]) for section in database.header["sections"])
     data[end - sections :] = bytes(byte ^ 0xFF for byte in data[end - sections :])
     path.write_bytes(data)
+    return path
+
+
+def test_a_damaged_database_is_done_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It searches instead, and says so once: on 2x3 black wins in 4 plies."""
+    path = damaged_database(tmp_path)
     player = make_player(f"perfect:{path}")
     state = load_game("malawi", board="2x3").start().play("a3:b3")
     assert [player.choose(state) for _ in range(2)] == ["b1xb3", "b1xb3"]
@@ -378,6 +384,23 @@ def test_grade_of_records_that_are_none(database: str, tmp_path: Path) -> None:
     path.write_text(json.dumps(record) + "\n", encoding="ascii")
     ran = kulami("malawi", "grade", str(path), "--database", database)
     assert "is of a board of 2x6" in ran.err
+
+
+def test_a_bad_database_is_not_said_to_be_a_bad_game(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    games.write_text(json.dumps({"board": "2x3", "moves": ["a3:b3"]}) + "\n", encoding="ascii")
+    damaged = damaged_database(tmp_path)
+    cut = tmp_path / "cut.kdb"
+    cut.write_bytes(damaged.read_bytes()[:1000])
+    for path, message in (
+        (damaged, "damaged, "),
+        (cut, "truncated, "),
+        (games, "37 bytes are no "),
+    ):
+        ran = kulami("malawi", "grade", str(games), "--database", str(path))
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith(f"kulami: error: {path}: {message}")
+        assert len(ran.err.splitlines()) == 1
 
 
 def test_a_large_board_is_graded_as_far_as_a_search_proves_it(tmp_path: Path) -> None:

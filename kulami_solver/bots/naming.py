@@ -243,7 +243,7 @@ def imported_bot(module_name: str, path: str) -> object:
         raise BotError(
             f"there is no module {quoted(module_name)}: name one that Python finds from here"
         ) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         log_exception(error)
         said = " ".join(str(error).split())[:200]
         raise BotError(
@@ -257,7 +257,7 @@ def imported_bot(module_name: str, path: str) -> object:
     if isinstance(bot, type):
         try:
             return bot()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             log_exception(error)
             said = " ".join(str(error).split())[:200]
             raise BotError(

@@ -19,6 +19,7 @@ import os
 import secrets
 import tempfile
 import threading
+import time as clock
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -334,6 +335,7 @@ class _Batch:
                 together = self._together()
                 ahead = max(_AHEAD, 2 * together) * self._workers
             elif reading and self._left + len(gathered) < ahead:
+                begun = clock.monotonic()
                 try:
                     position = next(self._positions)
                     if position is not None:
@@ -343,8 +345,10 @@ class _Batch:
                 except Exception as error:
                     reading = False
                     failure = error
-                # There may be a while without another one.
-                pausing = not reading or position is None
+                # There may be a while without another one: they do not come faster than they are
+                # solved, so nothing is gained if one waits for others.
+                slow = clock.monotonic() - begun > _TASK
+                pausing = not reading or position is None or slow
                 if gathered and (len(gathered) >= together or pausing):
                     self._begin(executor)
             elif gathered:

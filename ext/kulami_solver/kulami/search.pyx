@@ -248,6 +248,7 @@ cdef class Search:
         copy_multipliers(self.searcher.multiplier)
         self.limit_nodes(-1)
         self.scratch = take_scratch(areas)
+        self.make_room(0)
         if areas or chains:
             self.searcher.mixed_ending = self.scratch.mixed_ending()
             self.searcher.mixed_ending.rules = self.searcher.rules
@@ -356,8 +357,8 @@ cdef class Search:
     cdef bint ask(self, int beta, int *answer) noexcept nogil:
         """`null_window`; false where that is None.
 
-        The list of the root's moves then has as `first` the field that is worth `beta` or more, or
-        NO_MOVE if there is none or another reason for the answer.
+        If the answer is yes, the list of the root's moves then has as `first` the field that is
+        worth as much, or NO_MOVE if there is another reason for it. After a no it means nothing.
         """
         cdef Node root = self.root
         self.searcher.moves[0].first = NO_MOVE

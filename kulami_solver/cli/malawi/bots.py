@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import functools
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, whole_number
@@ -217,19 +217,22 @@ class _Solved:
         """Return what knows the value of every turn on a board; None if nothing does.
 
         Raises:
-            CommandError: if the database given is of another board.
+            CommandError: if the database given is of another board, or damaged; whoever asks what
+                it knows may find that, too.
         """
         from kulami_solver.bots.malawi.suite import turn_worth
 
         if board not in self._open:
-            self._open[board] = self._opened(board)
+            with _of_the_database():
+                self._open[board] = self._opened(board)
         database = self._open[board]
         if database is None:
             return None
 
         def worth(state: State) -> Mapping[str, Number] | None:
             position = state.position
-            return turn_worth(database, position) if position in database else None
+            with _of_the_database():
+                return turn_worth(database, position) if position in database else None
 
         return worth
 
@@ -246,6 +249,17 @@ class _Solved:
         database = self._stack.enter_context(open_database(path))
         check_board(database, board)
         return database
+
+
+@contextmanager
+def _of_the_database() -> Iterator[None]:
+    """Let what is wrong with a database not be said of the record that it was asked about."""
+    from kulami_solver.storage.container import DatabaseError
+
+    try:
+        yield
+    except DatabaseError as error:
+        raise CommandError(str(error)) from None
 
 
 def check_board(database: Database, board: Board) -> None:
