@@ -265,7 +265,9 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     position = Position.from_jfn(text, hand=12)
     brief = expect(position, time=0.3)
     assert brief.seconds < 3
-    assert (brief.lower, brief.upper) == (Fraction(0), Fraction(1))
+    # Red cannot win; an idle machine has counted all of it by then.
+    assert brief.lower == 0
+    assert brief.upper in (0, 1)
     assert expect(position, nodes=5000).nodes == 5000
 
 

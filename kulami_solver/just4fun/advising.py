@@ -27,7 +27,7 @@ from ..errors import KulamiError, PositionError, quoted
 from .dealing import deals, drawn_at_random
 from .expecting import expect
 from .moves import Move
-from .playouts import playout
+from .playouts import playout, worth
 from .position import Position, checked_position
 from .solving import check_watchers, solve
 
@@ -71,7 +71,7 @@ class Advice:
     Attributes:
         position: what is known.
         method: how deals were valued.
-        moves: every legal move, best first.
+        moves: every legal move, best first; of equal means, what gains most at once.
         deals: how many were valued.
         undecided: of them, those in which a budget left a move open; it counts as half known.
         seconds: time taken.
@@ -257,6 +257,12 @@ class _Work:
             score = playout(after, self._position.seat, self._draw)
             yield move, (score, score)
 
+    def _gain(self, move: Move) -> int:
+        """What a move changes at once, in points: it decides between equal means."""
+        if move.field is None:
+            return 0
+        return worth(self._position.stones[move.field - 1], self._position.seat, move.field)
+
     def advice(self) -> Advice:
         """What the deals say so far."""
         found = []
@@ -268,7 +274,7 @@ class _Work:
             if certain and self._valued:
                 low = high = mean
             found.append(MoveAdvice(move, mean, low, high))
-        found.sort(key=lambda one: -one.mean)
+        found.sort(key=lambda one: (-one.mean, -self._gain(one.move)))
         return Advice(
             self._position,
             self._method,

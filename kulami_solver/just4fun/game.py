@@ -25,14 +25,11 @@ from .expecting import expect
 from .moves import Move
 from .notation import COLOURS, read_jfn
 from .position import Position
-from .rules import winner_by_count
+from .rules import IDLE_TURNS, winner_by_count
 from .solving import solve
 from .unseen import known_to
 
-__all__ = ["IDLE_TURNS", "Just4FunGame", "Just4FunState", "make_game"]
-
-IDLE_TURNS: Final = 60
-"""After so many turns in a row without a stone a game is counted as it stands."""
+__all__ = ["Just4FunGame", "Just4FunState", "make_game"]
 
 _WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more

@@ -16,13 +16,11 @@ from .board import Board
 from .cards import sums_of
 from .moves import Move
 from .position import Position
-from .rules import following, majority, may_place, placed, winner_by_count
+from .rules import IDLE_TURNS, following, majority, may_place, placed, winner_by_count
 
 __all__ = ["greedy_move", "playout", "worth"]
 
 _LINE = 10_000  # more than all fields together
-# Turns without a stone placed, one after the other, before a game is counted as it stands.
-_IDLE = 60
 
 
 def worth(counts: Sequence[int], seat: int, field: int) -> int:
@@ -99,7 +97,7 @@ def playout(position: Position, seat: int, draw: Random) -> Fraction:
     discards = list(position.discards)
     through = _lines_through(position.board, position.line)
     mover, idle = position.seat, 0
-    while any(left) and idle < _IDLE:
+    while any(left) and idle < IDLE_TURNS:
         hand = sorted(hands[mover])
         best: tuple[int, int, float] = (-1, 0, 0.0)
         chosen: tuple[int, tuple[int, ...]] | None = None

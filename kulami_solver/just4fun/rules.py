@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..core.wording import so_many
 from ..errors import IllegalMoveError, PositionError
@@ -18,6 +18,7 @@ from .board import Board
 from .cards import taken, ways_to_draw, write_cards
 
 __all__ = [
+    "IDLE_TURNS",
     "Draw",
     "Pile",
     "following",
@@ -29,6 +30,11 @@ __all__ = [
     "winner_by_count",
     "winning_line",
 ]
+
+
+IDLE_TURNS: Final = 60
+"""After so many turns in a row without a stone a game between programs is counted as it stands: the
+rules have no end for one in which nobody can place a stone any more."""
 
 
 class Draw(NamedTuple):
