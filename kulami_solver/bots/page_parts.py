@@ -66,7 +66,7 @@ h2 { font-size: 20px; margin: 38px 0 12px; }
 .blunder p { margin: 0 0 10px; color: var(--faint); font-size: 14px; }
 .blunder pre { overflow-x: auto; font-size: 11px; color: var(--faint); }
 .blunder pre.board { font: 14px/1.25 ui-monospace, Menlo, Consolas, monospace; color: var(--ink); }
-.blunder svg { display: block; width: 100%; height: auto; border-radius: 8px; }
+.blunder svg { display: block; width: 100%; height: auto; max-height: 560px; border-radius: 8px; }
 .blunder code { display: block; margin-top: 10px; font-size: 11px; overflow-wrap: anywhere;
   color: var(--faint); user-select: all; }
 .figures + .charts { margin-top: 14px; }
