@@ -305,13 +305,14 @@ def test_check_command(database: str, tmp_path: Path) -> None:
 
 
 def test_check_page(database: str, tmp_path: Path) -> None:
-    """Malawi has no picture: boards are drawn as text, and the values of turns stand below."""
+    """The values of turns stand below the pictures: they belong to no square."""
     path = tmp_path / "report.html"
     words = ["--board", "2x6", "--positions", "40", "--database", database, "--blunders", "3"]
     good("malawi", "check", "random", *words, "--html", str(path))
     page = path.read_text(encoding="utf-8")
     assert "positions of Malawi whose every turn has a known value" in page
-    assert page.count('<pre class="board">') == page.count("<article") == 3
+    assert page.count("<svg xmlns") == page.count('<p class="values">') == 3
+    assert page.count("<article") == 3
     assert '<span class="bad">' in page
     assert "Optimal moves by value of the position" in page
 

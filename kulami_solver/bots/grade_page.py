@@ -208,12 +208,12 @@ def _line(kind: str, scale: _Scale, values: dict[int, float]) -> str:
 def _flip(number: int, move: GradedMove, scale: _Scale, exact: dict[int, float]) -> str:
     x, y = scale.x(move.ply), scale.y(exact[move.ply])
     words = f"{move.ply}. {move.colour} {move.played}: {_flip_words(move)}"
-    # Above the mark where there is room for it, else below.
-    name = y - 13 if y > _ABOVE + 16 else y + 24
+    # Beside the mark, where the curve does not come from, unless that is outside.
+    side, anchor = (x + 12, "start") if x < _WIDTH - 3 * _RIGHT else (x - 14, "end")
     return (
         f'<a href="#game{number}move{move.ply}"><path class="flip" '
         f'd="M{x:.1f} {y - 9:.1f}l9 9l-9 9l-9 -9z"><title>{escape(words)}</title></path>'
-        f"{label(x, name, str(move.ply))}</a>"
+        f"{label(side, y - 8, str(move.ply), anchor)}</a>"
     )
 
 

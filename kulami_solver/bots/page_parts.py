@@ -66,7 +66,7 @@ h2 { font-size: 20px; margin: 38px 0 12px; }
 .blunder p { margin: 0 0 10px; color: var(--faint); font-size: 14px; }
 .blunder pre { overflow-x: auto; font-size: 11px; color: var(--faint); }
 .blunder pre.board { font: 14px/1.25 ui-monospace, Menlo, Consolas, monospace; color: var(--ink); }
-.blunder svg { display: block; width: 100%; height: auto; border-radius: 8px; }
+.blunder svg { display: block; width: 100%; height: auto; max-height: 560px; border-radius: 8px; }
 .blunder code { display: block; margin-top: 10px; font-size: 11px; overflow-wrap: anywhere;
   color: var(--faint); user-select: all; }
 .figures + .charts { margin-top: 14px; }
@@ -84,8 +84,8 @@ h2 { font-size: 20px; margin: 38px 0 12px; }
 .moves { overflow-x: auto; margin-top: 14px; background: var(--card);
   border: 1px solid var(--line); border-radius: 12px; padding: 8px 18px; }
 .moves summary { cursor: pointer; padding: 6px 0; }
-.moves table { border-collapse: collapse; font-size: 14px; min-width: 430px; width: 100%; }
-.moves th, .moves td { text-align: left; padding: 3px 14px 3px 0;
+.moves table { border-collapse: collapse; font-size: 14px; min-width: 430px; }
+.moves th, .moves td { text-align: left; padding: 3px 26px 3px 0;
   border-top: 1px solid var(--line); }
 .moves th { border-top: 0; color: var(--faint); font-weight: 500; }
 .moves .number { text-align: right; font-variant-numeric: tabular-nums; }
