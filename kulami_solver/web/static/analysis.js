@@ -2,9 +2,10 @@
 
 import { by, mark } from "./dom.js";
 import { ask, stream } from "./server.js";
-import { say, signed, t, valueWords } from "./texts.js";
+import { remember, remembered, say, signed, t, valueWords } from "./texts.js";
 import { showLine, showValues } from "./values.js";
 
+const SECONDS = 10; // until it is known what may be chosen
 const HOVER_SECONDS = 2;
 const HOVER_AFTER = 120; // milliseconds
 const ADVICE = { bot: "perfect", time: 2 };
@@ -16,13 +17,14 @@ export class Analysis {
     this.game = game;
     this.board = board;
     this.learned = learned;
-    this.on = false;
+    this.on = remembered("values") !== "off";
     this.known = new Map(); // by position, scoring and goal: the last solution told
     this.lines = new Map(); // by a move's position likewise: where it leads
     this.search = null;
     this.goal = by("goal");
     this.seconds = by("seconds");
-    by("values").addEventListener("click", () => this.toggle());
+    by("values").setAttribute("aria-checked", this.on);
+    by("values").addEventListener("click", () => this.choose());
     this.goal.addEventListener("change", () => this.update(this.view));
     this.seconds.addEventListener("change", () => this.update(this.view));
   }
@@ -47,16 +49,22 @@ export class Analysis {
     if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value);
   }
 
-  toggle(on = !this.on) {
+  // What the reader chooses holds for later visits, too; hiding them from who plays a bot does not.
+  choose(on = !this.on) {
+    remember("values", on ? "on" : "off");
+    this.toggle(on);
+  }
+
+  toggle(on) {
     this.on = on;
     by("values").setAttribute("aria-checked", on);
-    if (this.view) this.update(this.view, true);
+    if (this.view) this.update(this.view);
   }
 
   // Turns to the position now on the board.
-  async update(view, aloud = false) {
+  async update(view) {
     this.view = view;
-    this.aloud = aloud;
+    this.aloud = true;
     this.search?.abort();
     this.solution = null;
     this.guess = null;
@@ -72,7 +80,7 @@ export class Analysis {
     if (kept?.exact) return undefined;
     const search = new AbortController();
     this.search = search;
-    const asked = { ...this.game.asked(), all: true, goal: this.goal.value, time: Number(this.seconds.value) };
+    const asked = { ...this.game.asked(), all: true, goal: this.goal.value, time: Number(this.seconds.value) || SECONDS };
     try {
       if (!kept) this.tell(t("searching"));
       await stream("/api/analyse", asked, (kind, solution) => {

@@ -3,8 +3,9 @@
 import { by, make } from "./dom.js";
 import { t } from "./texts.js";
 
-// Where keys mean something else already.
-const BUSY = "input, textarea, select, button, summary, a, [role=tab], dialog";
+// Where keys mean something else already: all of them, or the space alone.
+const TYPED = "input, textarea, select, [role=tab], dialog";
+const PRESSED = "button, summary, a";
 
 export function installKeys(actions) {
   const keys = [
@@ -23,7 +24,7 @@ export function installKeys(actions) {
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.target.closest?.(BUSY) && !event.target.closest("[role=gridcell][data-field]")) return;
+    if (event.target.closest?.(event.key === " " ? `${TYPED}, ${PRESSED}` : TYPED)) return;
     if (document.querySelector("dialog[open]")) return;
     const found = keys.find((one) => one.run && one.keys.includes(event.key));
     if (!found) return;

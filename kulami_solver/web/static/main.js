@@ -52,9 +52,9 @@ const actions = {
   best() {
     const best = analysis.best();
     if (best && view.legal.includes(best)) play(best);
-    else if (!analysis.on) analysis.toggle(true);
+    else if (!analysis.on) analysis.choose(true);
   },
-  values: () => analysis.toggle(),
+  values: () => analysis.choose(),
   undo: () => game.go(opponent.undone()),
   redo: () => game.go(game.ply + 1),
   toStart: () => game.go(0),

@@ -24,7 +24,7 @@ const RINGS = {
 const outcome = (margin) => (margin > 0 ? "win" : margin < 0 ? "loss" : "draw");
 
 // What stands on a field: its kind, and the value or its bounds as short as can be, in one line or
-// two. Bounds of more than half of the board's fields say nothing that players do not know.
+// two; nothing where bounds of more than half of the board's fields say what everybody knows.
 function written({ lower, upper, margin, outcome: known }, goal, fields) {
   if (margin !== null) return [outcome(margin), [signed(margin)]];
   if (known && goal === "outcome") return [known, [{ win: "\u2713", draw: "=", loss: "\u2717" }[known]]];
@@ -32,7 +32,7 @@ function written({ lower, upper, margin, outcome: known }, goal, fields) {
   const lines = [];
   if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
   if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);
-  return [kind, lines.length ? lines : ["?"]];
+  return [kind, lines];
 }
 
 // Puts what is known of each legal field on it.
@@ -44,7 +44,10 @@ export function showValues(board, solution, { guess = null } = {}) {
     mark(field, "data-lower", move.margin === null ? move.lower : null);
     mark(field, "data-upper", move.margin === null ? move.upper : null);
     const [kind, lines] = written(move, solution.goal, board.fields.size);
-    mark(field, "data-valued", true);
+    if (!lines.length && move.field === guess) lines.push("?");
+    mark(field, "data-valued", lines.length > 0);
+    field.setAttribute("aria-label", board.named(move.field, field.dataset));
+    if (!lines.length) continue;
     const best = solution.exact && (solution.goal === "margin" ? move.margin === solution.margin : move.outcome === solution.outcome);
     const labels = lines.map((line, number) => {
       const label = draw("text", { y: lines.length === 1 ? 6 : 14 * number - 2, class: lines.length > 1 || line.length > 3 ? "long" : null });
@@ -56,7 +59,6 @@ export function showValues(board, solution, { guess = null } = {}) {
     if (best) parts.unshift(RINGS[shape]("best"));
     else if (move.field === guess) parts.unshift(RINGS[shape]("guess"));
     marks.push(draw("g", { class: `value-mark ${kind}`, transform: `translate(${board.at(move.field)})` }, ...parts));
-    field.setAttribute("aria-label", board.named(move.field, field.dataset));
   }
   board.values.replaceChildren(...marks);
 }
