@@ -149,6 +149,14 @@ def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand:
     assert found.to_json()["expected"] is None or found.lower == found.upper
 
 
+def test_hands_put_away_often_but_not_for_ever() -> None:
+    """The stock is renewed several times before somebody can place a stone."""
+    text = "2,1 1:r2,2:b2 r1b1 r r2.3,b1.3 - {1.1.2.2.2}"
+    for line in (2, 3):
+        found = expect(Position.from_jfn(text, line=line, hand=2))
+        assert (found.expected, found.win, found.draw, found.loss) == (0, 0, 0, 1)
+
+
 def test_a_loop_that_nobody_leaves_is_not_known() -> None:
     found = expect(Position.from_jfn("1x2 - r1b1 r r5,b6 - -", hand=1))
     assert (found.lower, found.upper) == (Fraction(0), Fraction(1))

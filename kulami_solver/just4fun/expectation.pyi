@@ -7,6 +7,9 @@ from kulami_solver.just4fun.duel import Rules
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search has come to an end without an answer."""
 
+class Endless(Exception):  # noqa: N818  (what a game may be)
+    """A patient search has given up: hands might be put away for ever."""
+
 class Expecter:
     """Expected scores on one board, as pairs: the score, and the probability of a draw."""
 
@@ -34,6 +37,27 @@ class Expecter:
         hopeful: bool,
         cards: bytes,
         alpha: Fraction,
+    ) -> tuple[Fraction, Fraction]: ...
+    def exact_value(
+        self,
+        plus: tuple[int, int],
+        settled: tuple[int, int],
+        hands: tuple[bytes, bytes],
+        stones: tuple[int, int],
+        side: int,
+        stock: bytes,
+        discards: bytes,
+    ) -> tuple[Fraction, Fraction]: ...
+    def exact_play_value(
+        self,
+        plus: tuple[int, int],
+        settled: tuple[int, int],
+        hands: tuple[bytes, bytes],
+        stones: tuple[int, int],
+        side: int,
+        stock: bytes,
+        discards: bytes,
+        cards: bytes,
     ) -> tuple[Fraction, Fraction]: ...
     @property
     def unsure(self) -> bool: ...

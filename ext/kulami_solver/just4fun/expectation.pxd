@@ -11,6 +11,9 @@
 # where the stock is renewed for the second time without a stone being placed, it takes the worst
 # for the side that asks, or if it is `hopeful`, the best. Both are true bounds; if it never comes
 # to that, the score is exact.
+#
+# A `patient` search follows them to their end, and gives up where a position comes up that it is
+# still at, where there are very many, or after MOST_PATIENCE positions: then there may be a loop.
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -20,6 +23,8 @@ from kulami_solver.just4fun.duel cimport BoardTables, Rules, State
 cdef enum:
     MOST_REFILLS = 2                # of the stock, with no stone placed between
     MOST_KNOWN = 1000000            # positions that are remembered
+    MOST_PUT_AWAY = 100             # hands in a row that a patient search follows ...
+    MOST_PATIENCE = 50000           # ... and positions that it looks at
 
 cdef class Expecter:
     cdef Rules rules
@@ -29,6 +34,8 @@ cdef class Expecter:
     cdef dict known
     cdef int root                   # the side that asks
     cdef bint hopeful
+    cdef int64_t patience           # positions that a patient search may still look at; 0: it is none
+    cdef set path                   # of a patient search: those it is at, where hands are put away
     cdef readonly bint unsure       # whether it has come to hands that could go on for ever
     cdef int choice                 # the play that the last decision came to
     cdef int32_t stopped            # written by another thread: come to an end
@@ -37,6 +44,7 @@ cdef class Expecter:
 
     cdef int enter(self) except -1
     cdef tuple unknown(self, int side)
+    cdef tuple put_away(self, const State *n, const Pile *pile)
     cdef tuple decide(
         self, const State *n, const Pile *pile, int refills, alpha, beta, int first, bint only
     )

@@ -21,6 +21,7 @@ from kulami_solver.just4fun.duel cimport (
     is_over, next_play, open_to, place, size_of, sums_of, tied, with_card,
 )
 
+from contextlib import contextmanager
 from fractions import Fraction
 from math import comb, floor
 
@@ -34,6 +35,10 @@ cdef tuple WINNING = (ONE, ZERO)
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search has come to an end without an answer."""
+
+
+class Endless(Exception):  # noqa: N818  (what a game may be)
+    """A patient search has given up: hands might be put away for ever."""
 
 
 cdef inline tuple turned(tuple value):
@@ -73,6 +78,7 @@ cdef class Expecter:
         self.hand_size = hand_size
         self.pruning = pruning
         self.known = {}
+        self.path = set()
         self.limit_nodes(-1)
 
     def value(self, plus, settled, hands, stones, int side, stock, discards, bint hopeful):
@@ -106,6 +112,34 @@ cdef class Expecter:
             left = with_card(left, self.rules.card(card))
         return self.play(&n, &pile, sum(cards), left, alpha, ONE + ONE)
 
+    def exact_value(self, plus, settled, hands, stones, int side, stock, discards):
+        """As `value`, with hands that are put away followed to their end.
+
+        Raises:
+            Endless: if that may have none.
+            Stopped: a budget is used up.
+        """
+        with self.patiently():
+            return self.value(plus, settled, hands, stones, side, stock, discards, self.hopeful)
+
+    def exact_play_value(
+        self, plus, settled, hands, stones, int side, stock, discards, cards
+    ):
+        """As `exact_value`, of the play of these cards."""
+        with self.patiently():
+            return self.play_value(
+                plus, settled, hands, stones, side, stock, discards, self.hopeful, cards, -ONE
+            )
+
+    @contextmanager
+    def patiently(self):
+        self.patience = MOST_PATIENCE
+        try:
+            yield
+        finally:
+            self.patience = 0
+            self.path.clear()
+
     def ask(self, int side, bint hopeful):
         if (side, hopeful) != (self.root, self.hopeful):
             self.known.clear()
@@ -135,11 +169,17 @@ cdef class Expecter:
         """Count a position; raise if the search is to come to an end."""
         if unlikely(relaxed_load_32(&self.stopped) or self.counted >= self.limit):
             raise Stopped
+        if self.patience:
+            if self.patience == 1:
+                raise Endless
+            self.patience -= 1
         add(&self.counted, 1)
         return 0
 
     cdef tuple unknown(self, int side):
         """The worst or best for the side that asks, as `side` sees it."""
+        if self.patience:
+            raise Endless
         self.unsure = True
         return WINNING if (side == self.root) == self.hopeful else LOST
 
@@ -167,6 +207,8 @@ cdef class Expecter:
         after.side = 1 - side
         if not n.stones[side]:
             value = turned(self.decide(&after, pile, refills, ONE - beta, ONE - alpha, 0, False))
+        elif self.patience:
+            value = self.put_away(n, pile)
         elif refills >= MOST_REFILLS:
             value = self.unknown(side)
         else:
@@ -176,6 +218,28 @@ cdef class Expecter:
             after.hand[side] = 0
             value = self.chance(&after, side, &rest, refills, alpha, beta)
         self.choice = 0
+        return value
+
+    cdef tuple put_away(self, const State *n, const Pile *pile):
+        """The value for the side to move, which has no play, in a patient search."""
+        cdef State after = n[0]
+        cdef Pile rest = pile[0]
+        cdef tuple value
+        key = (<const char *>n)[:sizeof(State)] + (<const char *>pile)[:sizeof(Pile)]
+        found = self.known.get(key)
+        if found is not None:
+            return found[2]
+        if key in self.path or len(self.path) >= MOST_PUT_AWAY:
+            raise Endless
+        self.enter()
+        after.side = 1 - n.side
+        after.hand[n.side] = 0
+        discard(&rest, n.hand[n.side])
+        self.path.add(key)
+        value = self.chance(&after, n.side, &rest, 0, -ONE, ONE + ONE)
+        self.path.remove(key)
+        if len(self.known) < MOST_KNOWN:
+            self.known[key] = value[0], value[0], value, 0
         return value
 
     cdef tuple choose(
