@@ -154,7 +154,8 @@ def test_hands_put_away_often_but_not_for_ever() -> None:
     text = "2,1 1:r2,2:b2 r1b1 r r2.3,b1.3 - {1.1.2.2.2}"
     for line in (2, 3):
         found = expect(Position.from_jfn(text, line=line, hand=2))
-        assert (found.expected, found.win, found.draw, found.loss) == (0, 0, 0, 1)
+        assert found.expected == found.win == found.draw == 0
+        assert found.loss == 1
 
 
 def test_a_loop_that_nobody_leaves_is_not_known() -> None:

@@ -34,8 +34,8 @@ cdef class Expecter:
     cdef dict known
     cdef int root                   # the side that asks
     cdef bint hopeful
-    cdef int64_t patience           # positions that a patient search may still look at; 0: it is none
-    cdef set path                   # of a patient search: those it is at, where hands are put away
+    cdef int64_t patience           # positions that a patient search may look at yet; 0: it is none
+    cdef set path                   # those it is at, where hands are put away
     cdef readonly bint unsure       # whether it has come to hands that could go on for ever
     cdef int choice                 # the play that the last decision came to
     cdef int32_t stopped            # written by another thread: come to an end
