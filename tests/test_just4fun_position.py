@@ -290,6 +290,13 @@ def test_draws_that_cannot_be() -> None:
         unordered.play("1=1")
 
 
+def test_a_move_with_a_card_that_is_none_names_it() -> None:
+    with pytest.raises(NotationError, match=r"'99=1\+98' is no move: there is no card 98"):
+        Move.parse("99=1+98")
+    with pytest.raises(NotationError, match=r"a tuple of up to 12, not 13 cards"):
+        Move(13, (1,) * 13)
+
+
 def test_hidden_hands() -> None:
     position = Position.from_jfn("2006 - r20b20 r r1.2.3.4,b? - {5.5}")
     assert len(unseen_cards(position)) == 55 - 6
@@ -348,11 +355,11 @@ RECORD: dict[str, Any] = {
         ({}, ""),
         (
             {"winner": "blue"},
-            "the record's winner is blue; by the rules the game over, red has won",
+            "the record's winner is blue; by the rules: game over, red has won",
         ),
         ({"winner": None}, "the record's winner is nobody"),
         ({"winner": None, "forfeit": "blue"}, ""),
-        ({"moves": ["3=1+2", "3=3"]}, "by the rules the game over, drawn"),
+        ({"moves": ["3=1+2", "3=3"]}, "by the rules: game over, drawn"),
         ({"moves": ["3=1+2", "4=4"]}, "move 2: blue cannot play 4=4: the hand is 2.3, without 4"),
         (
             {"moves": ["3=1+2"], "draws": [[4, 4]]},
