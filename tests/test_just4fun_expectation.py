@@ -156,6 +156,19 @@ def test_a_loop_that_nobody_leaves_is_not_known() -> None:
     assert (found.win, found.draw, found.loss) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "hand"),
+    [
+        ("1x1 1:b7 r2b2 r r1.3,b1.3 {1.1.2.2.3.3.4.4.4} -", 2),
+        ("1x1 1:b4 b1r1 b b5,r4 {2.3} {1.1.1.3.4.5.5}", 1),
+        ("1x3 1:b2,3:b1 r2b2 r r9,b2 {7.8.10.12} {1.4.8.12.17}", 1),
+    ],
+)
+def test_hands_that_come_back_are_searched_once(text: str, hand: int) -> None:
+    position = Position.from_jfn(text, line=3, hand=hand)
+    assert expect(position, nodes=20_000, every_move=True).nodes < 5000
+
+
 def test_pruning_changes_no_value_and_saves_positions() -> None:
     draw = random.Random(7)
     for _ in range(60):
@@ -263,7 +276,7 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     red, blue, pile = (".".join(map(str, sorted(cards))) for cards in (*hands, stock))
     text = f"8x8 64:b2 r2b1 r r{red},b{blue} {{{pile}}} -"
     position = Position.from_jfn(text, hand=12)
-    brief = expect(position, time=0.3)
+    brief = expect(position, time=0.02)
     assert brief.seconds < 3
     assert (brief.lower, brief.upper) == (Fraction(0), Fraction(1))
     assert expect(position, nodes=5000).nodes == 5000

@@ -40,6 +40,9 @@ cdef class Expecter:
     cdef tuple decide(
         self, const State *n, const Pile *pile, int refills, alpha, beta, int first, bint only
     )
+    cdef tuple put_away(self, const State *n, const Pile *pile, int refills, alpha, beta)
+    cdef tuple remembered(self, key, alpha, beta)
+    cdef int remember(self, key, tuple value, int choice, alpha, beta) except -1
     cdef tuple choose(
         self, const State *n, const Pile *pile, alpha, beta, int first, bint only
     )
