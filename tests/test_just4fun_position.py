@@ -15,7 +15,13 @@ from typing import Any
 import just4fun_reference as reference
 import pytest
 
-from kulami_solver.errors import BoardError, IllegalMoveError, KulamiError, PositionError
+from kulami_solver.errors import (
+    BoardError,
+    IllegalMoveError,
+    KulamiError,
+    NotationError,
+    PositionError,
+)
 from kulami_solver.just4fun import (
     DECK,
     Board,

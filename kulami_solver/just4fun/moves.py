@@ -49,7 +49,9 @@ class Move:
             raise NotationError(f"the cards of a move are a tuple of up to {MAX_HAND}, not {said}")
         for card in cards:
             if not isinstance(card, int) or not 1 <= card <= HIGHEST_CARD:
-                raise NotationError(f"there is no card {quoted(card)}: cards are 1 to {HIGHEST_CARD}")
+                raise NotationError(
+                    f"there is no card {quoted(card)}: cards are 1 to {HIGHEST_CARD}"
+                )
         object.__setattr__(self, "cards", tuple(sorted(cards)))
         if self.field is not None and self.field != sum(cards):
             raise NotationError(
