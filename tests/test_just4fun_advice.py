@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -15,6 +16,7 @@ from kulami_solver.errors import KulamiError, PositionError
 from kulami_solver.just4fun import (
     AdviceInterrupted,
     Board,
+    Move,
     Position,
     advise,
     advising,
@@ -137,6 +139,28 @@ def test_ctrl_c_keeps_what_is_known() -> None:
     with pytest.raises(AdviceInterrupted) as caught:
         advise(position, deals=100, progress=progress)
     assert caught.value.advice.deals == 2
+
+
+def test_ctrl_c_counts_no_deal_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.from_jfn(LATER, line=3, hand=2)
+    first, second = position.legal_moves[:2]
+    left = iter((Fraction(1), Fraction(1), None))
+
+    class Interrupting(Fraction):
+        def __add__(self, other: object) -> Any:
+            raise KeyboardInterrupt
+
+    def searched(*_: object) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
+        won = (Fraction(1), Fraction(1))
+        yield first, won
+        yield second, won if next(left) else (Interrupting(1), Fraction(1))
+
+    monkeypatch.setattr(advising._Work, "_searched", searched)
+    with pytest.raises(AdviceInterrupted) as caught:
+        advise(position, deals=100, method="double-dummy")
+    advice = caught.value.advice
+    assert advice.deals == 2
+    assert {move.mean for move in advice.moves if move.move in (first, second)} == {1.0}
 
 
 def test_a_game_that_is_over_needs_no_advice() -> None:

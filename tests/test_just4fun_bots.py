@@ -239,7 +239,9 @@ def test_values_of_cases_are_those_of_the_reference() -> None:
 )
 def test_what_is_no_move_loses(my_bots: Path, bot: str, fault: str, message: str) -> None:
     words = [*SMALL, "--games", "2", "--workers", "1", "--save", "games.jsonl"]
-    report = good("just4fun", "match", f"just4fun_bots:{bot}", "random", *words, "--json").answer
+    ran = kulami("just4fun", "match", f"just4fun_bots:{bot}", "random", *words, "--json")
+    assert ran.code == 1
+    report = ran.answer
     assert (report["wins"], report["losses"]) == (0, 2)
     assert [found["fault"] for found in report["faults"]] == [fault, fault]
     assert message in report["faults"][0]["message"]
@@ -269,7 +271,7 @@ def test_a_match_is_taken_up_again(tmp_path: Path) -> None:
 def test_bad_input(my_bots: Path) -> None:
     for words, message in (
         (["match", "greedy", "mcts"], "'mcts' is no bot of Just 4 Fun"),
-        (["match", "greedy", "exec ./bot"], "is no bot of Just 4 Fun"),
+        (["match", "greedy", "exec ./bot"], "'./bot' cannot be started"),
         (["match", "perfect", "random"], "perfect has to see all cards"),
         (["match", "greedy", "just4fun_bots:Last"], "has no 'Last'"),
         (["match", "greedy", "random", "--board", "0x1"], "--board"),

@@ -103,7 +103,7 @@ def test_replay(tmp_path: Path) -> None:
     wrong = json.dumps(record | {"winner": other}).encode()
     ran = kulami("just4fun", "replay", "-", stdin=wrong)
     assert ran.code == 1
-    assert ran.out.startswith(f"record 1: the record's winner is {other}; by the rules the game")
+    assert ran.out.startswith(f"record 1: the record's winner is {other}; by the rules: game")
     assert ran.out.endswith("1 games, 1 disagree\n")
     broken = kulami("just4fun", "replay", "-", stdin=b"{")
     assert (broken.code, "is not JSON" in broken.err) == (2, True)
@@ -217,6 +217,14 @@ def test_expect() -> None:
     out = good("just4fun", "expect", *DRAWN, "--all").out
     assert "value     blue scores 5/6 on average\nchances   win 5/6, draw 0, loss 1/6\n" in out
     assert "moves     9=4+5  5/6  (0.833)\n" in out
+
+
+def test_expect_takes_the_stock_of_a_deal_in_no_order() -> None:
+    deal = ("--deal", "7", "--board", "1x3", "--stones", "1", "--hand", "1")
+    answer = good("just4fun", "expect", *deal, "--json").answer
+    assert answer["position"].startswith("1x3 - r1b1 r r6,b3 {1.1.1.1.2.2.2.2.3.3.3.4.")
+    # Blue takes field 3; red draws, and of the 11 cards that are a field three even it out.
+    assert (answer["expected"], answer["draw"]) == ("3/22", "3/11")
 
 
 def test_expectations_have_bounds_where_a_budget_ends_them() -> None:

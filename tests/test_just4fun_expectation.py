@@ -16,6 +16,7 @@ from typing import Any
 
 import just4fun_reference as reference
 import pytest
+from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.errors import BudgetError, KulamiError, PositionError
@@ -23,7 +24,6 @@ from kulami_solver.just4fun import DECK, Expectation, Position, expect
 from kulami_solver.just4fun.expecting import ExpectationProgress
 
 NIGHTLY = pytest.mark.nightly
-POSITIONS = Path(__file__).parent / "positions" / "just4fun.jsonl"
 
 
 class TooMuch(Exception):  # noqa: N818, what is found is no error
@@ -40,8 +40,7 @@ class Bounded(reference.Expectimax):
 
 
 def known() -> list[dict[str, Any]]:
-    records = [json.loads(line) for line in POSITIONS.read_text(encoding="utf-8").splitlines()]
-    return [record for record in records if "expected" in record]
+    return [record for record in KNOWN if "expected" in record]
 
 
 @pytest.mark.parametrize("record", known(), ids=lambda record: record["expected"])
@@ -165,6 +164,19 @@ def test_a_loop_that_nobody_leaves_is_not_known() -> None:
     assert (found.win, found.draw, found.loss) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "hand"),
+    [
+        ("1x1 1:b7 r2b2 r r1.3,b1.3 {1.1.2.2.3.3.4.4.4} -", 2),
+        ("1x1 1:b4 b1r1 b b5,r4 {2.3} {1.1.1.3.4.5.5}", 1),
+        ("1x3 1:b2,3:b1 r2b2 r r9,b2 {7.8.10.12} {1.4.8.12.17}", 1),
+    ],
+)
+def test_hands_that_come_back_are_searched_once(text: str, hand: int) -> None:
+    position = Position.from_jfn(text, line=3, hand=hand)
+    assert expect(position, nodes=20_000, every_move=True).nodes < 5000
+
+
 def test_pruning_changes_no_value_and_saves_positions() -> None:
     draw = random.Random(7)
     for _ in range(60):
@@ -272,7 +284,7 @@ def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
     red, blue, pile = (".".join(map(str, sorted(cards))) for cards in (*hands, stock))
     text = f"8x8 64:b2 r2b1 r r{red},b{blue} {{{pile}}} -"
     position = Position.from_jfn(text, hand=12)
-    brief = expect(position, time=0.3)
+    brief = expect(position, time=0.02)
     assert brief.seconds < 3
     # Red cannot win; an idle machine has counted all of it by then.
     assert brief.lower == 0

@@ -9,13 +9,19 @@ import pickle
 import random
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import just4fun_reference as reference
 import pytest
+from just4fun_known import KNOWN
 
-from kulami_solver.errors import BoardError, IllegalMoveError, KulamiError, PositionError
+from kulami_solver.errors import (
+    BoardError,
+    IllegalMoveError,
+    KulamiError,
+    NotationError,
+    PositionError,
+)
 from kulami_solver.just4fun import (
     DECK,
     Board,
@@ -31,7 +37,6 @@ from kulami_solver.just4fun import (
     unseen_cards,
 )
 
-POSITIONS = Path(__file__).parent / "positions" / "just4fun.jsonl"
 PLAYERS = ("rb", "br", "rbg", "gyr", "rbgy", "ybgr")
 
 
@@ -154,13 +159,12 @@ def test_cards_are_kept_whole() -> None:
             assert cards == whole
 
 
-def test_known_positions_are_read_and_written() -> None:
-    for line in POSITIONS.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        options = {"line": record["line"], "hand": record["hand"]}
-        position = Position.from_jfn(record["position"], **options)
-        assert position.jfn().split(" ")[1:] == record["position"].split(" ")[1:]
-        assert Position.from_jfn(position.jfn(), **options) == position
+@pytest.mark.parametrize("record", KNOWN)
+def test_known_positions_are_read_and_written(record: dict[str, Any]) -> None:
+    options = {"line": record["line"], "hand": record["hand"]}
+    position = Position.from_jfn(record["position"], **options)
+    assert position.jfn().split(" ")[1:] == record["position"].split(" ")[1:]
+    assert Position.from_jfn(position.jfn(), **options) == position
 
 
 def test_the_printed_board_has_a_name() -> None:
@@ -290,6 +294,13 @@ def test_draws_that_cannot_be() -> None:
         unordered.play("1=1")
 
 
+def test_a_move_with_a_card_that_is_none_names_it() -> None:
+    with pytest.raises(NotationError, match=r"'99=1\+98' is no move: there is no card 98"):
+        Move.parse("99=1+98")
+    with pytest.raises(NotationError, match=r"a tuple of up to 12, not 13 cards"):
+        Move(13, (1,) * 13)
+
+
 def test_hidden_hands() -> None:
     position = Position.from_jfn("2006 - r20b20 r r1.2.3.4,b? - {5.5}")
     assert len(unseen_cards(position)) == 55 - 6
@@ -348,11 +359,11 @@ RECORD: dict[str, Any] = {
         ({}, ""),
         (
             {"winner": "blue"},
-            "the record's winner is blue; by the rules the game over, red has won",
+            "the record's winner is blue; by the rules: game over, red has won",
         ),
         ({"winner": None}, "the record's winner is nobody"),
         ({"winner": None, "forfeit": "blue"}, ""),
-        ({"moves": ["3=1+2", "3=3"]}, "by the rules the game over, drawn"),
+        ({"moves": ["3=1+2", "3=3"]}, "by the rules: game over, drawn"),
         ({"moves": ["3=1+2", "4=4"]}, "move 2: blue cannot play 4=4: the hand is 2.3, without 4"),
         (
             {"moves": ["3=1+2"], "draws": [[4, 4]]},

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import just4fun_reference as reference
 import pytest
+from just4fun_known import KNOWN
 
-POSITIONS = Path(__file__).parent / "positions" / "just4fun.jsonl"
 # What takes the reference longer than about a second.
 SLOW = {0, 5, 10, 12, 16, 23, 28, 29, 31, 32, 33, 34, 35, 37, 41, 43, 44, 45, 46, 48, 50, 54}
 
 
 def known() -> list[Any]:
-    records = [json.loads(line) for line in POSITIONS.read_text(encoding="utf-8").splitlines()]
     return [
         pytest.param(record, marks=pytest.mark.nightly) if number in SLOW else record
-        for number, record in enumerate(records)
+        for number, record in enumerate(KNOWN)
     ]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import just4fun_reference as reference
 import pytest
+from just4fun_known import KNOWN
 from random_just4fun import late_positions, small_position, with_stock
 
 from kulami_solver.core.table import TranspositionTable
@@ -28,7 +29,6 @@ from kulami_solver.just4fun.solving import SearchProgress, compiled_rules, compi
 from kulami_solver.just4fun.textbook import Textbook
 
 NIGHTLY = pytest.mark.nightly
-POSITIONS = Path(__file__).parent / "positions" / "just4fun.jsonl"
 RANK = {"loss": -1, "draw": 0, "win": 1}
 
 
@@ -46,8 +46,7 @@ class Bounded(reference.Minimax):
 
 
 def known() -> list[dict[str, Any]]:
-    records = [json.loads(line) for line in POSITIONS.read_text(encoding="utf-8").splitlines()]
-    return [record for record in records if "outcome" in record]
+    return [record for record in KNOWN if "outcome" in record]
 
 
 def assert_line_is_best_play(solution: Solution) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
 from random import Random
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ..core.budgets import check_budgets
 from ..core.intervals import wilson
@@ -202,6 +202,14 @@ def _is_certain(position: Position, method: Method) -> bool:
     return method == "expectation" or position.ordered
 
 
+class _Known(NamedTuple):
+    """What deals add up to: the score of each move, how many they are, how many are undecided."""
+
+    scores: dict[Move, Fraction]
+    deals: int = 0
+    undecided: int = 0
+
+
 class _Work:
     """Deals as they are valued, and what they add up to."""
 
@@ -220,9 +228,7 @@ class _Work:
         self._draw = Random(seed)
         self._until = None if time is None else self.begun + time
         self._stop = stop
-        self._scores = dict.fromkeys(position.legal_moves, Fraction(0))
-        self._valued = 0
-        self._undecided = 0
+        self._known = _Known(dict.fromkeys(position.legal_moves, Fraction(0)))
 
     def is_late(self) -> bool:
         """Whether no further deal is to be begun."""
@@ -234,12 +240,15 @@ class _Work:
         """Value every move in one deal more; False if there was no time for it."""
         dealt = next(self._deals)
         found = dict(self._played(dealt) if self._method == "playouts" else self._searched(dealt))
-        if self.is_late() and (self._valued or not found):
+        before = self._known
+        if self.is_late() and (before.deals or not found):
             return False
+        scores = dict(before.scores)
         for move, (lower, upper) in found.items():
-            self._scores[move] += (lower + upper) / 2
-        self._undecided += any(lower != upper for lower, upper in found.values())
-        self._valued += 1
+            scores[move] += (lower + upper) / 2
+        undecided = any(lower != upper for lower, upper in found.values())
+        # All at once: Ctrl-C may come at any time, and no deal may be counted by half.
+        self._known = _Known(scores, before.deals + 1, before.undecided + undecided)
         return True
 
     def _searched(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
@@ -266,12 +275,13 @@ class _Work:
     def advice(self) -> Advice:
         """What the deals say so far."""
         found = []
-        certain = _is_certain(self._position, self._method) and not self._undecided
-        for move, score in self._scores.items():
-            mean = float(score) / self._valued if self._valued else 0.5
+        scores, valued, undecided = self._known
+        certain = _is_certain(self._position, self._method) and not undecided
+        for move, score in scores.items():
+            mean = float(score) / valued if valued else 0.5
             # Scores between 0 and 1 vary at most as much as those that are 0 or 1.
-            low, high = wilson(float(score), self._valued)
-            if certain and self._valued:
+            low, high = wilson(float(score), valued)
+            if certain and valued:
                 low = high = mean
             found.append(MoveAdvice(move, mean, low, high))
         found.sort(key=lambda one: (-one.mean, -self._gain(one.move)))
@@ -279,7 +289,7 @@ class _Work:
             self._position,
             self._method,
             tuple(found),
-            self._valued,
-            self._undecided,
+            valued,
+            undecided,
             clock.monotonic() - self.begun,
         )

@@ -44,15 +44,14 @@ class Move:
 
     def __post_init__(self) -> None:
         cards = self.cards
-        if (
-            not isinstance(cards, tuple)
-            or len(cards) > MAX_HAND
-            or not all(isinstance(card, int) and 1 <= card <= HIGHEST_CARD for card in cards)
-        ):
-            raise NotationError(
-                f"the cards of a move are up to {MAX_HAND} from 1 to {HIGHEST_CARD}, "
-                f"not {quoted(cards)}"
-            )
+        if not isinstance(cards, tuple) or len(cards) > MAX_HAND:
+            said = f"{len(cards)} cards" if isinstance(cards, tuple) else quoted(cards)
+            raise NotationError(f"the cards of a move are a tuple of up to {MAX_HAND}, not {said}")
+        for card in cards:
+            if not isinstance(card, int) or not 1 <= card <= HIGHEST_CARD:
+                raise NotationError(
+                    f"there is no card {quoted(card)}: cards are 1 to {HIGHEST_CARD}"
+                )
         object.__setattr__(self, "cards", tuple(sorted(cards)))
         if self.field is not None and self.field != sum(cards):
             raise NotationError(

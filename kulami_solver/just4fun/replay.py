@@ -172,7 +172,7 @@ def _check(record: object, number: int) -> Verdict:
         )
     elif position.is_over and position.winner != winner and forfeit is None:
         said = "nobody" if winner is None else winner
-        reason = f"the record's winner is {said}; by the rules the {position.standing()}"
+        reason = f"the record's winner is {said}; by the rules: {position.standing()}"
     return Verdict(number, not reason, reason, position, len(moves))
 
 

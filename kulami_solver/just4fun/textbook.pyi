@@ -1,7 +1,10 @@
 """Plain alpha-beta (compiled), the yardstick of the double-dummy search."""
 
+from typing import final
+
 from kulami_solver.just4fun.duel import Rules
 
+@final
 class Textbook:
     """Double-dummy values by textbook alpha-beta."""
 

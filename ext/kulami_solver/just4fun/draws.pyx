@@ -13,10 +13,11 @@ from math import comb
 cdef int64_t[MAX_STOCK + 1][MAX_CARDS + 1] WAYS    # binomial coefficients
 
 
-def fill_ways():
+cdef int fill_ways() except -1:
     for cards in range(MAX_STOCK + 1):
         for taken in range(MAX_CARDS + 1):
             WAYS[cards][taken] = comb(cards, taken)
+    return 0
 
 
 fill_ways()

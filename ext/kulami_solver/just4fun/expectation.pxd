@@ -44,10 +44,13 @@ cdef class Expecter:
 
     cdef int enter(self) except -1
     cdef tuple unknown(self, int side)
-    cdef tuple put_away(self, const State *n, const Pile *pile)
+    cdef tuple follow(self, const State *n, const Pile *pile)
     cdef tuple decide(
         self, const State *n, const Pile *pile, int refills, alpha, beta, int first, bint only
     )
+    cdef tuple put_away(self, const State *n, const Pile *pile, int refills, alpha, beta)
+    cdef tuple remembered(self, key, alpha, beta)
+    cdef int remember(self, key, tuple value, int choice, alpha, beta) except -1
     cdef tuple choose(
         self, const State *n, const Pile *pile, alpha, beta, int first, bint only
     )

@@ -4,6 +4,8 @@
 as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying
 first, for every draw, the answer that was best after another one. `expectation.pxd` says what
 values mean.
+
+Longer than 450 lines because choices and draws ask each other for values.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
@@ -133,12 +135,14 @@ cdef class Expecter:
 
     @contextmanager
     def patiently(self):
+        known, self.known = self.known, {}  # what is found here is exact, and the rest may not be
         self.patience = MOST_PATIENCE
         try:
             yield
         finally:
             self.patience = 0
             self.path.clear()
+            self.known = known
 
     def ask(self, int side, bint hopeful):
         if (side, hopeful) != (self.root, self.hopeful):
@@ -195,7 +199,6 @@ cdef class Expecter:
         """
         cdef int side = n.side
         cdef State after
-        cdef Pile rest
         cdef tuple value
         self.choice = 0
         if is_over(n):
@@ -208,27 +211,44 @@ cdef class Expecter:
         if not n.stones[side]:
             value = turned(self.decide(&after, pile, refills, ONE - beta, ONE - alpha, 0, False))
         elif self.patience:
-            value = self.put_away(n, pile)
+            value = self.follow(n, pile)
         elif refills >= MOST_REFILLS:
             value = self.unknown(side)
         else:
-            self.enter()
-            rest = pile[0]
-            discard(&rest, n.hand[side])
-            after.hand[side] = 0
-            value = self.chance(&after, side, &rest, refills, alpha, beta)
+            value = self.put_away(n, pile, refills, alpha, beta)
         self.choice = 0
         return value
 
-    cdef tuple put_away(self, const State *n, const Pile *pile):
-        """The value for the side to move, which has no play, in a patient search."""
+    cdef tuple put_away(self, const State *n, const Pile *pile, int refills, alpha, beta):
+        """The value for the side to move, which has no play: it draws another hand."""
+        cdef int side = n.side
+        cdef bint was_unsure = self.unsure
         cdef State after = n[0]
         cdef Pile rest = pile[0]
         cdef tuple value
-        key = (<const char *>n)[:sizeof(State)] + (<const char *>pile)[:sizeof(Pile)]
-        found = self.known.get(key)
-        if found is not None:
-            return found[2]
+        key = position_key(n, pile), refills
+        value = self.remembered(key, alpha, beta)
+        if value is not None:
+            return value
+        self.enter()
+        self.unsure = False
+        discard(&rest, n.hand[side])
+        after.hand[side] = 0
+        after.side = 1 - side
+        value = self.chance(&after, side, &rest, refills, alpha, beta)
+        self.remember(key, value, 0, alpha, beta)
+        self.unsure = self.unsure or was_unsure
+        return value
+
+    cdef tuple follow(self, const State *n, const Pile *pile):
+        """`put_away` in a patient search."""
+        cdef State after = n[0]
+        cdef Pile rest = pile[0]
+        cdef tuple value
+        key = position_key(n, pile)
+        value = self.remembered(key, -ONE, ONE + ONE)
+        if value is not None:
+            return value
         if key in self.path or len(self.path) >= MOST_PUT_AWAY:
             raise Endless
         self.enter()
@@ -238,9 +258,32 @@ cdef class Expecter:
         self.path.add(key)
         value = self.chance(&after, n.side, &rest, 0, -ONE, ONE + ONE)
         self.path.remove(key)
-        if len(self.known) < MOST_KNOWN:
-            self.known[key] = value[0], value[0], value, 0
+        self.remember(key, value, 0, -ONE, ONE + ONE)
         return value
+
+    cdef tuple remembered(self, key, alpha, beta):
+        """The value of a position if what is known of it is enough for this window; or None.
+
+        `choice` is then the play that it came to, also if it is not enough.
+        """
+        self.choice = 0
+        found = self.known.get(key)
+        if found is None:
+            return None
+        lower, upper, value, choice, unsure = found
+        self.choice = choice
+        if lower == upper or lower >= beta or upper <= alpha:
+            self.unsure = self.unsure or unsure
+            return value
+        return None
+
+    cdef int remember(self, key, tuple value, int choice, alpha, beta) except -1:
+        """Keep a value that a search with this window has found, and whether it is unsure."""
+        if len(self.known) < MOST_KNOWN:
+            lower = value[0] if value[0] > alpha else ZERO
+            upper = value[0] if value[0] < beta else ONE
+            self.known[key] = lower, upper, value, choice, self.unsure
+        return 0
 
     cdef tuple choose(
         self, const State *n, const Pile *pile, alpha, beta, int first, bint only
@@ -255,14 +298,11 @@ cdef class Expecter:
         cdef list plays
         key = None
         if not only:
-            key = (<const char *>n)[:sizeof(State)] + (<const char *>pile)[:sizeof(Pile)]
-            found = self.known.get(key)
-            if found is not None:
-                lower, upper, value, chosen = found
-                if lower == upper or lower >= beta or upper <= alpha:
-                    self.choice = chosen
-                    return value
-                first = first or chosen
+            key = position_key(n, pile)
+            value = self.remembered(key, alpha, beta)
+            if value is not None:
+                return value
+            first = first or self.choice
         self.unsure = False
         plays = []
         for number, chosen, left in listed(n, fields):
@@ -279,10 +319,8 @@ cdef class Expecter:
                 if self.pruning and (best[0] >= beta or best[0] == 1):
                     break
         self.choice = best_choice
-        if not self.unsure and key is not None and len(self.known) < MOST_KNOWN:
-            lower = best[0] if best[0] > alpha else ZERO
-            upper = best[0] if best[0] < beta else ONE
-            self.known[key] = lower, upper, best, best_choice
+        if key is not None:
+            self.remember(key, best, best_choice, alpha, beta)
         self.unsure = self.unsure or was_unsure
         return best
 
@@ -469,6 +507,11 @@ cdef class Expecter:
     def nodes(self) -> int:
         """Positions searched so far, draws counted among them; may be read while a search runs."""
         return counted(&self.counted)
+
+
+cdef inline bytes position_key(const State *n, const Pile *pile):
+    """All that a value depends on, but for how often the stock was renewed."""
+    return (<const char *>n)[:sizeof(State)] + (<const char *>pile)[:sizeof(Pile)]
 
 
 cdef list listed(const State *n, uint64_t fields):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -117,7 +118,9 @@ def run_expect(args: argparse.Namespace) -> int:
     """Find the expected score of each position."""
     from kulami_solver.just4fun import ExpectationInterrupted, expect
 
-    for position in positions(args):
+    for given in positions(args):
+        # Draws are chance here: in what order a deal has put its stock is forgotten.
+        position = given if args.deal is None else replace(given, ordered=False)
         line = ProgressLine(" positions")
 
         def progress(state: ExpectationProgress, line: ProgressLine = line) -> None:
