@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
@@ -35,8 +37,41 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check every record of a file."""
-    from kulami_solver.kulami.replay import replay
+    from kulami_solver.kulami.replay import Verdict, replay
 
+    def where(verdict: Verdict) -> tuple[dict[str, object], str]:
+        game = "" if verdict.game == verdict.number else f" (game {verdict.game})"
+        return {"line": verdict.number, "game": verdict.game}, game
+
+    return check_records(args, replay, where)
+
+
+class Checked(Protocol):
+    """What comes of a record in any game."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def agrees(self) -> bool: ...
+    @property
+    def reason(self) -> str: ...
+
+
+AnyChecked = TypeVar("AnyChecked", bound=Checked)
+
+
+def check_records(
+    args: argparse.Namespace,
+    replay: Callable[[Iterable[str]], Iterable[AnyChecked]],
+    where: Callable[[AnyChecked], tuple[dict[str, object], str]] = lambda _: ({}, ""),
+) -> int:
+    """Check every record of `args.file`, and say which disagree; the exit code.
+
+    Args:
+        args: with `file` and `json`.
+        replay: of the game.
+        where: what else says which record it is: keys of the JSON, and words after its number.
+    """
     games = 0
     disagreements: list[dict[str, object]] = []
     try:
@@ -44,17 +79,10 @@ def run(args: argparse.Namespace) -> int:
             games += 1
             if verdict.agrees:
                 continue
-            disagreements.append(
-                {
-                    "record": verdict.number,
-                    "line": verdict.number,
-                    "game": verdict.game,
-                    "reason": verdict.reason,
-                }
-            )
+            keys, words = where(verdict)
+            disagreements.append({"record": verdict.number, **keys, "reason": verdict.reason})
             if not args.json:
-                game = "" if verdict.game == verdict.number else f" (game {verdict.game})"
-                output.line(f"record {verdict.number}{game}: {verdict.reason}")
+                output.line(f"record {verdict.number}{words}: {verdict.reason}")
     except KulamiError as error:
         raise CommandError(f"{named(args.file)}: {error}") from None
     if not games:

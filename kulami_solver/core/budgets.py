@@ -6,13 +6,13 @@ import math
 import os
 from typing import TYPE_CHECKING, Final
 
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError, KulamiError, quoted
 from .control_groups import processor_quota
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["available_processors", "check_budgets", "workers_of"]
+__all__ = ["available_processors", "check_budgets", "check_watchers", "workers_of"]
 
 # More threads than any machine has processors do nothing but wait, and each takes its memory.
 _MOST_THREADS: Final = 256
@@ -47,6 +47,19 @@ def check_budgets(
         raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
     if nodes is not None and nodes >= 1 << 62:
         raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
+
+
+def check_watchers(progress: object, stop: object) -> None:
+    """Refuse what is no progress function (`KulamiError`) or no event (`BudgetError`).
+
+    Args:
+        progress: anything that can be called, None for none.
+        stop: anything with an `is_set` like that of threading.Event, None for none.
+    """
+    if progress is not None and not callable(progress):
+        raise KulamiError(f"progress is {quoted(progress)}: give a function")
+    if stop is not None and not callable(getattr(stop, "is_set", None)):
+        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
 
 
 def available_processors() -> int:

@@ -21,7 +21,7 @@ from itertools import count
 from random import Random
 from typing import Any, Final, Literal, NamedTuple
 
-from ..core.budgets import check_budgets
+from ..core.budgets import check_budgets, check_watchers
 from ..core.intervals import wilson
 from ..errors import KulamiError, PositionError, quoted
 from .dealing import deals, drawn_at_random
@@ -29,7 +29,7 @@ from .expecting import expect
 from .moves import Move
 from .playouts import playout, worth
 from .position import Position, checked_position
-from .solving import check_watchers, solve
+from .solving import solve
 
 __all__ = ["METHODS", "Advice", "AdviceInterrupted", "Method", "MoveAdvice", "advise"]
 

@@ -1,5 +1,6 @@
 """Expected scores (compiled); positions are given as to `Rules`, with stock and discards."""
 
+from contextlib import AbstractContextManager
 from fractions import Fraction
 
 from kulami_solver.just4fun.duel import Rules
@@ -38,27 +39,7 @@ class Expecter:
         cards: bytes,
         alpha: Fraction,
     ) -> tuple[Fraction, Fraction]: ...
-    def exact_value(
-        self,
-        plus: tuple[int, int],
-        settled: tuple[int, int],
-        hands: tuple[bytes, bytes],
-        stones: tuple[int, int],
-        side: int,
-        stock: bytes,
-        discards: bytes,
-    ) -> tuple[Fraction, Fraction]: ...
-    def exact_play_value(
-        self,
-        plus: tuple[int, int],
-        settled: tuple[int, int],
-        hands: tuple[bytes, bytes],
-        stones: tuple[int, int],
-        side: int,
-        stock: bytes,
-        discards: bytes,
-        cards: bytes,
-    ) -> tuple[Fraction, Fraction]: ...
+    def patiently(self) -> AbstractContextManager[None]: ...
     @property
     def unsure(self) -> bool: ...
     def stop(self) -> None: ...

@@ -16,12 +16,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..core.background import run_watched
-from ..core.budgets import check_budgets
+from ..core.budgets import check_budgets, check_watchers
 from ..errors import PositionError
 from .expectation import Endless, Expecter, Stopped
 from .moves import Move
 from .position import Position
-from .solving import check_watchers, checked_duel, compiled_rules, compiled_view
+from .solving import checked_duel, compiled_rules, compiled_view
 
 __all__ = [
     "Expectation",
@@ -211,20 +211,14 @@ class _Job:
             upper, _ = self._ask(move, True, -_ONE)
             self.moves[move] = _Found(lower, upper, draw if lower == upper else None)
             if lower != upper:
-                with contextlib.suppress(Endless):
-                    exact, draw = self._ask_patiently(move)
+                with contextlib.suppress(Endless), self.expecter.patiently():
+                    exact, draw = self._ask(move, False, -_ONE)
                     self.moves[move] = _Found(exact, exact, draw)
 
     def _ask(self, move: Move, hopeful: bool, alpha: Fraction) -> tuple[Fraction, Fraction]:
         if move.field is None:
             return self.expecter.value(*self._view, hopeful)
         return self.expecter.play_value(*self._view, hopeful, bytes(move.cards), alpha)
-
-    def _ask_patiently(self, move: Move) -> tuple[Fraction, Fraction]:
-        """As `_ask`, where hands are put away very often, but not for ever."""
-        if move.field is None:
-            return self.expecter.exact_value(*self._view)
-        return self.expecter.exact_play_value(*self._view, bytes(move.cards))
 
     def expectation(self, seconds: float) -> Expectation:
         """What is known now."""

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..core.background import run_watched
-from ..core.budgets import check_budgets
+from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
-from ..errors import BudgetError, KulamiError, PositionError, quoted
+from ..errors import BudgetError, PositionError
 from .duel import Rules
 from .moves import Move
 from .position import Position, checked_position
@@ -409,11 +409,3 @@ def solve(
     except KeyboardInterrupt:
         raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
     return job.solution(clock.monotonic() - begun)
-
-
-def check_watchers(progress: object, stop: object) -> None:
-    """Refuse what is no progress function (`KulamiError`) or no event (`BudgetError`)."""
-    if progress is not None and not callable(progress):
-        raise KulamiError(f"progress is {quoted(progress)}: give a function")
-    if stop is not None and not callable(getattr(stop, "is_set", None)):
-        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.background import run_watched
-from ..core.budgets import check_budgets
+from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
@@ -436,5 +436,4 @@ def check_database_and_stop(database: Database | None, stop: threading.Event | N
         raise DatabaseError(
             f"database is {quoted(database)}: give one that open_database has opened"
         )
-    if stop is not None and not callable(getattr(stop, "is_set", None)):
-        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
+    check_watchers(None, stop)

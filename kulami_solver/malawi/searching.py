@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 from ..core.background import run_watched
-from ..core.budgets import check_budgets
+from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
-from ..errors import BudgetError, KulamiError, quoted
+from ..errors import BudgetError, quoted
 from .board import Board, checked_board
 from .geometry import geometry_of
 from .position import Position, checked_position
@@ -202,10 +202,7 @@ def search(
     """
     position = checked_position(position)
     check_budgets(None, time, nodes)
-    if progress is not None and not callable(progress):
-        raise KulamiError(f"progress is {quoted(progress)}: give a function")
-    if stop is not None and not callable(getattr(stop, "is_set", None)):
-        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
+    check_watchers(progress, stop)
     if depth is not None and (
         not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= MAX_DEPTH
     ):

@@ -114,28 +114,14 @@ cdef class Expecter:
             left = with_card(left, self.rules.card(card))
         return self.play(&n, &pile, sum(cards), left, alpha, ONE + ONE)
 
-    def exact_value(self, plus, settled, hands, stones, int side, stock, discards):
-        """As `value`, with hands that are put away followed to their end.
-
-        Raises:
-            Endless: if that may have none.
-            Stopped: a budget is used up.
-        """
-        with self.patiently():
-            return self.value(plus, settled, hands, stones, side, stock, discards, self.hopeful)
-
-    def exact_play_value(
-        self, plus, settled, hands, stones, int side, stock, discards, cards
-    ):
-        """As `exact_value`, of the play of these cards."""
-        with self.patiently():
-            return self.play_value(
-                plus, settled, hands, stones, side, stock, discards, self.hopeful, cards, -ONE
-            )
-
     @contextmanager
     def patiently(self):
-        known, self.known = self.known, {}  # what is found here is exact, and the rest may not be
+        """Let `value` and `play_value` follow hands that are put away to their end.
+
+        What they return is exact then, or `Endless` is raised: the end may never come.
+        """
+        asked, known = (self.root, self.hopeful), self.known
+        self.known = {}  # what is found here is exact, and the rest may not be
         self.patience = MOST_PATIENCE
         try:
             yield
@@ -143,6 +129,7 @@ cdef class Expecter:
             self.patience = 0
             self.path.clear()
             self.known = known
+            self.root, self.hopeful = asked
 
     def ask(self, int side, bint hopeful):
         if (side, hopeful) != (self.root, self.hopeful):

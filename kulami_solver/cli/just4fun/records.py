@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
-from kulami_solver.cli.positions import named, text_lines
-from kulami_solver.cli.records import RECORD_LIMIT
-from kulami_solver.errors import KulamiError
+from kulami_solver.cli.records import check_records
 
 DETAILS = """\
 A record is an object of JSON on one line:
@@ -33,24 +29,4 @@ def run(args: argparse.Namespace) -> int:
     """Check every record of a file."""
     from kulami_solver.just4fun import replay
 
-    games = 0
-    disagreements: list[dict[str, object]] = []
-    try:
-        for verdict in replay(text_lines("FILE", args.file, RECORD_LIMIT)):
-            games += 1
-            if verdict.agrees:
-                continue
-            disagreements.append({"record": verdict.number, "reason": verdict.reason})
-            if not args.json:
-                output.line(f"record {verdict.number}: {verdict.reason}")
-    except KulamiError as error:
-        raise CommandError(f"{named(args.file)}: {error}") from None
-    if not games:
-        output.warn([f"{named(args.file)} holds no game record"])
-    if args.json:
-        output.json_line(
-            {"games": games, "disagree": len(disagreements), "disagreements": disagreements}
-        )
-    else:
-        output.line(f"{games} games, {len(disagreements)} disagree")
-    return EXIT_FAILED if disagreements else EXIT_OK
+    return check_records(args, replay)
