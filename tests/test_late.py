@@ -141,7 +141,7 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
         raise AssertionError("the machine was asked for its memory")
 
     monkeypatch.setattr(memory, "available_memory", refuse)
-    sizes = [default_table_size(plies) for plies in range(10, 25)]
+    sizes = [default_table_size(plies) for plies in range(10, 31)]
     assert sizes[0] == 1 << 16
     assert sizes == sorted(sizes)
     assert sizes[-1] == 4 << 20
@@ -156,8 +156,8 @@ def test_tables_are_as_small_as_the_position_needs(monkeypatch: pytest.MonkeyPat
     for free in (10, 16, 20, 24):
         ks.solve(a_position(free))
     assert made == sorted(made)
-    assert made[0] == 1 << 16
-    assert made[-1] <= 1 << 20
+    # Far fewer are noted than searched: the last plies are endings, which note nothing.
+    assert made[0] == made[-1] == 1 << 16
 
 
 @pytest.mark.parametrize("size", [1 << 16, (2 << 20) - 64, 2 << 20])

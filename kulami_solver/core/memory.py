@@ -78,7 +78,7 @@ def default_table_size(
 ) -> int:
     """Return the table size, in bytes, that suits a search over at most so many plies.
 
-    64 KiB up to 18 plies, twice as much for each further one, at most 1 GiB and a quarter of the
+    64 KiB up to 24 plies, twice as much for each further one, at most 1 GiB and a quarter of the
     memory that is available. A new table costs time for each page it touches, so a small search
     is faster in a small one, and a search that is to end soon gets no more than it can fill.
 
@@ -89,12 +89,12 @@ def default_table_size(
         tables: how many such tables there are at the same time.
 
     Examples:
-        >>> default_table_size(24) == 4 * 2**20
+        >>> default_table_size(28) == 2**20
         True
         >>> default_table_size(64, time=0.5) == 32 * 2**20
         True
     """
-    wanted = min(MIB * 2.0 ** (plies - 22), _LARGEST_DEFAULT)
+    wanted = min(MIB * 2.0 ** (plies - 28), _LARGEST_DEFAULT)
     if time is not None:
         wanted = min(wanted, _FILLED_A_SECOND * time)
     if nodes is not None:

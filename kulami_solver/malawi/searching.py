@@ -149,8 +149,8 @@ class _Job:
 
 def _growth(position: Position, depth: int | None) -> int:
     """How many plies of a Kulami game fill as large a table, by trial."""
-    growth = 2 * position.columns * position.rows + 1
-    return growth if depth is None else min(growth, 2 * depth + 7)
+    growth = 2 * position.columns * position.rows + 7
+    return growth if depth is None else min(growth, 2 * depth + 13)
 
 
 def search(
