@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import signal
 import threading
@@ -171,3 +172,26 @@ def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
     assert bounds.lower == ks.solve(position, memory="16M").margin
     table.clear()
     assert table.used() == 0.0
+
+
+@pytest.mark.parametrize("goal", ["margin", "outcome"])
+@each_scoring
+def test_those_of_a_batch_share_their_memory_and_nothing_else(
+    scoring: ks.Scoring, goal: ks.Goal
+) -> None:
+    """Boards of all sizes, games that are over, positions too long for it, budgets that end."""
+    small = ks.Position(ks.Layout.parse("AAB/CCB"))
+    chosen = [small, small.play_all(ks.solve(small).line), ks.Position(ks.Layout.parse("A/A"))]
+    for free in (12, 24, 26, 14, 13, 20):
+        chosen += itertools.islice(positions(free), 2)
+    late = a_position(12)
+    line = ks.solve(late).line
+    chosen += [late.play_all(line[:plies]) for plies in range(1, len(line) + 1)]
+    # The first go one by one, so that a batch sees how long they take.
+    chosen = chosen * 4
+    for nodes in (None, 1, 60):
+        alone = [ks.solve(position, scoring, goal, nodes=nodes) for position in chosen]
+        together = ks.solve_many(chosen, scoring, goal, nodes=nodes, workers=1)
+        for one, other in zip(alone, together, strict=True):
+            assert dataclasses.replace(other, seconds=one.seconds) == one
+            assert other.seconds >= 0

@@ -31,7 +31,7 @@ from ..errors import KulamiError, PositionError, quoted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
-from .solve import check_database_and_stop, solve, solved
+from .solve import check_database_and_stop, solve, solved, solved_together
 from .solver import checked_position
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ _AHEAD: Final = 16
 _TASK: Final = 0.01
 _TOGETHER: Final = 32
 _SAMPLE: Final = 64
+
+# So many of a task are searched in one go, as far as they are late positions: with more of them,
+# hard ones, it could be heard only after a twentieth of a second that it is to stop.
+_IN_ONE_GO: Final = 8
 
 # How often the progress line is drawn while nothing else happens, in seconds.
 _TICK: Final = 0.1
@@ -227,11 +231,16 @@ def _work(
 ) -> _Outcome:
     """What a worker does with the positions of a task."""
     solutions: list[Solution] = []
-    for position in positions:
-        try:
-            solutions.append(solved(position, workers, **options, stop=stop))
-        except (Exception, SolveInterrupted) as failure:
-            return _Outcome(solutions, failure)
+    try:
+        for begin in range(0, len(positions), _IN_ONE_GO):
+            some = positions[begin : begin + _IN_ONE_GO]
+            tried = solved_together(some, workers, **options, stop=stop)
+            for position, solution in zip(some, tried or [None] * len(some), strict=True):
+                if solution is None:
+                    solution = solved(position, workers, **options, stop=stop, at_once=not tried)
+                solutions.append(solution)
+    except (Exception, SolveInterrupted) as failure:
+        return _Outcome(solutions, failure)
     return _Outcome(solutions, None)
 
 

@@ -15,7 +15,7 @@ from ..errors import BudgetError, KulamiError, quoted
 from .position import Position
 from .scoring import Scoring
 from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
-from .solver import Bounds, SearchStopped, Solver, checked_position
+from .solver import Bounds, SearchStopped, Settled, Solver, checked_position, settle_together
 
 if TYPE_CHECKING:
     from .probe import Database
@@ -43,6 +43,9 @@ _LATE: Final = 24
 _AT_ONCE: Final = 1 << 15
 _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
+# As many positions as can be searched while one is set up.
+_NODES_OF_SETTING_UP: Final = 500
+
 # With less time than this to spend, in seconds, not a millisecond may be searched twice.
 _HURRY: Final = 0.05
 
@@ -66,12 +69,20 @@ class _Job:
         self.done = False
         self._every_move = every_move
 
-    def run_at_once(self) -> None:
-        """`run` in one go, where it is over in milliseconds and only the position is asked about.
+    @staticmethod
+    def run_at_once(jobs: list[_Job]) -> None:
+        """`run` of each in one go, where it is over in milliseconds, and no fields are asked about.
 
-        `bounds` are as they were before until it is done.
+        `bounds` are as they were before until all of them are done.
         """
-        found = self.solver.settle(self.position, self.goal, self.bounds)
+        solvers = [job.solver for job in jobs]
+        positions = [job.position for job in jobs]
+        for job, found in zip(jobs, settle_together(solvers, positions, jobs[0].goal), strict=True):
+            job.note(found)
+
+    def note(self, found: Settled) -> None:
+        """Note what the solver has found out."""
+        self.bounds.lower, self.bounds.upper = found.bounds.lower, found.bounds.upper
         self.reached = found.reached
         self.preferred = found.proving
         self.line = found.line
@@ -328,8 +339,12 @@ def solved(
     database: Database | None,
     progress: bool | Callable[[Progress], None] = False,
     stop: threading.Event | None = None,
+    at_once: bool = True,
 ) -> Solution:
-    """`solve` where so many `searches` share the memory that is there, if `memory` is None."""
+    """`solve` where so many `searches` share the memory that is there, if `memory` is None.
+
+    `at_once` is False if `solved_together` has tried already.
+    """
     begun = clock.monotonic()
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
@@ -339,7 +354,7 @@ def solved(
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     oracle = None if database is None else database.oracle(position, scoring)
-    plies = min(position.supply, position.free_count)
+    plies = _plies(position)
 
     def job_of(nodes: int | None) -> _Job:
         spent = None if time is None else time * (threads or 1)
@@ -351,10 +366,9 @@ def solved(
         solver.allow(nodes)
         return _Job(solver, position, goal, every_move)
 
-    if plies <= _LATE and threads in (None, 1) and (time is None or time >= _HURRY):
-        most = _AT_ONCE if scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
-        enough = nodes is not None and nodes <= most
-        job = job_of(nodes if enough else most)
+    if at_once and plies <= _LATE and _may_be_at_once(threads, time):
+        allowed, enough = _allowed_at_once(scoring, nodes)
+        job = job_of(allowed)
         if stop is not None and stop.is_set():
             job.solver.stop()
             enough = True
@@ -362,7 +376,7 @@ def solved(
             if every_move:
                 job.run()
             else:
-                job.run_at_once()
+                _Job.run_at_once([job])
             if callable(progress):
                 job.tell(progress, clock.monotonic() - begun)
         except KeyboardInterrupt:
@@ -382,6 +396,71 @@ def solved(
         close()
         job.solver.close()
     return job.solution(scoring, clock.monotonic() - begun)
+
+
+def solved_together(
+    positions: list[Position],
+    searches: int,
+    *,
+    scoring: Scoring | str | int,
+    goal: Goal,
+    threads: int | None,
+    memory: int | float | str | None,
+    time: float | None,
+    nodes: int | None,
+    every_move: bool,
+    database: Database | None,
+    stop: threading.Event,
+) -> list[Solution | None] | None:
+    """`solved` of several positions in one go, where threads would wait for Python's lock.
+
+    What they took together is divided by their nodes, roughly.
+
+    Returns:
+        The solutions in order, None for positions that are not late or take longer; None if nothing
+        was tried, since the searches need looking after one by one.
+    """
+    alone = every_move or database is not None or memory is not None
+    if alone or not _may_be_at_once(threads, time) or stop.is_set():
+        return None
+    found: list[Solution | None] = [None] * len(positions)
+    begun = clock.monotonic()
+    scoring = Scoring.parse(scoring)
+    allowed, enough = _allowed_at_once(scoring, nodes)
+    jobs: list[_Job] = []
+    places = [place for place, position in enumerate(positions) if _plies(position) <= _LATE]
+    for place in places:
+        position = positions[place]
+        size = table_size(None, _plies(position), time, allowed, searches * len(places))
+        beside = jobs[0].solver if jobs else None
+        solver = Solver(position, scoring, size, beside=beside)
+        solver.allow(allowed)
+        jobs.append(_Job(solver, position, goal, False))
+    if not jobs:
+        return found
+    _Job.run_at_once(jobs)
+    shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
+    second = (clock.monotonic() - begun) / sum(shares)
+    for place, job, share in zip(places, jobs, shares, strict=True):
+        if job.done or enough:
+            found[place] = job.solution(scoring, share * second)
+    return found
+
+
+def _plies(position: Position) -> int:
+    """How long the game can last."""
+    return min(position.supply, position.free_count)
+
+
+def _may_be_at_once(threads: int | None, time: float | None) -> bool:
+    """Do the budgets let a late position be searched in the thread that asks?"""
+    return threads in (None, 1) and (time is None or time >= _HURRY)
+
+
+def _allowed_at_once(scoring: Scoring, nodes: int | None) -> tuple[int, bool]:
+    """How many positions may be searched there, and whether more may not be searched at all."""
+    most = _AT_ONCE if scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
+    return (nodes, True) if nodes is not None and nodes <= most else (most, False)
 
 
 def analyse(

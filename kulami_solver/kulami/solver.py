@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # A question about a game that can last no longer is not worth the help of other threads.
 _ALONE: Final = 14
 
-__all__ = ["Bounds", "SearchStopped", "Solver", "checked_position"]
+__all__ = ["Bounds", "SearchStopped", "Solver", "checked_position", "settle_together"]
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -89,15 +89,17 @@ class Bounds:
 
 
 class Settled(NamedTuple):
-    """What `Solver.settle` has found out beside the bounds.
+    """What `settle_together` has found out about a position.
 
     Attributes:
-        reached: whether the bounds tell what was asked for.
+        bounds: of the margin.
+        reached: whether they tell what was asked for.
         proving: a field that makes the margin at least the lower bound, None if none is known.
         line: fields of best play.
         whole: whether they lead to the end of the game.
     """
 
+    bounds: Bounds
     reached: bool
     proving: str | None
     line: list[str]
@@ -119,6 +121,8 @@ class Solver:
         threads: how many threads work on each question, 1 to 256, sharing the table. Every answer
             is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
+        beside: a solver at the same scoring that shares its working memory; both are asked by
+            `settle_together` alone. None for memory of its own.
 
     Raises:
         PositionError, NotationError, BudgetError: if position, scoring or threads are none.
@@ -142,6 +146,7 @@ class Solver:
         table: int,
         threads: int = 1,
         oracle: Oracle | None = None,
+        beside: Solver | None = None,
     ) -> None:
         position = checked_position(position)
         scoring = Scoring.parse(scoring)
@@ -152,10 +157,18 @@ class Solver:
         memory = TranspositionTable(table)
         self._shared = SharedSearch(threads)
         self._searches = [
-            Search(panels, memory, self._shared, scoring.area, scoring.chains, oracle)
+            Search(
+                panels,
+                memory,
+                self._shared,
+                scoring.area,
+                scoring.chains,
+                oracle,
+                None if beside is None else beside._search,
+            )
             for _ in range(threads)
         ]
-        self._search = self._searches[0]
+        self._search: Search = self._searches[0]
         self._others: ThreadPoolExecutor | None = None
         if threads > 1:
             from concurrent.futures import ThreadPoolExecutor  # it takes its time to import
@@ -264,26 +277,6 @@ class Solver:
         if not whole:
             raise SearchStopped
 
-    def settle(self, position: Position, goal: Goal, bounds: Bounds) -> Settled:
-        """Narrow `bounds` to the goal, and follow the line of best play, in one compiled call.
-
-        For games that are over in a few milliseconds: `bounds` say nothing until it returns, and
-        the other threads do not help.
-        """
-        self._position = position
-        self._shared.ask()
-        bounds.lower, bounds.upper, settled, proving, fields, whole = settle(
-            self._search, *position.view, position.supply, goal == "outcome"
-        )
-        self._check_oracle()
-        names = self.layout.fields
-        return Settled(
-            settled,
-            None if proving is None else names[proving],
-            [names[field] for field in fields],
-            whole,
-        )
-
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
         proving = self._proving if self._position is position else None
@@ -338,6 +331,38 @@ class Solver:
         if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
             self._oracle.failure = None
         raise failure
+
+
+def settle_together(solvers: list[Solver], positions: list[Position], goal: Goal) -> list[Settled]:
+    """Find out about a position by each of the solvers, and follow the lines of best play.
+
+    All of it is one compiled call, one position after the other: for games that are over in a few
+    milliseconds. Nothing is known until it returns, and other threads do not help.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> positions = [start, start.play("a1")]
+        >>> solvers = [Solver(start, Scoring.LEVEL0, 1 << 16)]
+        >>> solvers.append(Solver(start, Scoring.LEVEL0, 1 << 16, beside=solvers[0]))
+        >>> [(found.bounds.lower, found.line[0]) for found in settle_together(
+        ...     solvers, positions, "margin")]
+        [(0, 'a1'), (0, 'c1')]
+    """
+    asked = []
+    for solver, position in zip(solvers, positions, strict=True):
+        solver._position = position
+        solver._shared.ask()
+        asked.append((*position.view, position.supply))
+    rows = settle([solver._search for solver in solvers], asked, goal == "outcome")
+    found = []
+    for solver, (lower, upper, reached, proving, fields, whole) in zip(solvers, rows, strict=True):
+        solver._check_oracle()
+        names = solver.layout.fields
+        best = None if proving is None else names[proving]
+        line = [names[field] for field in fields]
+        found.append(Settled(Bounds(lower, upper), reached, best, line, whole))
+    return found
 
 
 def _set(search: Search, position: Position) -> tuple[int, int]:

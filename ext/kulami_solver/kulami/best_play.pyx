@@ -12,6 +12,7 @@ names it as the one that reached beta, or by one of the position after it.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
+from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport bit, lowest, relaxed_store_32
 from kulami_solver.core.table cimport NO_MOVE
@@ -46,6 +47,16 @@ cdef struct Known:
     int lower
     int upper
     int proving             # a field that makes the margin at least `lower`; NO_MOVE if unknown
+
+# A position on its way through `settle`.
+cdef struct Settling:
+    void *search            # the Search that answers, which the caller holds
+    Ply here                # from the position to the end of its line
+    Known known
+    bint reached            # whether `known` tells what was asked for
+    uint8_t fields[MAX_FIELDS]      # of the line ...
+    int made                        # ... so many
+    int field                       # as `follow_line` returns
 
 
 cdef int guessed(Search search) noexcept nogil:
@@ -231,57 +242,93 @@ def follow(
 
 
 def settle(
-    Search search not None, uint64_t own, uint64_t other, int last, int before, int supply,
-    bint outcome,
-) -> tuple[int, int, bool, int | None, list[int], bool]:
-    """Find the margin of a position, or its outcome, and the line of best play.
+    list searches not None, list positions not None, bint outcome
+) -> list[tuple[int, int, bool, int | None, list[int], bool]]:
+    """Find the margins of positions, or their outcomes, and the lines of best play.
+
+    Python's lock is taken and given back once for all of them: with several threads that takes
+    longer than a late position.
 
     Args:
-        search: one that works alone, of the position's layout and scoring.
-        own, other, last, before, supply: as for `Search.set_position`.
+        searches: of each position one that works alone, of its layout and scoring.
+        positions: of each what `Search.set_position` takes: own, other, last, before, supply.
         outcome: is it enough to know who wins?
 
     Returns:
-        Bounds of the margin; whether they tell what was asked for, or the search was stopped; a
-        field that makes it at least the lower one, None if none is known; and then as `follow`.
+        Of each the bounds of the margin; whether they tell what was asked for, or the search was
+        stopped; a field that makes it at least the lower one, None if none is known; and then as
+        `follow`.
 
     Raises:
         ValueError: as for `set_position`.
     """
-    cdef Ply here
-    cdef Known known
-    cdef uint8_t fields[MAX_FIELDS]
-    cdef int made = 0, field = STOPPED
-    cdef bint settled
-    known.lower, known.upper = search.set_position(own, other, last, before, supply)
-    known.proving = NO_MOVE
-    here = start(search, own, other, last, before, supply)
-    if search.holds_lock():
-        settled = settle_and_follow(search, &here, &known, outcome, fields, &made, &field)
-    else:
-        with nogil:
-            settled = settle_and_follow(search, &here, &known, outcome, fields, &made, &field)
-    return (
-        known.lower, known.upper, settled, None if known.proving == NO_MOVE else known.proving,
-        *listed(fields, made, field),
-    )
+    cdef Py_ssize_t count = len(searches), i
+    cdef Settling *all_of_them = <Settling *>malloc(max(count, 1) * sizeof(Settling))
+    cdef Settling *one
+    cdef Search search
+    cdef bint lock_held = True
+    if all_of_them == NULL:
+        raise MemoryError("no memory for the lines of play")
+    try:
+        for i in range(count):
+            one = &all_of_them[i]
+            search = searches[i]
+            own, other, last, before, supply = positions[i]
+            one.search = <void *>search
+            one.known.lower, one.known.upper = search.set_position(
+                own, other, last, before, supply
+            )
+            one.known.proving = NO_MOVE
+            one.here = start(search, own, other, last, before, supply)
+            one.made = 0
+            one.field = STOPPED
+            lock_held = lock_held and search.holds_lock()
+        if lock_held:
+            settle_each(all_of_them, count, outcome)
+        else:
+            with nogil:
+                settle_each(all_of_them, count, outcome)
+        return [settled(&all_of_them[i]) for i in range(count)]
+    finally:
+        release(all_of_them)
 
 
-cdef bint settle_and_follow(
-    Search search, Ply *here, Known *known, bint outcome, uint8_t *fields, int *made, int *field
-) noexcept nogil:
-    """`settle`; whether the bounds tell what was asked for."""
+cdef void settle_each(Settling *all_of_them, Py_ssize_t count, bint outcome) noexcept nogil:
+    """`settle`, of one after the other."""
+    cdef Py_ssize_t i
+    for i in range(count):
+        settle_and_follow(&all_of_them[i], outcome)
+
+
+cdef void settle_and_follow(Settling *one, bint outcome) noexcept nogil:
+    """`settle` of one position."""
+    cdef Known *known = &one.known
     cdef int target, reply
-    if not (settle_outcome(search, known) if outcome else settle_margin(search, known)):
-        return False
+    (<Search>one.search).occupy()
+    if outcome:
+        one.reached = settle_outcome(<Search>one.search, known)
+    else:
+        one.reached = settle_margin(<Search>one.search, known)
+    if not one.reached:
+        return
     if known.lower == known.upper:
         target, reply = known.lower, -known.lower
     elif known.lower > 0:
         target, reply = 1, MINUS_INFINITY
     else:
         target, reply = MINUS_INFINITY, 1
-    field[0] = follow_line(search, here, known.proving, target, reply, fields, made)
-    return True
+    one.field = follow_line(
+        <Search>one.search, &one.here, known.proving, target, reply, one.fields, &one.made
+    )
+
+
+cdef tuple settled(const Settling *one):
+    """What `settle` tells of one position."""
+    return (
+        one.known.lower, one.known.upper, bool(one.reached),
+        None if one.known.proving == NO_MOVE else one.known.proving,
+        *listed(one.fields, one.made, one.field),
+    )
 
 
 cdef tuple listed(const uint8_t *fields, int made, int field):

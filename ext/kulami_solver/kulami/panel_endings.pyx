@@ -22,6 +22,16 @@ cdef inline int two_largest(const PanelTables *t, uint64_t panels) noexcept nogi
     return largest(t, panels) + largest(t, panels & (panels - 1))
 
 
+cdef inline int two_largest_met(
+    const PanelTables *t, uint64_t panels, uint64_t met
+) noexcept nogil:
+    """Sizes of two of the panels, added up, of which one is met: the most there is."""
+    cdef int first = largest(t, panels & met)
+    if panels & -panels & met:
+        panels &= panels - 1
+    return first + largest(t, panels)
+
+
 cdef inline uint64_t hot_panels(uint64_t hot, int rank, int lead) noexcept nogil:
     """A side's hot panels, when this is its lead on one of them: level, or one behind, is hot."""
     return hot & ~bit(rank) | <uint64_t>(<unsigned int>-lead <= 1) << rank
@@ -117,7 +127,7 @@ cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) 
     if plies == 3:
         c.lower = c.gain - largest(t, other & t.met[c.last])
     else:
-        c.lower = c.gain - two_largest(t, other)
+        c.lower = c.gain - two_largest_met(t, other, t.met[c.last])
 
 
 cdef int search_panels(

@@ -46,7 +46,7 @@ cdef extern from *:
       #define kulami_hull_sub(sum, h) ((sum)->all -= (h)->all)
       #ifdef __SSE4_1__
       #include <smmintrin.h>
-      /* One instruction finds the least of eight. It takes them for unsigned, as all of them are. */
+      /* One instruction finds the least of eight. It takes them for unsigned, as they all are. */
       static inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
         kulami_hull h = sum->all + price->all * (int16_t)marbles;
         return _mm_cvtsi128_si32(_mm_minpos_epu16((__m128i)h)) & 0xffff;

@@ -6,7 +6,8 @@
 #
 # Nothing in it outlives a search, so whatever it holds may be left from another one. To get it
 # from the system takes longer than the last plies of a game are searched: pieces that are no
-# longer needed wait for the next search.
+# longer needed wait for the next search. Searches that answer in turn share one piece, since it
+# is in the processor's cache then.
 
 from kulami_solver.kulami.mixed_endings cimport MixedEnding
 from kulami_solver.kulami.node cimport MoveList
@@ -17,6 +18,7 @@ cdef class Scratch:
     cdef bint areas                     # whether it serves searches in which they count
     cdef MoveList *moves
     cdef int lists                      # how many there are
+    cdef int users                      # searches that hold it
     cdef PanelEndings *panels           # NULL until they are asked for
     cdef MixedEnding *mixed
     cdef int make_lists(self, int wanted) except -1

@@ -61,16 +61,18 @@ cdef Scratch take_scratch(bint areas):
     """A piece that is kept, or a new one, for a search in which areas count or do not."""
     cdef Scratch scratch
     try:
-        return (<list>kept[areas]).pop()
+        scratch = (<list>kept[areas]).pop()
     except IndexError:
         scratch = Scratch()
         scratch.areas = areas
-        return scratch
+    scratch.users = 1
+    return scratch
 
 
 cdef int leave_scratch(Scratch scratch) except -1:
-    """Keep a piece for the next search, if it is worth it."""
+    """One of the searches that hold a piece is over; keep it after the last, if it is worth it."""
     cdef list others = kept[scratch.areas]
-    if scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
+    scratch.users -= 1
+    if scratch.users == 0 and scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
         others.append(scratch)
     return 0

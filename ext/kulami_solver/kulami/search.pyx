@@ -227,11 +227,14 @@ cdef class Search:
         areas, chains: what counts beside the panels.
         oracle: knows margins, of positions with as many marbles to come as this one has, and of
             this layout and scoring; None for a search without.
+        beside: a search at the same scoring whose lists of moves are used as well; the two never
+            work at the same time, and are asked by `settle_all` alone. None for lists of its own.
     """
 
     def __cinit__(
         self, PanelBounds bounds not None, TranspositionTable table not None,
-        SharedSearch shared not None, bint areas, bint chains, Oracle oracle=None
+        SharedSearch shared not None, bint areas, bint chains, Oracle oracle=None,
+        Search beside=None
     ):
         self.bounds = bounds
         self.table = table
@@ -247,17 +250,18 @@ cdef class Search:
         self.searcher.chains = chains
         copy_multipliers(self.searcher.multiplier)
         self.limit_nodes(-1)
-        self.scratch = take_scratch(areas)
-        self.make_room(0)
+        if beside is None:
+            self.scratch = take_scratch(areas)
+        elif beside.searcher.areas != areas:
+            raise ValueError("lists of moves are shared by searches at one scoring")
+        else:
+            self.scratch = beside.scratch
+            self.scratch.users += 1
         if areas or chains:
             self.searcher.mixed_ending = self.scratch.mixed_ending()
-            self.searcher.mixed_ending.rules = self.searcher.rules
-            self.searcher.mixed_ending.areas = areas
-            self.searcher.mixed_ending.chains = chains
         else:
             self.searcher.panel_endings = self.scratch.panel_endings()
-            self.searcher.panel_endings.rules = self.searcher.rules
-            self.searcher.panel_endings.panels = self.searcher.panels
+        self.make_room(0)
 
     def __dealloc__(self):
         if self.scratch is not None:
@@ -266,8 +270,20 @@ cdef class Search:
     cdef int make_room(self, int plies) except -1:
         """Have the lists of moves of a game of so many plies; what they hold is lost."""
         self.scratch.make_lists(plies + 1)
-        self.searcher.moves = self.scratch.moves
+        self.occupy()
         return 0
+
+    cdef void occupy(self) noexcept nogil:
+        """Make the lists of moves this search's, if another one has worked with them."""
+        cdef Searcher *s = &self.searcher
+        s.moves = self.scratch.moves
+        if s.mixed_ending != NULL:
+            s.mixed_ending.rules = s.rules
+            s.mixed_ending.areas = s.areas
+            s.mixed_ending.chains = s.chains
+        if s.panel_endings != NULL:
+            s.panel_endings.rules = s.rules
+            s.panel_endings.panels = s.panels
 
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
