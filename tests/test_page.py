@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -75,31 +74,20 @@ def test_a_page_without_blunders_and_one_with_faults() -> None:
     assert "4 of the answers were kept from an earlier run" in page
 
 
-@pytest.fixture
-def browser() -> Any:
-    """Headless Chromium."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("there is no chromium: on Debian, apt install chromium")
-    with playwright.sync_playwright() as started:
-        # Chromium refuses its sandbox to root, who runs the tests in containers.
-        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-@pytest.mark.parametrize("width", [400, 1200])
-def test_in_a_browser(browser: Any, width: int, tmp_path: Path) -> None:
-    cases = read_suite(count=200)
+@pytest.fixture(scope="module")
+def first_fields() -> Report:
+    """What a player is found to be worth who always takes the first field."""
 
     class First:
         def choose(self, position: Any) -> str:
             return str(position.legal_fields[0])
 
-    report = check(Player(First(), "first & foremost"), cases)
+    return check(Player(First(), "first & foremost"), read_suite(count=200))
+
+
+@pytest.mark.parametrize("width", [400, 1200])
+def test_in_a_browser(browser: Any, first_fields: Report, width: int, tmp_path: Path) -> None:
+    report = first_fields
     path = tmp_path / "report.html"
     path.write_text(html_page(report), encoding="utf-8")
     page = browser.new_page(viewport={"width": width, "height": 900})
@@ -126,3 +114,4 @@ def test_in_a_browser(browser: Any, width: int, tmp_path: Path) -> None:
     assert worst.case.position.kfn() in said
     # Nothing sticks out to the right.
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()

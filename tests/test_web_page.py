@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+from browser import Tab
 from command_line import FINISHED, SMALL, SQUARE, good
 from web_server import Server, serving
 
@@ -25,114 +24,6 @@ STATIC = Path(__file__).resolve().parent.parent / "kulami_solver" / "web" / "sta
 LANGUAGES = ("en", "de", "fr", "es", "nl")
 LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
 SMALL_GAME = ("e4", "c4", "c3", "e3", "a3", "a4", "d4", "d2", "e2", "c2", "a2")
-
-
-@pytest.fixture(scope="module")
-def server(repository: Path) -> Iterator[Server]:
-    with serving("--database", str(repository / "data" / "4x5-level0.kdb")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Headless Chromium."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("there is no chromium: on Debian, apt install chromium")
-    with playwright.sync_playwright() as started:
-        # Chromium refuses its sandbox to root, who runs the tests in containers.
-        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-class Tab:
-    """A page in the browser, and what people do with it."""
-
-    def __init__(self, server: Server, browser: Any, **options: Any) -> None:
-        self.server = server
-        settings = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
-        self.context = browser.new_context(**settings)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.problems: list[str] = []
-        self.page.on("console", lambda message: self.problems.append(message.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("request", lambda request: self._check_host(request.url))
-
-    def _check_host(self, url: str) -> None:
-        if not url.startswith((self.server.url, "data:", "blob:")):
-            self.problems.append(f"asks {url}")
-
-    def open(self, hash_text: str = "") -> None:
-        """Go to an address of the page; one that differs behind # alone does not load it anew."""
-        self.page.goto(self.server.url + hash_text)
-        self.page.locator("#board .field").first.wait_for(state="attached")
-
-    def close(self) -> None:
-        """Leave, having had no trouble."""
-        self.context.close()
-        assert self.problems == []
-
-    def field(self, name: str) -> Any:
-        """A field of the board."""
-        return self.page.locator(f'#board [data-field="{name}"]')
-
-    def role(self, name: str) -> Any:
-        """An element by what it is for."""
-        return self.page.locator(f"[data-role={name}]")
-
-    @property
-    def legal(self) -> set[str]:
-        """The fields marked as legal."""
-        found = self.page.locator("#board [data-legal]").evaluate_all(
-            "fields => fields.map(field => field.dataset.field)"
-        )
-        return set(found)
-
-    @property
-    def margins(self) -> dict[str, int]:
-        """The values on the fields."""
-        found = self.page.locator("#board [data-margin]").evaluate_all(
-            "fields => fields.map(field => [field.dataset.field, Number(field.dataset.margin)])"
-        )
-        return dict(found)
-
-    def stands(self, *, last: str | None = None, count: int | None = None) -> None:
-        """Wait until this is the newest marble, or until so many lie on the board."""
-        if last is not None:
-            self.page.locator(f'#board [data-field="{last}"][data-last="1"]').wait_for()
-        if count is not None:
-            self.page.locator(f'[data-role=moves] [data-ply="{count}"][aria-current]').wait_for()
-
-    def values(self, shown: bool = True) -> None:
-        """Have the values shown, or hidden."""
-        switch = self.page.locator("#values")
-        if (switch.get_attribute("aria-checked") == "true") != shown:
-            switch.click()
-
-    def proved(self) -> None:
-        """Wait until the value is known."""
-        self.page.locator("[data-role=value][data-exact]").wait_for()
-        self.page.locator("[data-role=searched]", has_text=re.compile("Proved|database")).wait_for()
-
-    @property
-    def played(self) -> list[str]:
-        """The moves in the list."""
-        found = self.page.locator("[data-role=moves] [data-ply]").evaluate_all(
-            "moves => moves.map(move => move.firstChild.textContent.trim())"
-        )
-        return list(found)
-
-
-@pytest.fixture
-def tab(server: Server, browser: Any) -> Iterator[Tab]:
-    found = Tab(server, browser)
-    yield found
-    found.close()
 
 
 def link(position: ks.Position, scoring: str = "0") -> str:
@@ -425,7 +316,7 @@ def test_a_game_with_the_keyboard_alone(tab: Tab) -> None:
 
 
 def test_a_game_by_touch_on_a_phone(server: Server, browser: Any) -> None:
-    tab = Tab(server, browser, viewport={"width": 390, "height": 844}, has_touch=True)
+    tab = Tab(server, browser, viewport=(390, 844), has_touch=True)
     tab.open("#layout=AABB/AABB/CCDD")
     tab.page.select_option("#player-black", "perfect 1")
     position = ks.Position(ks.Layout.parse("AABB/AABB/CCDD"))
@@ -877,18 +768,12 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     server: Server, browser: Any, width: int, scheme: str
 ) -> None:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
-    ).Axe()
-    tab = Tab(server, browser, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    tab = Tab(server, browser, viewport=(width, 844), color_scheme=scheme)
 
     def check(where: str, part: str | None = None) -> None:
         # Nothing sticks out to the right.
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, where
-        options = {"resultTypes": ["violations"]}
-        found = axe.run(tab.page, context=part, options=options).response["violations"]
-        said = [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]
-        assert said == [], (where, said)
+        assert tab.barriers(part) == [], where
 
     tab.open(link(ks.Position.from_kfn(LATE)))
     tab.values()
