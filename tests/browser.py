@@ -98,25 +98,31 @@ class Tab:
         *,
         viewport: tuple[int, int] = (1280, 800),
         color_scheme: str = "light",
+        locale: str = "en-US",
         remembers: dict[str, str] | None = None,
         **options: Any,
     ) -> None:
         """Open an empty tab.
 
         `remembers` is what earlier visits left in the page's storage, as {"values": "off"}: who
-        does not look at values spares the server a search. Other options, as locale and has_touch,
-        are those of Playwright's contexts; they cost a process.
+        does not look at values spares the server a search. Other options, as has_touch, are those
+        of Playwright's contexts; they cost a process.
         """
         self.server = server
         self._alone = bool(options)
         if self._alone:
-            self.context = browser.new_context(**{"locale": "en-US", **options})
+            self.context = browser.new_context(locale=locale, **options)
         else:
             self.context = shared_context(server, browser)
         self.page = self.context.new_page()
         width, height = viewport
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.emulate_media(color_scheme=color_scheme)
+        if not self._alone and locale != "en-US":
+            program = self.page.evaluate("navigator.userAgent")
+            session = self.context.new_cdp_session(self.page)
+            told = {"userAgent": program, "acceptLanguage": locale}
+            session.send("Emulation.setUserAgentOverride", told)
         self.page.set_default_timeout(10_000)
         self.problems: list[str] = []
         self.page.on("console", lambda message: self.problems.append(message.text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from html.parser import HTMLParser
@@ -205,24 +206,25 @@ def test_malawi_at_the_command_line(tmp_path: Path) -> None:
     assert "<h1>standard input</h1>" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_in_a_browser(browser: Any, found: Grade, width: int, scheme: str, tmp_path: Path) -> None:
+def test_in_a_browser(browser: Any, found: Grade, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(grade_page([(1, found)], "x"), encoding="utf-8")
     problems: list[str] = []
-    size = {"width": width, "height": 900}
-    page = browser.new_page(viewport=size, color_scheme=scheme)
+    page = browser.new_page()
     page.on("console", lambda message: problems.append(message.text))
-    page.goto(path.as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.locator(".flip").first.click()
-    move = found.turning_points[0]
-    assert page.evaluate("location.hash") == f"#game1move{move.ply}"
-    board = page.locator(f"#game1move{move.ply} > svg").bounding_box()
-    assert board["width"] > 250
-    assert -1 < board["y"] < 900
-    ink = page.evaluate("getComputedStyle(document.querySelector('.value-line')).stroke")
-    assert ink == ("rgb(51, 41, 31)" if scheme == "light" else "rgb(239, 230, 216)")
+    for width, scheme in itertools.product((390, 1280), ("light", "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.goto("about:blank")
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.locator(".flip").first.click()
+        move = found.turning_points[0]
+        assert page.evaluate("location.hash") == f"#game1move{move.ply}"
+        board = page.locator(f"#game1move{move.ply} > svg").bounding_box()
+        assert board["width"] > 250
+        assert -1 < board["y"] < 900
+        ink = page.evaluate("getComputedStyle(document.querySelector('.value-line')).stroke")
+        assert ink == ("rgb(51, 41, 31)" if scheme == "light" else "rgb(239, 230, 216)")
     page.close()
     assert problems == []
