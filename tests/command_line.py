@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import signal
@@ -15,7 +16,7 @@ from unittest import mock
 
 import psutil
 
-from kulami_solver.cli import main
+from kulami_solver import cli
 
 SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ"
 RULEBOOK = (
@@ -25,6 +26,10 @@ FINISHED = (
     f"{RULEBOOK} 3rbb3/2brbbbr1/2bbbrrbr/rrbbbrrrb/2bbrbrr1/rbbrrrbb1/1brrrrb2/1rrbrrbrb/3b2r2 b f8"
 )
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
+
+
+# Building the parser is most of what a short command does, and it is the same each time.
+PARSER = functools.cache(cli.build_parser)
 
 
 @dataclass
@@ -51,8 +56,10 @@ def kulami(*args: str, stdin: bytes = b"") -> Ran:
     """Run the command in this process."""
     out, err = io.StringIO(), io.StringIO()
     reading = mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-    with reading, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(list(args))
+    building = mock.patch.object(cli, "build_parser", PARSER)
+    telling = contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
+    with reading, building, telling[0], telling[1]:
+        code = cli.main(list(args))
     return Ran(code, out.getvalue(), err.getvalue())
 
 

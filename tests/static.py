@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import reference
 
 import kulami_solver as ks
@@ -75,3 +79,12 @@ def every_value(
     values: dict[reference.State, int] = {}
     reference.minimax(rules, state, name, values)
     return values
+
+
+@functools.lru_cache(maxsize=40)
+def values_of_board(
+    board: str, name: str, marbles: int = 28, short_end: bool = False
+) -> tuple[reference.Rules, Mapping[reference.State, int]]:
+    """The rules on a board, and the margins of all its positions; several tests ask for them."""
+    rules, state = reference.start(board, marbles=marbles, short_end=short_end)
+    return rules, MappingProxyType(every_value(rules, state, name))

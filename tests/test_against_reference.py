@@ -142,10 +142,14 @@ def test_random_play(game: strategies.Game) -> None:
     play_both(game)
 
 
-@settings(max_examples=120)
-@given(strategies.placed())
-def test_placed_positions(case: Case) -> None:
-    assert_agree(as_position(*case), *case)
+@pytest.mark.parametrize("examples", [60, pytest.param(500, marks=pytest.mark.nightly)])
+def test_placed_positions(examples: int) -> None:
+    @settings(max_examples=examples)
+    @given(strategies.placed())
+    def run(case: Case) -> None:
+        assert_agree(as_position(*case), *case)
+
+    run()
 
 
 @settings(max_examples=60)
@@ -154,7 +158,7 @@ def test_moves_are_accepted_or_refused(case: Case) -> None:
     check_refused_fields(*case)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(strategies.positions(), st.integers(0, 2**32 - 1), st.sampled_from([3, 28, 32]))
 def test_valid_and_invalid_kfn(case: Case, seed: int, marbles: int) -> None:
     check_validity(edited(reference.format_kfn(*case), seed), marbles)
@@ -172,9 +176,14 @@ def test_perft_of_wide_positions(case: Case) -> None:
     assert as_position(*case).perft(2) == reference.perft(*case, 2)
 
 
+# Half of what is drawn is enough but for the night.
+half = pytest.mark.parametrize("examples", [75, pytest.param(300, marks=pytest.mark.nightly)])
+
+
+@half
 @pytest.mark.parametrize("name", reference.SCORINGS)
-def test_solve_played(name: str) -> None:
-    @settings(max_examples=150)
+def test_solve_played(name: str, examples: int) -> None:
+    @settings(max_examples=examples)
     @given(strategies.endgames(12))
     def run(case: Case) -> None:
         check_solve(case, name)
@@ -182,9 +191,10 @@ def test_solve_played(name: str) -> None:
     run()
 
 
+@half
 @pytest.mark.parametrize("name", reference.SCORINGS)
-def test_solve_placed(name: str) -> None:
-    @settings(max_examples=150)
+def test_solve_placed(name: str, examples: int) -> None:
+    @settings(max_examples=examples)
     @given(strategies.placed(most_free=12))
     def run(case: Case) -> None:
         check_solve(case, name)

@@ -312,28 +312,37 @@ def test_full_disk() -> None:
 MISTYPED = st.text("ABab./-,r 0123456789") | st.text()
 
 
-@given(
-    st.sampled_from(["--kfn", "--layout", "--hagen", "--kbn"]),
-    MISTYPED,
-    st.lists(st.tuples(st.sampled_from(["--moves", "--last", "--turn", "--first"]), MISTYPED)),
-)
-@settings(max_examples=300, deadline=None)
-def test_any_text_is_answered_or_refused(
-    source: str, text: str, more: list[tuple[str, str]]
-) -> None:
-    words = [f"{option}={value}" for option, value in more]
-    ran = kulami("score", f"{source}={text}", *words)
-    assert ran.code in (0, 2)
-    assert (ran.code == 0) == bool(ran.out)
-    assert len(ran.err.splitlines()) <= 2
-    assert all(line.isprintable() for line in ran.err.splitlines())
-    assert ran.code == 0 or "kulami: error: " in ran.err
+ANY = pytest.mark.parametrize("examples", [150, pytest.param(3000, marks=pytest.mark.nightly)])
 
 
-@given(st.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
-def test_any_file_is_answered_or_refused(content: bytes) -> None:
-    for command, *more in (["score", "--input"], ["replay"]):
-        ran = kulami(command, *more, "-", stdin=content)
+@ANY
+def test_any_text_is_answered_or_refused(examples: int) -> None:
+    @given(
+        st.sampled_from(["--kfn", "--layout", "--hagen", "--kbn"]),
+        MISTYPED,
+        st.lists(st.tuples(st.sampled_from(["--moves", "--last", "--turn", "--first"]), MISTYPED)),
+    )
+    @settings(max_examples=examples, deadline=None)
+    def run(source: str, text: str, more: list[tuple[str, str]]) -> None:
+        words = [f"{option}={value}" for option, value in more]
+        ran = kulami("score", f"{source}={text}", *words)
         assert ran.code in (0, 2)
+        assert (ran.code == 0) == bool(ran.out)
+        assert len(ran.err.splitlines()) <= 2
+        assert all(line.isprintable() for line in ran.err.splitlines())
         assert ran.code == 0 or "kulami: error: " in ran.err
+
+    run()
+
+
+@ANY
+def test_any_file_is_answered_or_refused(examples: int) -> None:
+    @given(st.binary(max_size=300))
+    @settings(max_examples=examples, deadline=None)
+    def run(content: bytes) -> None:
+        for command, *more in (["score", "--input"], ["replay"]):
+            ran = kulami(command, *more, "-", stdin=content)
+            assert ran.code in (0, 2)
+            assert ran.code == 0 or "kulami: error: " in ran.err
+
+    run()

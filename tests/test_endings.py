@@ -83,8 +83,17 @@ def one_sided_positions(layout: ks.Layout, count: int) -> Iterator[ks.Position]:
         yield ks.Position.from_kfn(f"{'/'.join(layout.rows)} {rows} r {newest},{older}", marbles=32)
 
 
-@pytest.mark.parametrize("scoring", list(ks.Scoring))
-def test_every_answer_is_true(scoring: ks.Scoring) -> None:
+SLOW = (ks.Scoring.LEVEL1, ks.Scoring.LEVEL2)  # for the textbook
+
+
+@pytest.mark.parametrize(
+    ("scoring", "games"),
+    [
+        *((scoring, 1 if scoring in SLOW else 3) for scoring in ks.Scoring),
+        *(pytest.param(scoring, 10, marks=pytest.mark.nightly) for scoring in ks.Scoring),
+    ],
+)
+def test_every_answer_is_true(scoring: ks.Scoring, games: int) -> None:
     asked = 0
     one_sided = 400 if scoring is ks.Scoring.LEVEL0 else 40  # the textbook is fastest there
     for layout in layouts():
@@ -97,7 +106,7 @@ def test_every_answer_is_true(scoring: ks.Scoring) -> None:
         )
         book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
         for position in itertools.chain(
-            late_positions(layout, 3), one_sided_positions(layout, one_sided)
+            late_positions(layout, games), one_sided_positions(layout, one_sided)
         ):
             margin = book.margin(*position.view, position.supply)
             assert margin is not None
@@ -140,6 +149,7 @@ def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> Non
         )
         book = Textbook(layout.geometry, 1 << 16, scoring.area, scoring.chains)
         for position in itertools.chain(late_positions(layout, 1), one_sided_positions(layout, 10)):
+            margins: dict[int, int | None] = {}  # after each field
             lower, upper = search.set_position(*position.view, position.supply)
             for beta in range(lower + 1, upper + 1):
                 answer = search.null_window(beta)
@@ -147,8 +157,10 @@ def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> Non
                 field = search.proving_field()
                 if answer < beta or field is None:
                     continue
-                after = position.play(layout.fields[field])
-                margin = book.margin(*after.view, after.supply)
+                if field not in margins:
+                    after = position.play(layout.fields[field])
+                    margins[field] = book.margin(*after.view, after.supply)
+                margin = margins[field]
                 assert margin is not None
                 assert -margin >= answer, f"{position.kfn()} {position.marbles}: {beta}? {field}"
                 named += 1

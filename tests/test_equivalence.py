@@ -14,7 +14,7 @@ import pytest
 import reference
 import strategies
 from hypothesis import given, note, settings
-from static import Static, every_value
+from static import Static, every_value, values_of_board
 
 import kulami_solver as ks
 from kulami_solver.kulami.solver import Solver
@@ -56,8 +56,8 @@ OPEN_BOARDS = [
 def games_on(board: str, name: str) -> Iterator[Solved]:
     """Every reachable position of a board, and its margin."""
     for marbles, short_end in MARBLES:
-        rules, state = reference.start(board, marbles=marbles, short_end=short_end)
-        for reached, value in every_value(rules, state, name).items():
+        rules, values = values_of_board(board, name, marbles, short_end)
+        for reached, value in values.items():
             yield rules, reached, value
 
 
@@ -166,7 +166,7 @@ def test_small_boards(name: str) -> None:
 @each_scoring
 def test_open_boards(name: str) -> None:
     for board in OPEN_BOARDS:
-        found, _ = conflicts(late_games_on(board, name, 60), name)
+        found, _ = conflicts(late_games_on(board, name, 40), name)
         assert not found, found[0]
 
 
@@ -246,8 +246,7 @@ def test_one_table_for_a_whole_board(name: str) -> None:
     """
     scoring = ks.Scoring.parse(name)
     for board in SMALL_BOARDS:
-        rules, start = reference.start(board)
-        values = every_value(rules, start, name)
+        rules, values = values_of_board(board, name)
         states = sorted(values, key=lambda state: len(state.red) + len(state.black))
         random.Random(board).shuffle(states)
         position = ks.Position(ks.Layout.parse(board))
