@@ -20,6 +20,7 @@ __all__ = [
     "check_shared_memory",
     "check_workers",
     "is_wanted",
+    "knows_workers",
     "run_tasks",
     "submit_as",
     "threads_or",
@@ -143,9 +144,13 @@ def check_workers(executor: concurrent.futures.Executor | None, needs: Needs) ->
     Raises:
         KulamiError: if a worker cannot; it is named.
     """
-    check = getattr(executor, "check_workers", None)
-    if check is not None:
-        check(needs)
+    if knows_workers(executor):
+        executor.check_workers(needs)  # type: ignore[union-attr]
+
+
+def knows_workers(executor: concurrent.futures.Executor | None) -> bool:
+    """Whether an executor has a `check_workers`."""
+    return callable(getattr(executor, "check_workers", None))
 
 
 # Who watches over the task of a thread: says whether anybody still wants what it finds.
