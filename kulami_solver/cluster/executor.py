@@ -15,7 +15,7 @@ import itertools
 import logging
 import re
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -39,6 +39,11 @@ _FIRST_WORKER: Final = 10.0
 # How long all workers may take to answer what they are asked at the same time, in seconds: one
 # that is loading a library over a network is slow.
 _ANSWER: Final = 60.0
+
+# How often to see whether there are workers, in seconds, and how often there have to be none: those
+# that are started again need a while.
+_WATCH: Final = 2.0
+_EMPTY: Final = 5
 
 # What a task is called if nobody has given it a name.
 _NAMELESS: Final = "kulami_solver"
@@ -219,6 +224,28 @@ class Cluster(concurrent.futures.Executor):
                 f"the scheduler at {self.address} has no workers: start some with "
                 f"'dask worker {self.address} --nthreads 1 --memory-limit 0'"
             )
+
+    @contextlib.contextmanager
+    def watched(self, report: Callable[[], None]) -> Iterator[None]:
+        """Within, `report` is called once each time all workers have gone and stay away.
+
+        It is called in another thread. Work waits for workers without end.
+        """
+
+        async def watch() -> None:
+            empty = 0
+            while True:
+                await asyncio.sleep(_WATCH)
+                with contextlib.suppress(OSError, AttributeError):  # no scheduler: others say so
+                    empty = 0 if await self._client.scheduler.ncores() else empty + 1
+                if empty == _EMPTY:
+                    report()
+
+        watching = self._begin(watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
 
     def run_on_workers(
         self, function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]

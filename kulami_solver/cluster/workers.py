@@ -54,14 +54,20 @@ def run_task(work: bytes, code: str) -> Any:
             "than there is here: install the same there, and start it again"
         )
     key = worker.get_current_task()
+    dropped = False
 
     def wanted() -> bool:
+        nonlocal dropped
         task = worker.state.tasks.get(key)
-        return task is not None and task.state == "executing"
+        dropped = dropped or task is None or task.state not in ("executing", "long-running")
+        return not dropped
 
     function, arguments, named = pickle.loads(work)
     with watched_by(wanted):
-        return function(*arguments, **named)
+        result = function(*arguments, **named)
+    if dropped:  # what it was told so has ended it early: that is no result
+        raise ClusterError(f"worker {worker.address} was told that a task was not wanted any more")
+    return result
 
 
 def about_worker(
