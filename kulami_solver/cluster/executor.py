@@ -89,7 +89,8 @@ def connect(
         client = Client(address, timeout=timeout, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         quiet.end()
-        reason = " ".join(str(error.__cause__ or error).split())[:200]
+        said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
+        reason = " ".join(said.split())[:200]
         raise ClusterError(
             f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
             "scripts/cluster.sh or 'dask scheduler', or give its address"
