@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from kulami_solver import Database, DatabaseError
 from kulami_solver.core.tasks import is_wanted
 from kulami_solver.errors import NotationError
 
@@ -42,3 +43,12 @@ def code_of_worker() -> str:
     from kulami_solver.cluster.workers import code_here
 
     return code_here()
+
+
+def damaged(database: Database) -> bool:
+    """Whether the file as it is there is damaged."""
+    try:
+        list(database.check_sections())
+    except DatabaseError:
+        return True
+    return False

@@ -41,11 +41,12 @@ def check(cluster: Cluster, needs: Needs) -> None:
         (folder / token).write_text(token, encoding="ascii")
     try:
         place = None if folder is None else str(folder)
-        answers = cluster.run_on_workers(
-            about_worker, lambda threads: (place, token, needs.writes, files, alike, threads)
-        )
-        if not answers:
-            raise ClusterError(f"the scheduler at {cluster.address} has no workers: start some")
+        answers: dict[str, Any] = {}
+        while not answers:  # all that were there may have ended while they were asked
+            cluster.wait_for_worker()
+            answers = cluster.run_on_workers(
+                about_worker, lambda threads: (place, token, needs.writes, files, alike, threads)
+            )
         for worker, answer in answers.items():
             if answer is None:
                 raise ClusterError(f"worker {worker} does not answer: end it, or wait for it")
@@ -64,7 +65,7 @@ def check(cluster: Cluster, needs: Needs) -> None:
                 )
             if folder is not None:
                 _check_folder(worker, answer, folder, token, needs)
-        _check_memory({worker: dict(found) for worker, found in answers.items()}, needs)  # type: ignore[call-overload]
+        _check_memory(answers, needs)
     finally:
         if folder is not None:
             for left in folder.glob(f"{token}*"):

@@ -22,7 +22,7 @@ from ..errors import ClusterError
 
 __all__ = ["about_worker", "code_here", "run_task"]
 
-_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_PACKAGE: Final = Path(os.path.abspath(__file__)).parent.parent
 _CODE: Final = (".py", ".so", ".pyd")
 
 
