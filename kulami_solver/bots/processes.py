@@ -195,7 +195,7 @@ def workers_of_executor(
         workers.leave()
 
 
-# On a worker of an executor: one piece of work at a time, what it has begun with, and how to end it.
+# On a worker of an executor: one piece of work at a time, what it has begun with, and what ends it.
 _at_work = threading.Lock()
 _begun = ""
 _end: Callable[[], None] | None = None

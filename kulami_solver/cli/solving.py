@@ -202,9 +202,7 @@ def _solve_side_by_side(
     from kulami_solver.kulami.batch import solve_many
 
     workers = args.threads if executor is None else None
-    solutions = solve_many(
-        arriving_positions(args), executor=executor, workers=workers, **options
-    )
+    solutions = solve_many(arriving_positions(args), executor=executor, workers=workers, **options)
     with contextlib.closing(solutions):
         for solution in solutions:
             _answer(args, solution)
