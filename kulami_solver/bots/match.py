@@ -390,8 +390,7 @@ def _elo(elo: float | None, score: float) -> str:
 
 # In parallel: each process has both bots.
 
-_players: tuple[Player, Player] | None = None
-_terms: Terms | None = None
+_begun: tuple[tuple[Player, Player], Terms] | None = None
 
 
 def pairs_in_parallel(
@@ -434,17 +433,18 @@ def pairs_in_parallel(
 
 def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None]:
     """Set a process up; returns what ends its bots."""
-    global _players, _terms
+    global _begun
     with set_up():
         one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
-    _players, _terms = (one, two), terms
+    _begun = (one, two), terms
     ends = ExitStack()
-    for player in _players:
+    for player in (one, two):
         ends.callback(player.close)
     Finalize(None, ends.close, exitpriority=1)
     return ends.close
 
 
 def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:
-    assert _players is not None and _terms is not None
-    return play_pair(*_players, number, _terms, places)
+    assert _begun is not None
+    players, terms = _begun
+    return play_pair(*players, number, terms, places)
