@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from typing import Any
@@ -389,8 +390,7 @@ def _elo(elo: float | None, score: float) -> str:
 
 # In parallel: each process has both bots.
 
-_players: tuple[Player, Player] | None = None
-_terms: Terms | None = None
+_begun: tuple[tuple[Player, Player], Terms] | None = None
 
 
 def pairs_in_parallel(
@@ -398,7 +398,7 @@ def pairs_in_parallel(
     seed: int,
     numbers: list[int],
     terms: Terms,
-    workers: int,
+    workers: int | Executor,
     places: Mapping[int, tuple[int, ...]] | None = None,
 ) -> Iterator[tuple[int, tuple[Game, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
@@ -410,7 +410,7 @@ def pairs_in_parallel(
         seed: of the bots.
         numbers: which pairs.
         terms: what is played on.
-        workers: processes, 1 or more.
+        workers: processes, 1 or more; or an executor, on whose workers the bots are found as here.
         places: which games to play, as for `play_pair`, of the pairs of which not both are.
 
     Raises:
@@ -418,12 +418,12 @@ def pairs_in_parallel(
     """
     heap = iter(numbers)
     running: dict[Future[tuple[Game, ...]], int] = {}
-    chosen = places or {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
-    with workers_at(workers, _begin, (names, seed, terms), crashed) as playing:
+    shown = f"match {' against '.join(names)}"
+    with workers_at(workers, shown, _begin, (names, seed, terms), crashed) as playing:
         while True:
-            while len(running) < workers + 1 and (number := next(heap, None)) is not None:
-                future = playing.submit(_play, number, chosen.get(number, (0, 1)))
+            while len(running) < playing.number + 1 and (number := next(heap, None)) is not None:
+                future = playing.submit(_play, number, (places or {}).get(number, (0, 1)))
                 running[future] = number
             if not running:
                 break
@@ -431,17 +431,20 @@ def pairs_in_parallel(
                 yield running.pop(future), future.result()
 
 
-def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:
-    """Set a process up."""
-    global _players, _terms
+def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None]:
+    """Set a process up; returns what ends its bots."""
+    global _begun
     with set_up():
         one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
-    _players, _terms = (one, two), terms
-    for player in _players:
-        Finalize(None, player.close, exitpriority=1)
+    _begun = (one, two), terms
+    ends = ExitStack()
+    for player in (one, two):
+        ends.callback(player.close)
+    Finalize(None, ends.close, exitpriority=1)
+    return ends.close
 
 
 def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:
-    assert _players is not None
-    assert _terms is not None
-    return play_pair(*_players, number, _terms, places)
+    assert _begun is not None
+    players, terms = _begun
+    return play_pair(*players, number, terms, places)
