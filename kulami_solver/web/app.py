@@ -23,6 +23,7 @@ from .just4fun import JUST4FUN
 from .malawi import MALAWI
 from .opponents import OPPONENTS, strengths
 from .searches import Limits, Search, Searches
+from .sentences import recognized
 from .shown import board_shown, layout_shown, position_shown
 from .sibling_routes import SiblingRoutes
 from .streams import EventStream, Work, analysis, grading, last_event, playing
@@ -217,9 +218,12 @@ def _arrange(asked: requests.Arrange) -> dict[str, Any]:
 
 async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
-    if status == 400 and request.headers.get("prefer") == "handling=lenient":
-        status = 200  # the page asks what is legal, and a browser calls every 400 an error
-    answer = json_answer({"error": str(error)}, status)
+    said: dict[str, Any] = {"error": str(error)}
+    if request.headers.get("prefer") == "handling=lenient":
+        said |= recognized(str(error))
+        if status == 400:
+            status = 200  # the page asks what is legal, and a browser calls every 400 an error
+    answer = json_answer(said, status)
     if status in (408, 413):
         answer.headers["connection"] = "close"
     if status == 503:

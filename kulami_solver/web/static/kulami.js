@@ -99,9 +99,8 @@ async function play(field) {
   try {
     await ask("/api/position", game.asked(game.ply, field));
   } catch (error) {
-    const reason = error.message.replace(/^move \d+: /, "");
-    by("field-wrong").textContent = reason;
-    say(reason);
+    by("field-wrong").textContent = error.reason;
+    say(error.reason);
   }
   return false;
 }
@@ -117,15 +116,14 @@ async function load() {
 }
 
 // An address may say what is no game: what of it can be played is shown, with what is wrong.
-function mend(reason) {
-  const illegal = /^move (\d+): /.exec(reason);
-  const moves = illegal ? game.moves.slice(0, Number(illegal[1]) - 1) : [];
-  const start = illegal ? game.start : { layout: "square", first: "red" };
+function mend({ message, move }) {
+  const moves = move ? game.moves.slice(0, move - 1) : [];
+  const start = move ? game.start : { layout: "square", first: "red" };
   const scoring = SCORINGS.includes(game.scoring) ? game.scoring : "0";
   const mended = JSON.stringify([start, moves, scoring]);
   if (mended !== JSON.stringify([game.start, game.moves, game.scoring])) game.replace({ start, moves, scoring });
-  wrong = reason;
-  by("field-wrong").textContent = reason;
+  wrong = message;
+  by("field-wrong").textContent = message;
 }
 
 // Shows the position that the game is at.
@@ -138,7 +136,7 @@ async function refresh(spoken) {
     if (spoken instanceof Promise) await spoken;
   } catch (error) {
     if (number !== asking) return;
-    if (error.status === 400) mend(error.message);
+    if (error.status === 400) mend(error);
     else by("field-wrong").textContent = error.message;
     return;
   }

@@ -65,6 +65,7 @@ function dress() {
 // Shows what the game has, and hides what is another one's.
 function furnish(name) {
   document.body.dataset.game = name;
+  if (name !== "kulami") document.head.append(make("link", { rel: "stylesheet", href: "/static/siblings.css" }));
   by("which").value = name;
   by("game-name").textContent = by("which").selectedOptions[0].textContent;
   for (const part of document.querySelectorAll("[data-only]")) {
@@ -88,7 +89,7 @@ async function main() {
   const actions = { ...game.actions, help: () => by("help").showModal() };
   const labelKeys = installKeys(actions);
   listen(name, actions);
-  const spoken = chooseLanguage(() => {
+  const spoken = chooseLanguage(name === "kulami" ? [""] : ["", "-siblings"], () => {
     labelKeys();
     game.relabel();
   });

@@ -110,12 +110,11 @@ class Table {
   // An address may say what is no game: what of it can be played is shown, with what is wrong.
   mend(error) {
     const { game, kind } = this;
-    const illegal = /^move (\d+): /.exec(error.english ?? error.message);
-    const mended = illegal
-      ? { start: game.start, moves: game.moves.slice(0, Number(illegal[1]) - 1) }
+    const mended = error.move
+      ? { start: game.start, moves: game.moves.slice(0, error.move - 1) }
       : { start: kind.begin(), moves: [] };
     this.wrong = error.message;
-    if (!illegal && JSON.stringify(game.start) === JSON.stringify(mended.start)) return this.complain(this.wrong);
+    if (!error.move && JSON.stringify(game.start) === JSON.stringify(mended.start)) return this.complain(this.wrong);
     return game.replace(mended);
   }
 
@@ -134,7 +133,7 @@ class Table {
       await ask(`/api/${this.kind.name}/position`, { ...this.game.asked(this.game.ply, move), ...this.seen() });
       return true;
     } catch (error) {
-      this.complain(error.message.replace(/^move \d+: /, ""));
+      this.complain(error.reason);
       return false;
     }
   }
