@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from browser import Chromium, Tab, chromium
 from hypothesis import HealthCheck, settings
+from web_server import Server, serving
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,3 +47,39 @@ def shared_testdata() -> Path:
     if not folder.is_dir():
         pytest.skip("../shared/testdata is not here: it lies beside the repository, not in it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def _chromium() -> Iterator[Chromium]:
+    """Headless Chromium, started once a process."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def browser(_chromium: Chromium) -> Iterator[Any]:
+    """Headless Chromium, as Playwright has it."""
+    with _chromium.at_hand() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def server(repository: Path) -> Iterator[Server]:
+    """`kulami serve`, started once a process: every test leaves it without searches."""
+    database = str(repository / "data" / "4x5-level0.kdb")
+    with serving("--database", database, "--time", "60", "--threads", "1") as found:
+        yield found
+
+
+@pytest.fixture
+def values_hidden() -> None:
+    """For `tab`: its reader hid the values, so the server searches for nothing unasked."""
+
+
+@pytest.fixture
+def tab(server: Server, browser: Any, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """A page of the server at 1280x800, in English, and at the end without trouble."""
+    hidden = "values_hidden" in request.fixturenames
+    found = Tab(server, browser, remembers={"values": "off"} if hidden else {})
+    yield found
+    found.close()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -206,24 +206,16 @@ def test_malawi_at_the_command_line(tmp_path: Path) -> None:
     assert "<h1>standard input</h1>" in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_in_a_browser(found: Grade, width: int, scheme: str, tmp_path: Path) -> None:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("there is no chromium: on Debian, apt install chromium")
+def test_in_a_browser(browser: Any, found: Grade, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(grade_page([(1, found)], "x"), encoding="utf-8")
     problems: list[str] = []
-    with playwright.sync_playwright() as started:
-        # Chromium refuses its sandbox to root, who runs the tests in containers.
-        browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        size = {"width": width, "height": 900}
-        page: Any = browser.new_page(viewport=size, color_scheme=scheme)
-        page.on("console", lambda message: problems.append(message.text))
+    page = browser.new_page()
+    page.on("console", lambda message: problems.append(message.text))
+    for width, scheme in itertools.product((390, 1280), ("light", "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.goto("about:blank")
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.locator(".flip").first.click()
@@ -234,5 +226,5 @@ def test_in_a_browser(found: Grade, width: int, scheme: str, tmp_path: Path) -> 
         assert -1 < board["y"] < 900
         ink = page.evaluate("getComputedStyle(document.querySelector('.value-line')).stroke")
         assert ink == ("rgb(51, 41, 31)" if scheme == "light" else "rgb(239, 230, 216)")
-        browser.close()
+    page.close()
     assert problems == []

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+from browser import Tab
 from command_line import FINISHED, SMALL, SQUARE, good
 from web_server import Server, serving
 
@@ -27,112 +26,8 @@ LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r 
 SMALL_GAME = ("e4", "c4", "c3", "e3", "a3", "a4", "d4", "d2", "e2", "c2", "a2")
 
 
-@pytest.fixture(scope="module")
-def server(repository: Path) -> Iterator[Server]:
-    with serving("--database", str(repository / "data" / "4x5-level0.kdb")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Headless Chromium."""
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("there is no chromium: on Debian, apt install chromium")
-    with playwright.sync_playwright() as started:
-        # Chromium refuses its sandbox to root, who runs the tests in containers.
-        chromium = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-class Tab:
-    """A page in the browser, and what people do with it."""
-
-    def __init__(self, server: Server, browser: Any, **options: Any) -> None:
-        self.server = server
-        settings = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
-        self.context = browser.new_context(**settings)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.problems: list[str] = []
-        self.page.on("console", lambda message: self.problems.append(message.text))
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("request", lambda request: self._check_host(request.url))
-
-    def _check_host(self, url: str) -> None:
-        if not url.startswith((self.server.url, "data:", "blob:")):
-            self.problems.append(f"asks {url}")
-
-    def open(self, hash_text: str = "") -> None:
-        """Go to an address of the page; one that differs behind # alone does not load it anew."""
-        self.page.goto(self.server.url + hash_text)
-        self.page.locator("#board .field").first.wait_for(state="attached")
-
-    def close(self) -> None:
-        """Leave, having had no trouble."""
-        self.context.close()
-        assert self.problems == []
-
-    def field(self, name: str) -> Any:
-        """A field of the board."""
-        return self.page.locator(f'#board [data-field="{name}"]')
-
-    def role(self, name: str) -> Any:
-        """An element by what it is for."""
-        return self.page.locator(f"[data-role={name}]")
-
-    @property
-    def legal(self) -> set[str]:
-        """The fields marked as legal."""
-        found = self.page.locator("#board [data-legal]").evaluate_all(
-            "fields => fields.map(field => field.dataset.field)"
-        )
-        return set(found)
-
-    @property
-    def margins(self) -> dict[str, int]:
-        """The values on the fields."""
-        found = self.page.locator("#board [data-margin]").evaluate_all(
-            "fields => fields.map(field => [field.dataset.field, Number(field.dataset.margin)])"
-        )
-        return dict(found)
-
-    def stands(self, *, last: str | None = None, count: int | None = None) -> None:
-        """Wait until this is the newest marble, or until so many lie on the board."""
-        if last is not None:
-            self.page.locator(f'#board [data-field="{last}"][data-last="1"]').wait_for()
-        if count is not None:
-            self.page.locator(f'[data-role=moves] [data-ply="{count}"][aria-current]').wait_for()
-
-    def values(self, shown: bool = True) -> None:
-        """Have the values shown, or hidden."""
-        switch = self.page.locator("#values")
-        if (switch.get_attribute("aria-checked") == "true") != shown:
-            switch.click()
-
-    def proved(self) -> None:
-        """Wait until the value is known."""
-        self.page.locator("[data-role=value][data-exact]").wait_for()
-        self.page.locator("[data-role=searched]", has_text=re.compile("Proved|database")).wait_for()
-
-    @property
-    def played(self) -> list[str]:
-        """The moves in the list."""
-        found = self.page.locator("[data-role=moves] [data-ply]").evaluate_all(
-            "moves => moves.map(move => move.firstChild.textContent.trim())"
-        )
-        return list(found)
-
-
-@pytest.fixture
-def tab(server: Server, browser: Any) -> Iterator[Tab]:
-    found = Tab(server, browser)
-    yield found
-    found.close()
+# Where values are not looked at, the server need not search for them.
+quiet = pytest.mark.usefixtures("values_hidden")
 
 
 def link(position: ks.Position, scoring: str = "0") -> str:
@@ -143,6 +38,7 @@ def link(position: ks.Position, scoring: str = "0") -> str:
 # Opening
 
 
+@quiet
 def test_a_link_opens_a_position(tab: Tab) -> None:
     position = ks.Position.from_kfn(LATE)
     tab.open(link(position, "2"))
@@ -157,6 +53,7 @@ def test_a_link_opens_a_position(tab: Tab) -> None:
     assert tab.page.locator("#board .panels [data-barred]").count() == 2
 
 
+@quiet
 def test_the_address_carries_the_game(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7&first=black&scoring=1")
     position = ks.Position(ks.Layout.square(), first="black").play_all("d4 d7")
@@ -175,6 +72,7 @@ def test_the_address_carries_the_game(tab: Tab) -> None:
     assert tab.page.url == address
 
 
+@quiet
 @pytest.mark.parametrize(
     ("hash_text", "said", "played"),
     [
@@ -196,7 +94,7 @@ def test_an_address_that_is_wrong_is_explained(
 def test_first_paint_size_and_requests(server: Server, browser: Any) -> None:
     best = 10_000.0
     for _ in range(3):  # another process may have had the processor
-        tab = Tab(server, browser)
+        tab = Tab(server, browser, java_script_enabled=True)  # in a process of its own
         tab.open()
         paint, size, number = tab.page.evaluate(
             """() => {
@@ -210,10 +108,32 @@ def test_first_paint_size_and_requests(server: Server, browser: Any) -> None:
         best = min(best, paint)
         assert size < 150_000
         assert number < 30
+        if best < 600:
+            break
     assert best < 600  # half of that where nothing else runs
 
 
 # Values
+
+
+# Opens a position by its address, waits until it is proved, and reads what the page says of it.
+READ_VALUES = """async ([kfn, hash]) => {
+    location.hash = hash;
+    const part = (name) => document.querySelector(`[data-role=${name}]`);
+    const proved = () => document.body.dataset.kfn === kfn
+        && "exact" in part("value").dataset
+        && /Proved|database/.test(part("searched").textContent);
+    for (const begun = performance.now(); !proved();) {
+        if (performance.now() - begun > 10000) throw new Error(`${kfn} is not proved`);
+        await new Promise(requestAnimationFrame);
+    }
+    const all = (what, read) => [...document.querySelectorAll(`#board ${what}`)].map(read);
+    return {
+        margins: all("[data-margin]", ({ dataset }) => [dataset.field, Number(dataset.margin)]),
+        kinds: all(".value-mark", (mark) => [mark.classList[1], mark.textContent]),
+        value: part("value").innerText,
+    };
+}"""
 
 
 @pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
@@ -222,22 +142,16 @@ def test_values_are_those_of_solve(tab: Tab, scoring: str) -> None:
     cases = [case for case in cases if case.position.free_count <= 18][:10]
     assert len(cases) == 10
     tab.open(link(cases[0].position, scoring))
-    tab.values()
     for case in cases:
-        position = case.position
-        tab.open(link(position, scoring))
-        tab.page.locator(f'body[data-kfn="{position.kfn()}"]').wait_for()
-        tab.proved()
-        ran = good("solve", "--kfn", position.kfn(), "--scoring", scoring, "--all", "--json").answer
-        assert tab.margins == {move["field"]: move["margin"] for move in ran["moves"]}
+        kfn = case.position.kfn()
+        shown = tab.page.evaluate(READ_VALUES, [kfn, link(case.position, scoring)])
+        ran = good("solve", "--kfn", kfn, "--scoring", scoring, "--all", "--json").answer
+        assert dict(shown["margins"]) == {move["field"]: move["margin"] for move in ran["moves"]}
         words = {1: "wins by", 0: "draw"}
-        assert words[bool(ran["margin"])] in tab.role("value").inner_text()
+        assert words[bool(ran["margin"])] in shown["value"]
         # A sign, a colour and a shape for each.
-        kinds = tab.page.locator("#board .value-mark").evaluate_all(
-            "marks => marks.map(mark => [mark.classList[1], mark.textContent])"
-        )
-        assert len(kinds) == len(ran["moves"])
-        for kind, text in kinds:
+        assert len(shown["kinds"]) == len(ran["moves"])
+        for kind, text in shown["kinds"]:
             value = int(text.replace("\u2212", "-"))
             assert kind == ("win" if value > 0 else "loss" if value else "draw")
 
@@ -289,15 +203,22 @@ def test_bounds_narrow_and_nothing_jumps(tab: Tab) -> None:
     tab.page.select_option("#seconds", "2")
     tab.values()
     tab.page.locator("#board [data-lower]").first.wait_for()
-    legal = tab.page.locator("#board [data-legal]")
     box = tab.page.locator("#moves-title").bounding_box()
-    widths = []
-    for _ in range(4):
-        bounds = legal.evaluate_all(
-            "fields => fields.map(field => field.dataset.upper - field.dataset.lower)"
-        )
-        widths.append(sum(bounds))
-        tab.page.wait_for_timeout(250)
+    widths = tab.page.evaluate(
+        """async () => {
+            const widths = [];
+            const said = document.querySelector("[data-role=searched]");
+            while (!said.textContent.startsWith("Bounds proved after")) {
+                const legal = [...document.querySelectorAll("#board [data-legal]")];
+                const bounds = legal.map(({ dataset }) => dataset.upper - dataset.lower);
+                widths.push(bounds.reduce((sum, width) => sum + width));
+                await new Promise(resolve => new MutationObserver(resolve)
+                    .observe(said, { childList: true, characterData: true, subtree: true }));
+            }
+            return widths;
+        }"""
+    )
+    assert len(widths) > 3
     assert widths == sorted(widths, reverse=True)
     assert all(width > 0 for width in widths)
     assert "not proved yet" in tab.role("value").inner_text()
@@ -355,6 +276,7 @@ def test_hovering_shows_where_a_field_leads(tab: Tab) -> None:
 # Playing
 
 
+@quiet
 def test_a_game_with_the_mouse_against_a_bot_to_its_end(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}")
     tab.page.select_option("#player-black", "alphabeta:2")
@@ -380,6 +302,7 @@ def test_a_game_with_the_mouse_against_a_bot_to_its_end(tab: Tab) -> None:
     assert tab.legal == set()
 
 
+@quiet
 def test_a_game_with_the_keyboard_alone(tab: Tab) -> None:
     tab.open("#layout=AABB/AABB/CCDD")
     tab.page.keyboard.press("Tab")
@@ -425,7 +348,7 @@ def test_a_game_with_the_keyboard_alone(tab: Tab) -> None:
 
 
 def test_a_game_by_touch_on_a_phone(server: Server, browser: Any) -> None:
-    tab = Tab(server, browser, viewport={"width": 390, "height": 844}, has_touch=True)
+    tab = Tab(server, browser, viewport=(390, 844), has_touch=True)
     tab.open("#layout=AABB/AABB/CCDD")
     tab.page.select_option("#player-black", "perfect 1")
     position = ks.Position(ks.Layout.parse("AABB/AABB/CCDD"))
@@ -475,6 +398,7 @@ def test_space_plays_the_best_move(tab: Tab) -> None:
     assert -after == value
 
 
+@quiet
 def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:
     tab.open("#layout=rulebook")
     for typed, field in (("D6", "d6"), (" d3 ", "d3"), ("i3", "i3")):
@@ -526,6 +450,7 @@ def test_values_are_hidden_from_who_plays_a_bot_until_asked_for(tab: Tab) -> Non
     tab.stands(count=1)
 
 
+@quiet
 def test_the_board_can_be_flipped(tab: Tab) -> None:
     tab.open("#layout=square&moves=a1")
     before = tab.field("a1").bounding_box()
@@ -539,6 +464,7 @@ def test_the_board_can_be_flipped(tab: Tab) -> None:
     assert tab.field("a1").bounding_box() == before
 
 
+@quiet
 def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
     position = ks.Position.from_kfn(FINISHED)
     tab.open(link(position, "2"))
@@ -560,6 +486,7 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
     assert "black wins by 4" in tab.role("status").inner_text()
 
 
+@quiet
 def test_a_game_is_graded(tab: Tab, tmp_path: Path) -> None:
     start = ks.Position(ks.Layout.parse(SMALL))
     position, moves = start, []
@@ -607,6 +534,7 @@ def test_a_game_is_graded(tab: Tab, tmp_path: Path) -> None:
 # Any position
 
 
+@quiet
 def test_layouts_to_choose(tab: Tab) -> None:
     tab.open()
     tab.page.click("#open-setup")
@@ -617,8 +545,7 @@ def test_layouts_to_choose(tab: Tab) -> None:
     tab.page.check("#irregular")
     random = str(ks.Layout.random(5, irregular=True))
     tab.page.locator("#seed").blur()
-    tab.page.wait_for_timeout(300)
-    assert tab.page.input_value("#layout-text") == random
+    tab.until("text => document.querySelector('#layout-text').value === text", random)
     assert tab.page.locator("#small option").count() == 600
     tab.page.fill("#layout-text", "AAB/ABB")
     tab.page.locator("#layout-text").blur()
@@ -640,6 +567,7 @@ def test_layouts_to_choose(tab: Tab) -> None:
     assert tab.page.locator("#board .field").count() == 9
 
 
+@quiet
 def test_a_layout_is_drawn(tab: Tab) -> None:
     tab.open()
     tab.page.click("#open-setup")
@@ -685,6 +613,7 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
     tab.page.locator("#panels-note", has_text="not in one piece: A / B do not touch").wait_for()
 
 
+@quiet
 def test_a_position_is_edited(tab: Tab) -> None:
     tab.open("#layout=AABB/AABB/CCDD")
     tab.page.click("#open-setup")
@@ -711,6 +640,7 @@ def test_a_position_is_edited(tab: Tab) -> None:
     assert tab.legal == set(position.legal_fields)
 
 
+@quiet
 def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     position = ks.Position(ks.Layout.square()).play_all("d4 d7 a7")
     tab.open("#layout=square&moves=d4,d7,a7&scoring=chains")
@@ -760,6 +690,7 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     tab.page.locator("#import-wrong", has_text="a KFN is").wait_for()
 
 
+@quiet
 def test_files_are_dropped_and_texts_pasted(tab: Tab, shared_testdata: Path) -> None:
     games = (shared_testdata / "referee-games.jsonl").read_text().splitlines()
     tab.open()
@@ -872,41 +803,43 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
     assert set(roles) == {"undefined grid", "grid row", "row gridcell"}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "schemes"), [(1280, ("dark", "light")), (390, ("light", "dark"))]
+)
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
-    server: Server, browser: Any, width: int, scheme: str
+    server: Server, browser: Any, width: int, schemes: tuple[str, str]
 ) -> None:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
-    ).Axe()
-    tab = Tab(server, browser, viewport={"width": width, "height": 844}, color_scheme=scheme)
+    tab = Tab(server, browser, viewport=(width, 844))
 
     def check(where: str, part: str | None = None) -> None:
         # Nothing sticks out to the right.
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, where
-        options = {"resultTypes": ["violations"]}
-        found = axe.run(tab.page, context=part, options=options).response["violations"]
-        said = [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]
-        assert said == [], (where, said)
+        assert tab.barriers(part) == [], where
+
+    def check_in_both(where: str, part: str | None = None) -> None:
+        for scheme in schemes:
+            tab.page.emulate_media(color_scheme=scheme)
+            check(f"{where}, {scheme}", part)
 
     tab.open(link(ks.Position.from_kfn(LATE)))
-    tab.values()
     tab.proved()
-    check("values")
+    check_in_both("values")
     tab.open(f"#layout={SMALL}&moves={','.join(SMALL_GAME)}&scoring=2")
     tab.stands(count=len(SMALL_GAME))
     tab.page.click("#grade")
     tab.page.locator("#graded", has_text="best moves").wait_for()
-    check("graded", ".side")
-    if (width, scheme) in ((1280, "dark"), (390, "light")):
-        tab.close()  # the dialogs are the same cards
-        return
+    check_in_both("graded", ".side")
+    # The dialogs are the same cards: they are looked at in the last scheme.
     tab.page.click("#open-setup")
-    tab.page.locator("#preview svg").wait_for()
-    for name in ("layout", "panels", "position", "import", "export"):
+    for name, part in (
+        ("layout", "#preview svg"),
+        ("panels", "#panels-grid [data-square]"),
+        ("position", "#arrange-board svg"),
+        ("import", "#pasted"),
+        ("export", "#export-hagen"),
+    ):
         tab.page.click(f"#tab-{name}")
-        tab.page.wait_for_timeout(50)
+        tab.page.locator(part).first.wait_for()
         check(name, "#setup")
     tab.page.keyboard.press("Escape")
     tab.page.click("#open-help")
@@ -914,6 +847,7 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     tab.close()
 
 
+@quiet
 def test_light_and_dark_can_be_chosen(tab: Tab) -> None:
     tab.open()
     paper = "getComputedStyle(document.body).backgroundColor"

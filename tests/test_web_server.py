@@ -27,13 +27,6 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 EMPTY = {"layout": "square", "all": True, "time": 60}
 
 
-@pytest.fixture(scope="module")
-def server(repository: Path) -> Iterator[Server]:
-    database = str(repository / "data" / "4x5-level0.kdb")
-    with serving("--database", database, "--time", "60") as found:
-        yield found
-
-
 # Starting and ending
 
 

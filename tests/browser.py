@@ -1,0 +1,213 @@
+"""Headless Chromium, one for all tests of a process, and a page of `kulami serve` in it.
+
+The fixtures are in conftest.py: `browser`, `server` (one for all pages) and `tab`. A test that
+wants a tab of its own kind makes one, and closes it:
+
+    def test_on_a_phone(server: Server, browser: Any) -> None:
+        tab = Tab(server, browser, viewport={"width": 390, "height": 844})
+        tab.open("#layout=square&moves=d4")
+        ...
+        tab.close()
+
+Wait for what is to be seen (`tab.stands(...)`, `tab.until(...)`, a locator), never for the clock.
+"""
+
+from __future__ import annotations
+
+import asyncio.events
+import contextlib
+import re
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from web_server import Server
+
+
+class Chromium:
+    """The browser, and the event loop of the library that steers it."""
+
+    def __init__(self, browser: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._browser = browser
+        self._loop = loop
+
+    @contextlib.contextmanager
+    def at_hand(self) -> Iterator[Any]:
+        """The browser to use.
+
+        Between its calls the library's event loop stands still, but Python would go on to say that
+        it runs; then nobody else could run one. So that is said inside of the block alone.
+        """
+        asyncio.events._set_running_loop(self._loop)
+        try:
+            yield self._browser
+        finally:
+            asyncio.events._set_running_loop(None)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Chromium]:
+    """Start headless Chromium, and end it with the block; skips where there is none."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
+    )
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("there is no chromium: on Debian, apt install chromium")
+    started = playwright.sync_playwright().start()
+    loop = asyncio.get_running_loop()
+    try:
+        # Chromium refuses its sandbox to root, who runs the tests in containers.
+        # Pages of one site share a process: most of what a page costs is to start one.
+        browser = started.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--process-per-site"]
+        )
+        found = Chromium(browser, loop)
+        asyncio.events._set_running_loop(None)
+        yield found
+        with found.at_hand():
+            browser.close()
+    finally:
+        asyncio.events._set_running_loop(loop)
+        started.stop()
+
+
+def shared_context(server: Server, browser: Any) -> Any:
+    """What most tabs are opened in: one window of an American, without what earlier tabs left.
+
+    It keeps a page of the server's open, and so the process for the next ones.
+    """
+    if not browser.contexts:
+        browser.new_context(locale="en-US").new_page()
+    context = browser.contexts[0]
+    kept = context.pages[0]
+    if not kept.url.startswith(server.url):
+        kept.goto(f"{server.url}api/health")
+    kept.evaluate("localStorage.clear()")
+    return context
+
+
+class Tab:
+    """A page in the browser, and what people do with it."""
+
+    def __init__(
+        self,
+        server: Server,
+        browser: Any,
+        *,
+        viewport: tuple[int, int] = (1280, 800),
+        color_scheme: str = "light",
+        locale: str = "en-US",
+        remembers: dict[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        """Open an empty tab.
+
+        `remembers` is what earlier visits left in the page's storage, as {"values": "off"}: who
+        does not look at values spares the server a search. Other options, as has_touch, are those
+        of Playwright's contexts; they cost a process.
+        """
+        self.server = server
+        self._alone = bool(options)
+        if self._alone:
+            self.context = browser.new_context(locale=locale, **options)
+        else:
+            self.context = shared_context(server, browser)
+        self.page = self.context.new_page()
+        width, height = viewport
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.page.emulate_media(color_scheme=color_scheme)
+        if not self._alone and locale != "en-US":
+            program = self.page.evaluate("navigator.userAgent")
+            session = self.context.new_cdp_session(self.page)
+            told = {"userAgent": program, "acceptLanguage": locale}
+            session.send("Emulation.setUserAgentOverride", told)
+        self.page.set_default_timeout(10_000)
+        self.problems: list[str] = []
+        self.page.on("console", lambda message: self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self._check_host(request.url))
+        if remembers:
+            self.page.goto(f"{server.url}api/health")
+            self.page.evaluate("kept => Object.assign(localStorage, kept)", remembers)
+
+    def _check_host(self, url: str) -> None:
+        if not url.startswith((self.server.url, "data:", "blob:")):
+            self.problems.append(f"asks {url}")
+
+    def open(self, hash_text: str = "") -> None:
+        """Go to an address of the page; one that differs behind # alone does not load it anew."""
+        self.page.goto(self.server.url + hash_text)
+        self.page.locator("#board .field").first.wait_for(state="attached")
+
+    def close(self) -> None:
+        """Leave, having had no trouble."""
+        (self.context if self._alone else self.page).close()
+        assert self.problems == []
+
+    def field(self, name: str) -> Any:
+        """A field of the board."""
+        return self.page.locator(f'#board [data-field="{name}"]')
+
+    def role(self, name: str) -> Any:
+        """An element by what it is for."""
+        return self.page.locator(f"[data-role={name}]")
+
+    @property
+    def legal(self) -> set[str]:
+        """The fields marked as legal."""
+        found = self.page.locator("#board [data-legal]").evaluate_all(
+            "fields => fields.map(field => field.dataset.field)"
+        )
+        return set(found)
+
+    @property
+    def margins(self) -> dict[str, int]:
+        """The values on the fields."""
+        found = self.page.locator("#board [data-margin]").evaluate_all(
+            "fields => fields.map(field => [field.dataset.field, Number(field.dataset.margin)])"
+        )
+        return dict(found)
+
+    def stands(self, *, last: str | None = None, count: int | None = None) -> None:
+        """Wait until this is the newest marble, or until so many lie on the board."""
+        if last is not None:
+            self.page.locator(f'#board [data-field="{last}"][data-last="1"]').wait_for()
+        if count is not None:
+            self.page.locator(f'[data-role=moves] [data-ply="{count}"][aria-current]').wait_for()
+
+    def values(self, shown: bool = True) -> None:
+        """Have the values shown, or hidden."""
+        switch = self.page.locator("#values")
+        if (switch.get_attribute("aria-checked") == "true") != shown:
+            switch.click()
+
+    def proved(self) -> None:
+        """Wait until the value is known."""
+        self.page.locator("[data-role=value][data-exact]").wait_for()
+        self.page.locator("[data-role=searched]", has_text=re.compile("Proved|database")).wait_for()
+
+    def until(self, condition: str, argument: object = None) -> None:
+        """Wait until a JavaScript expression, or a function of the argument, is true."""
+        self.page.wait_for_function(condition, arg=argument)
+
+    @property
+    def played(self) -> list[str]:
+        """The moves in the list."""
+        found = self.page.locator("[data-role=moves] [data-ply]").evaluate_all(
+            "moves => moves.map(move => move.firstChild.textContent.trim())"
+        )
+        return list(found)
+
+    def barriers(self, part: str | None = None) -> list[tuple[str, list[str]]]:
+        """What axe finds wrong for people with disabilities: the rules broken, and where."""
+        axe = pytest.importorskip(
+            "axe_playwright_python.base", reason="axe-playwright-python is not installed"
+        )
+        if self.page.evaluate("typeof window.axe") == "undefined":
+            self.page.evaluate(axe.AXE_SCRIPT)
+        found = self.page.evaluate(
+            "part => axe.run(part ?? document, { resultTypes: ['violations'] })", part
+        )["violations"]
+        return [(rule["id"], [node["html"][:120] for node in rule["nodes"]][:3]) for rule in found]
