@@ -730,26 +730,36 @@ def keys_used() -> set[str]:
     return found | set(re.findall(r'data-(?:text|label)="(\w+)"', html))
 
 
+def texts_of(language: str, part: str = "") -> dict[str, str]:
+    """One of a language's files: the page's texts, or those of Malawi and Just 4 Fun."""
+    path = STATIC / "texts" / f"{language}{part}.json"
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def test_every_text_is_there_in_five_languages() -> None:
-    texts = {
-        language: json.loads((STATIC / "texts" / f"{language}.json").read_text(encoding="utf-8"))
-        for language in LANGUAGES
-    }
-    assert {path.stem for path in (STATIC / "texts").iterdir()} == set(LANGUAGES)
-    english = texts["en"]
-    assert keys_used() <= set(english)
+    # tests/test_web_sentences.py looks at the third part, the server's sentences.
+    parts = ("", "-siblings", "-said")
+    stems = {f"{language}{part}" for language in LANGUAGES for part in parts} - {"en-said"}
+    assert {path.stem for path in (STATIC / "texts").iterdir()} == stems
+    assert keys_used() <= {*texts_of("en"), *texts_of("en", "-siblings")}
     sources = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.[jh]*"))
-    for name in english:
-        stem = re.sub(r"_(red|black|0|1|2|chains|link|kfn|layout|record|kbn|hagen)$", "", name)
-        assert name in sources or f"{stem}_${{" in sources, name
-    for language, found in texts.items():
-        assert list(found) == list(english), language
-        for name, text in found.items():
-            assert text.strip(), (language, name)
-            holes = set(re.findall(r"\{(\w+)\}", text))
-            assert holes == set(re.findall(r"\{(\w+)\}", english[name])), (language, name)
-        same = [name for name in english if found[name] == english[name]]
-        assert language == "en" or len(same) < 20, same
+    for part in ("", "-siblings"):
+        english = texts_of("en", part)
+        for name in english:
+            stem = re.sub(r"_[a-z0-9]+$", "", name)
+            whole = re.search(rf"\b{name.removeprefix('said_')}\b", sources)
+            built = {f"{stem}_${{", f"{name.partition('_')[0]}_${{"}
+            assert whole or any(start in sources for start in built), name
+        for language in LANGUAGES:
+            found = texts_of(language, part)
+            assert list(found) == list(english), language
+            for name, text in found.items():
+                assert text.strip(), (language, name)
+                holes = set(re.findall(r"\{(\w+)\}", text))
+                assert holes == set(re.findall(r"\{(\w+)\}", english[name])), (language, name)
+            same = [name for name in english if found[name] == english[name]]
+            assert language == "en" or len(same) < 20, same
     html = (STATIC / "index.html").read_text(encoding="utf-8")
     for element in re.findall(r'data-text="\w+"[^>]*>[^<]*<', html):
         assert element.rstrip("<").partition(">")[2], element
@@ -829,7 +839,6 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     tab.page.click("#grade")
     tab.page.locator("#graded", has_text="best moves").wait_for()
     check_in_both("graded", ".side")
-    # The dialogs are the same cards: they are looked at in the last scheme.
     tab.page.click("#open-setup")
     for name, part in (
         ("layout", "#preview svg"),
@@ -840,10 +849,10 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     ):
         tab.page.click(f"#tab-{name}")
         tab.page.locator(part).first.wait_for()
-        check(name, "#setup")
+        check_in_both(name, "#setup")
     tab.page.keyboard.press("Escape")
     tab.page.click("#open-help")
-    check("help", "#help")
+    check_in_both("help", "#help")
     tab.close()
 
 

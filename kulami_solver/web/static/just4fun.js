@@ -156,7 +156,7 @@ class Just4FunBoard extends Grid {
 
   card(card, place) {
     const button = make("button", {
-      type: "button", class: "card-face", "aria-pressed": this.cards.has(place), "data-place": place, "data-card": card,
+      type: "button", class: "card-face", "aria-pressed": String(this.cards.has(place)), "data-place": place, "data-card": card,
     }, card);
     button.addEventListener("click", () => this.choosePlace(place));
     return button;

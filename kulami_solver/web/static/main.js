@@ -65,7 +65,12 @@ function dress() {
 // Shows what the game has, and hides what is another one's.
 function furnish(name) {
   document.body.dataset.game = name;
-  if (name !== "kulami") document.head.append(make("link", { rel: "stylesheet", href: "/static/siblings.css" }));
+  if (name !== "kulami") {
+    document.head.append(make("link", { rel: "stylesheet", href: "/static/siblings.css" }));
+    by("typed-label").dataset.text = "move";
+    by("help-rules").dataset.text = `help_${name}`;
+    by("help-values").dataset.text = `help_values_${name}`;
+  }
   by("which").value = name;
   by("game-name").textContent = by("which").selectedOptions[0].textContent;
   for (const part of document.querySelectorAll("[data-only]")) {
