@@ -484,6 +484,9 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
     assert tab.page.locator('#board [data-area="red"]').count() == 12
     assert tab.page.locator('#board [data-area="black"]').count() == 17
     assert "black wins by 4" in tab.role("status").inner_text()
+    tab.page.select_option("#scoring", "0")  # the table is drawn anew, and what is shown stays so
+    tab.page.locator("[data-score=red]", has_text="31").wait_for()
+    assert tab.page.get_attribute("[data-show=area]", "aria-pressed") == "true"
 
 
 @quiet

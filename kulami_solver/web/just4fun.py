@@ -238,7 +238,7 @@ def _valuing(
             now = clock.monotonic()
             if now - told >= _BETWEEN:
                 told = now
-                search.tell("progress", _advised(advice))
+                search.tell("progress", {**_advised(advice), "proved": proved or None})
 
         known = position if asked.sees_all(state) else known_to(position, name)
         found = advise(known, time=left, seed=asked.seed, stop=search.stop, progress=report)

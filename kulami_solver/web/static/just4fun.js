@@ -30,7 +30,7 @@ class Just4FunBoard extends Grid {
     this.put(draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
       shades(), ...this.rows(places), this.values));
     for (const [name, field] of this.fields) {
-      const number = draw("text", { class: "number", y: -12 });
+      const number = draw("text", { class: "number", x: -15, y: -10 });
       number.textContent = name;
       field.stones = draw("g");
       field.lying.append(draw("rect", { class: "plate", x: -28, y: -28, width: 56, height: 56, rx: 7 }), number, field.stones);
@@ -120,7 +120,8 @@ class Just4FunBoard extends Grid {
       const ring = move && this.judged?.best.includes(move) ? (this.judged.guess ? "guess" : "best") : null;
       if (judged && judged.kind !== "unknown") {
         const [x, y] = this.at(name);
-        values.push(valueMark([x, y + 4], judged.kind, [judged.text], { ring, shape: this.judged.guess ? "open" : judged.kind }));
+        const kind = this.judged.guess ? "open" : judged.kind; // its broken rim says that it is an estimate
+        values.push(valueMark([x + 12, y - 12], kind, [judged.text.replace("~", "")], { ring, small: true }));
       }
       field.setAttribute("aria-label", this.named(name, field.dataset, judged));
     }

@@ -143,6 +143,7 @@ class MalawiBoard extends Grid {
 
   // Marks what may be chosen next, and puts the values on it.
   paint() {
+    const { view } = this;
     const open = this.open();
     const marks = new Map(); // of fields that may be chosen: their best turn
     const rank = new Map([...(this.judged?.moves.keys() ?? [])].map((turn, place) => [turn, place]));
@@ -162,7 +163,7 @@ class MalawiBoard extends Grid {
       mark(field, "data-chosen", name === this.from || this.given?.has(name));
       for (const key of ["outcome", "plies"]) mark(field, `data-${key}`, judged?.data[key]);
       const ring = turn && this.judged?.best.includes(turn) ? "best" : null;
-      if (judged && judged.kind !== "open") values.push(valueMark(this.corner(name), judged.kind, [judged.text], { ring }));
+      if (judged && judged.kind !== "open") values.push(valueMark(this.corner(name), judged.kind, [judged.text], { ring, small: view.figures[name] !== undefined }));
       field.setAttribute("aria-label", this.named(name, field.dataset, judged));
     }
     this.values.replaceChildren(...values);

@@ -1,15 +1,18 @@
-// The list of moves, a row for each round: what each is worth and what it cost, as far as is known.
+// The list of moves, two in a row: what each is worth and what it cost, as far as is known.
 
 import { make } from "./dom.js";
 import { signed, t } from "./texts.js";
 
+const IN_A_ROW = 2;
+
 // Shows moves: the text of each and who made it, its worth as text, what to say of that, its cost.
+// Rows have the number of the round, or of their first move where more than two play.
 export function listMoves(list, moves, ply, seats = 2) {
   const items = [];
   let row = null;
   moves.forEach(({ move, side, worth = "", spoken = "", cost = null, flips = false }, index) => {
-    if (index % seats === 0) {
-      row = make("li", {}, make("span", { class: "number" }, `${index / seats + 1}.`));
+    if (index % IN_A_ROW === 0) {
+      row = make("li", {}, make("span", { class: "number" }, `${seats > 2 ? index + 1 : index / IN_A_ROW + 1}.`));
       items.push(row);
     }
     const label = [t("move_label", { number: index + 1, side: t(side), field: move })];

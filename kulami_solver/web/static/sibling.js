@@ -2,7 +2,7 @@
 // is shown. What is a game's own, it brings as its `kind`: a board, words, what can be chosen.
 
 import { Beginning } from "./beginning.js";
-import { by, make, mark } from "./dom.js";
+import { by, make } from "./dom.js";
 import { goWhereClicked, listMoves } from "./move_list.js";
 import { Opponent } from "./opponent.js";
 import { ask } from "./server.js";
@@ -204,9 +204,7 @@ class Table {
       const worth = known ? this.kind.judged(known.told, { ...this.view, turn: side }).moves.get(move) : null;
       return { move, side, worth: worth?.text ?? "", spoken: worth?.spoken ?? "" };
     });
-    const seats = this.view?.seats.length ?? 2;
-    mark(by("moves"), "data-seats", seats > 2 ? seats : null);
-    listMoves(by("moves"), moves, game.ply, seats);
+    listMoves(by("moves"), moves, game.ply, this.view?.seats.length);
   }
 
   label() {

@@ -35,15 +35,18 @@ function written({ lower, upper, margin, outcome: known }, goal, fields) {
   return [kind, lines];
 }
 
-// A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one.
-export function valueMark(at, kind, lines, { shape = kind, ring = null } = {}) {
+// A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one;
+// small where something else is on the field, too.
+export function valueMark(at, kind, lines, { shape = kind, ring = null, small = false } = {}) {
   const labels = lines.map((line, number) => {
-    const label = draw("text", { y: lines.length === 1 ? 6 : 14 * number - 2, class: lines.length > 1 || line.length > 3 ? "long" : null });
+    const label = draw("text", { y: small ? 4.5 : lines.length === 1 ? 6 : 14 * number - 2, class: small ? "small" : lines.length > 1 || line.length > 3 ? "long" : null });
     label.textContent = line;
     return label;
   });
-  const parts = [SHAPES[shape](), ...labels];
+  const parts = [SHAPES[shape]()];
   if (ring) parts.unshift(RINGS[shape](ring));
+  if (small) for (const part of parts) part.setAttribute("transform", "scale(.7)");
+  parts.push(...labels);
   return draw("g", { class: `value-mark ${kind}`, transform: `translate(${at})` }, ...parts);
 }
 
