@@ -884,3 +884,29 @@ def test_a_server_that_has_gone_is_said_to_be(repository: Path, browser: Any) ->
     assert tab.field("d6").get_attribute("data-last") == "1"
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
     tab.close()
+
+
+@quiet
+def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, locale="de", remembers={"values": "off"})
+    tab.open("#layout=rulebook&moves=d6,a1")
+    wrong = tab.page.locator("#field-wrong")
+    wrong.filter(has_text="Zug 2: Diese Auslage hat kein Feld a1").wait_for()
+    tab.field("f5").click()
+    wrong.filter(
+        has_text="Es liegt nicht in der Reihe oder Spalte der letzten Kugel, d6"
+    ).wait_for()
+    assert "Schwarz kann nicht auf f5 setzen" in tab.page.inner_text("#live")
+    tab.page.click("#open-setup")
+    tab.page.fill("#layout-text", "A.B")
+    tab.page.locator("#layout-text").blur()
+    tab.page.locator("#preview-note", has_text="A / B berühren sich nicht").wait_for()
+    tab.page.click("#tab-export")
+    tab.page.locator("#exports", has_text="es fehlt: Schwarz ist am Zug").wait_for()
+    tab.page.keyboard.press("Escape")
+    # Another language begins anew; English comes as it is.
+    tab.page.select_option("#language", "en")
+    tab.page.locator("#new-game", has_text="New game").wait_for()
+    tab.field("d6").click()
+    wrong.filter(has_text="black cannot play d6: it is taken").wait_for()
+    tab.close()

@@ -219,10 +219,11 @@ def _arrange(asked: requests.Arrange) -> dict[str, Any]:
 async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
     said: dict[str, Any] = {"error": str(error)}
-    if request.headers.get("prefer") == "handling=lenient":
+    preferred = {wish.strip() for wish in request.headers.get("prefer", "").split(",")}
+    if "codes" in preferred:
         said |= recognized(str(error))
-        if status == 400:
-            status = 200  # the page asks what is legal, and a browser calls every 400 an error
+    if status == 400 and "handling=lenient" in preferred:
+        status = 200  # the page asks what is legal, and a browser calls every 400 an error
     answer = json_answer(said, status)
     if status in (408, 413):
         answer.headers["connection"] = "close"

@@ -116,7 +116,9 @@ def written(asked: requests.Game) -> dict[str, Any]:
     for name, (write, loses) in writers.items():
         try:
             lost = loses(position)
-            found[name] = {"text": write(), "loses": list(lost), "lost": [*map(with_code, lost)]}
+            found[name] = {"text": write(), "loses": list(lost)}
+            if lost:
+                found[name]["lost"] = [with_code(what) for what in lost]
         except KulamiError as error:
             found[name] = {"error": str(error), **recognized(str(error))}
     return found

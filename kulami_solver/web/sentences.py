@@ -1,7 +1,7 @@
 """What a refusal says, as a code with values, so that the page can say it in the reader's language.
 
-The package explains in English, in one sentence; programs get that sentence. The page asks
-leniently, and gets besides which of the sentences below it is:
+The package explains in English, in one sentence; programs get that sentence. The page asks with
+`Prefer: codes`, and is told besides which of the sentences below it is:
 
     {"error": "move 3: red cannot play d7: it is taken",
      "move": 3, "code": "taken", "values": {"side": "red", "field": "d7"}}

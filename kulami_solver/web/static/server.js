@@ -35,7 +35,7 @@ async function sent(path, body, signal) {
   const options = { signal };
   if (body !== undefined) {
     options.method = "POST";
-    options.headers = { "content-type": "application/json", prefer: "handling=lenient" };
+    options.headers = { "content-type": "application/json", prefer: "handling=lenient, codes" };
     options.body = JSON.stringify(body);
   }
   let answer;
