@@ -23,6 +23,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from ..bots import Clock
 from ..bots.just4fun.builtin import Advised, Greedy, Perfect, Random
 from ..errors import KulamiError, PositionError
 from ..game import NOBODY
@@ -48,7 +49,7 @@ __all__ = ["JUST4FUN", "Just4Fun", "Just4FunMove", "Just4FunValues"]
 
 # Up to how many stones still to place, of both players together, an exact value is tried for.
 _SOLVED: Final = 16
-_EXPECTED: Final = 6
+_EXPECTED: Final = 4
 _EXACT_SHARE: Final = 0.6  # of the time; the rest is for an estimate where that was not enough
 _BETWEEN: Final = 0.1  # seconds between two events of progress
 
@@ -222,7 +223,7 @@ def _valuing(
 
     def work(search: Search) -> None:
         left = seconds
-        proved: dict[str, Any] = {}
+        proved: dict[str, Any] | None = None
         if exact is not None:
             begun = clock.monotonic()
             proved = exact(position, seconds * _EXACT_SHARE, search)
@@ -231,6 +232,8 @@ def _valuing(
                 search.tell("solution", proved)
                 return
             search.tell("progress", proved)
+            if proved["lower"] in ("loss", "0/1") and proved["upper"] in ("win", "1/1"):
+                proved = None  # which says nothing
         told = 0.0
 
         def report(advice: Advice) -> None:
@@ -238,11 +241,11 @@ def _valuing(
             now = clock.monotonic()
             if now - told >= _BETWEEN:
                 told = now
-                search.tell("progress", {**_advised(advice), "proved": proved or None})
+                search.tell("progress", {**_advised(advice), "proved": proved})
 
         known = position if asked.sees_all(state) else known_to(position, name)
         found = advise(known, time=left, seed=asked.seed, stop=search.stop, progress=report)
-        search.tell("solution", {**_advised(found), "proved": proved or None})
+        search.tell("solution", {**_advised(found), "proved": proved})
 
     return work
 
@@ -260,7 +263,7 @@ def _exact_search(asked: Just4Fun, state: Just4FunState, limits: Limits) -> Exac
             return None
 
         def solved(position: Position, seconds: float, search: Search) -> dict[str, Any]:
-            memory = limits.table(stones + stones // 2 + 4, seconds, 1)
+            memory = limits.table(_plies(position), seconds, 1)
             found = solve(position, time=seconds, memory=memory, stop=search.stop, every_move=True)
             return _solved(found)
 
@@ -313,7 +316,31 @@ def _choosing(
     bot = opponent(asked.bot, asked.bot_seed, _BOTS)
     if isinstance(bot, Perfect) and not (state.game.dummy and len(state.game.seats) == 2):
         raise KulamiError("perfect has to see all cards: it plays double-dummy games of two")
+    if isinstance(bot, Perfect):
+        bot = _BoundedPerfect(asked.bot_seed, limits)
     return choosing(bot, state, asked.time, limits)
+
+
+class _BoundedPerfect:
+    """`Perfect`, with a table no larger than the server allows."""
+
+    name = "perfect"
+
+    def __init__(self, seed: int, limits: Limits) -> None:
+        self._seed = seed
+        self._limits = limits
+
+    def choose(self, position: Position, *, clock: Clock) -> str:
+        """Return a move that is best as far as is known in the time; else as `Greedy`."""
+        memory = self._limits.table(_plies(position), clock.seconds or self._limits.seconds, 1)
+        found = solve(position, time=clock.seconds, memory=memory, stop=clock.stop)
+        return Greedy(self._seed).choose(position) if found.best is None else str(found.best)
+
+
+def _plies(position: Position) -> int:
+    """How many plies of a Kulami game fill as large a table, by trial."""
+    stones = sum(position.left)
+    return stones + stones // 2 + 4
 
 
 JUST4FUN: Final = Sibling(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
+from ..bots import Clock
 from ..bots.malawi.builtin import Greedy, Perfect, Random
 from ..errors import BoardError, KulamiError
 from ..game import NOBODY
@@ -134,7 +135,6 @@ def _valuing(
         raise KulamiError("the game is over: there is nothing to find out")
     position = state.position
     seconds = limits.time(asked.time)
-    plies = 2 * position.columns * position.rows + 1  # how large a table is soon filled
 
     def work(search_of: Search) -> None:
         database = _holding(databases, position)
@@ -153,7 +153,7 @@ def _valuing(
 
         if found.value.outcome is None:
             search_of.tell("progress", glance)
-            memory = limits.table(plies, seconds, 1)
+            memory = limits.table(_plies(position), seconds, 1)
             found = search(position, time=seconds, memory=memory, progress=report, **options)
         search_of.tell("solution", found.to_json())
 
@@ -170,14 +170,37 @@ def _choosing(
 ) -> Work:
     """Return the work of `/api/malawi/move`."""
     bot = opponent(asked.bot, asked.bot_seed, _BOTS)
-
-    def known(position: Position) -> Solution | None:
-        database = _holding(databases, position)
-        return None if database is None else database.probe(position, every_move=True)
-
     if isinstance(bot, Perfect):
-        bot.source = known
+        bot = _BoundedPerfect(asked.bot_seed, limits, databases)
     return choosing(bot, state, asked.time, limits)
+
+
+class _BoundedPerfect:
+    """`Perfect`, by databases or a search with a table no larger than the server allows."""
+
+    name = "perfect"
+
+    def __init__(self, seed: int, limits: Limits, databases: Sequence[Database]) -> None:
+        self._seed = seed
+        self._limits = limits
+        self._databases = databases
+
+    def choose(self, position: Position, *, clock: Clock) -> str:
+        """Return a turn that is best as far as is known in the time."""
+
+        def solved(here: Position) -> Solution:
+            database = _holding(self._databases, here)
+            if database is not None:
+                return database.probe(here, every_move=True)
+            memory = self._limits.table(_plies(here), clock.seconds or self._limits.seconds, 1)
+            return search(here, time=clock.seconds, memory=memory, stop=clock.stop, every_move=True)
+
+        return Perfect(solved, seed=self._seed).choose(position, clock=clock)
+
+
+def _plies(position: Position) -> int:
+    """How many plies of a Kulami game fill as large a table, by trial."""
+    return 2 * position.columns * position.rows + 1
 
 
 _BOTS: Final[Mapping[str, Opponent]] = {

@@ -238,8 +238,8 @@ class EventStream:
         except (KulamiError, MemoryError, OSError) as error:
             if isinstance(error, OSError) and error.filename is None:
                 raise  # of the connection
-            said = _sentence(error)
-            await sent(_event("error", {"error": said, **recognized(said)}))
+            sentence = _sentence(error)
+            await sent(_event("error", {"error": sentence, **recognized(sentence)}))
         await sent(b"", more=False)
 
 

@@ -69,9 +69,10 @@ class Table {
     const number = ++this.asking;
     const { game, kind } = this;
     const ply = game.ply;
+    const seen = this.seen();
     let told;
     try {
-      told = await ask(`/api/${kind.name}/position`, { ...game.asked(), ...this.seen() });
+      told = await ask(`/api/${kind.name}/position`, { ...game.asked(), ...seen });
       if (spoken instanceof Promise) await spoken;
     } catch (error) {
       if (number !== this.asking) return;
@@ -81,6 +82,8 @@ class Table {
     }
     if (number !== this.asking) return;
     this.show({ ...told, ply });
+    // Who plays was not known before: whose hands are to be seen may be others.
+    if (JSON.stringify(this.seen()) !== JSON.stringify(seen)) await this.refresh();
   }
 
   show(view) {
@@ -101,9 +104,7 @@ class Table {
       const move = game.moves[view.ply - 1];
       say(`${t("moved", { side: t(view.movers.at(-1)), move })}. ${kind.status(view)}`);
     }
-    // Whose hand is seen may have become another one with the players.
-    const seen = this.seen();
-    this.values.update(view, { ...game.asked(), ...seen });
+    this.values.update(view, { ...game.asked(), ...this.seen() });
     this.opponent.update(view);
   }
 
