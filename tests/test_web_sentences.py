@@ -129,6 +129,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "no_move": card_move("x"),
     "other_sum": card_move("6=1+4"),
     "not_in_hand": card_move("9=4+5"),
+    "hidden_hand": lambda: Replays().states(Just4Fun(seed=7, moves="1=1")),
     "put_away_whole": card_move("discard=1", "1x2 1:b2 r1b1 r r1.5,b1 - -"),
     "put_away_only": card_move("discard=1+4"),
     "no_such_number": card_move("5=1+4", "1x3 - r2b2 r r1.4,b2.3 - -"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +20,9 @@ from kulami_solver.game import NOBODY
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-from kulami_solver.web.just4fun import Just4Fun
-from kulami_solver.web.malawi import Malawi
+from kulami_solver.web.just4fun import JUST4FUN, Just4Fun, Just4FunMove
+from kulami_solver.web.malawi import MALAWI, Malawi, MalawiMove
+from kulami_solver.web.searches import Limits
 from kulami_solver.web.siblings import MOST_MOVES, Replays
 
 SMALL: dict[str, Any] = {"board": "3x3", "stones": 2, "line": 3, "hand": 2, "seed": 3}
@@ -154,6 +157,25 @@ def test_a_hand_is_told_to_who_asks_to_see_it(server: Server) -> None:
         assert blue not in answer
 
 
+def test_why_a_move_is_refused_says_nothing_of_a_hidden_hand(server: Server) -> None:
+    dealt = just4fun.deal(just4fun.Board.parse("2006"), 7)
+    hand = ".".join(map(str, dealt.hands[0] or ()))
+    for move in ("36=12+12+12", "discard=1", "discard", "discard=19"):
+        asked = {"seed": 7, "moves": [move]}
+        open_said = server.refused("/api/just4fun/position", {**asked, "see": ["red"]})
+        assert open_said.startswith(f"move 1: red cannot play {move}: ")
+        for see in ([], ["blue"]):
+            said = server.refused("/api/just4fun/position", {**asked, "see": see})
+            assert (
+                said == f"move 1: red cannot play {move}: the hand is hidden, and does not allow it"
+            )
+            assert hand not in said
+    told = server.refused(
+        "/api/just4fun/position", {"seed": 7, "moves": ["36=12+12+12"], "see": ["red"]}
+    )
+    assert f"the hand is {hand}, without" in told
+
+
 def test_cards_come_by_the_seed(server: Server) -> None:
     moves: list[str] = []
     asked = {**SMALL, "stones": 4, "see": BOTH}
@@ -250,7 +272,7 @@ def test_no_other_bot_is_to_be_had(server: Server, game: str, bot: str) -> None:
         ({"seed": -1}, "cannot be read"),
         ({"jfn": "x"}, "a JFN is"),
         ({"jfn": "3x3 - r2b2 r r1.2,b? - -", "hand": 2}, "a hand is hidden"),
-        ({"seed": 7, "moves": "1=1"}, "move 1: red cannot play 1=1: the hand is"),
+        ({"seed": 7, "moves": "40=40"}, "is no move"),
     ],
 )
 def test_what_is_no_game_of_just4fun(server: Server, asked: dict[str, Any], said: str) -> None:
@@ -314,3 +336,27 @@ def test_strangers_are_refused(server: Server) -> None:
             ):
                 assert server.ask(target, {}, headers)[0] in (403, 415)
             assert server.ask(target, {"moves": "x" * 70_000})[0] == 413
+
+
+def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(memory=1 << 20, seconds=1.0)
+    given: list[str] = []
+
+    def noted(call: Any) -> Any:
+        def searched(*args: Any, **options: Any) -> Any:
+            given.append(options["memory"])
+            return call(*args, **options)
+
+        return searched
+
+    monkeypatch.setattr("kulami_solver.web.malawi.search", noted(malawi.search))
+    monkeypatch.setattr("kulami_solver.web.just4fun.solve", noted(just4fun.solve))
+    asked = MalawiMove(bot="perfect", time=0.1)
+    dealt = Just4FunMove(bot="perfect", time=0.1, dummy=True)
+    told: list[Any] = []
+    search: Any = SimpleNamespace(stop=threading.Event(), tell=lambda *said: told.append(said))
+    for sibling, request in ((MALAWI, asked), (JUST4FUN, dealt)):
+        state = request.start()
+        sibling.choosing(request, state, limits, ())(search)
+        assert told[-1][1]["move"] in state.moves
+    assert given == ["1024K", "1024K"]

@@ -4,7 +4,7 @@ Cards are dealt and drawn by the seed of a request, so that a link carries the g
 to those who ask to see them:
 
     see        whose hands are open: names of players; the moves of a player follow from the hand,
-               so they are told with it
+               so they are told with it, and why a move is refused says nothing of another hand
     dummy      the order of the stock is that of the deal, and nobody draws once it is used up
 
 What a position is worth depends on what is known:
@@ -43,6 +43,7 @@ from ..just4fun.notation import read_jfn
 from .opponents import Opponent, opponent
 from .requests import Field, Line, Seconds, Whole
 from .searches import Limits, Search
+from .sentences import recognized
 from .siblings import Asked, Sibling, Work, choosing, movers, turn_name
 
 __all__ = ["JUST4FUN", "Just4Fun", "Just4FunMove", "Just4FunValues"]
@@ -51,6 +52,7 @@ __all__ = ["JUST4FUN", "Just4Fun", "Just4FunMove", "Just4FunValues"]
 _SOLVED: Final = 16
 _EXPECTED: Final = 4
 _EXACT_SHARE: Final = 0.6  # of the time; the rest is for an estimate where that was not enough
+_TELL_HANDS: Final = ("not_in_hand", "put_away_whole", "put_away_only")
 _BETWEEN: Final = 0.1  # seconds between two events of progress
 
 Stones = Annotated[int, msgspec.Meta(ge=1, le=20)]
@@ -101,6 +103,15 @@ class Just4Fun(Asked):
             written.board, written.colours, line=self.line, hand=self.hand, dummy=dummy
         )
         return game.read(self.jfn)
+
+    def why(self, state: Just4FunState, error: KulamiError) -> str:
+        """Return why a move is refused, without the cards of a hand that is not seen."""
+        turn = turn_name(state.game, state)
+        found = recognized(str(error))
+        if turn is None or self.sees(state, turn) or found.get("code") not in _TELL_HANDS:
+            return str(error)
+        move = found["values"]["move"]
+        return f"{turn} cannot play {move}: the hand is hidden, and does not allow it"
 
     def sees(self, state: Just4FunState, name: str) -> bool:
         """Whether the hand of a player is open: asked for, or known to all."""

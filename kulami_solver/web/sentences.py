@@ -106,6 +106,7 @@ _SENTENCES: Final = {
     "other_sum": r"'(?P<move>\S+)' is no move: the cards (?P<cards>\S+) add up to (?P<sum>\d+), "
     r"not to field (?P<field>\d+)",
     "not_in_hand": _CARDS + r"the hand is (?P<hand>\S+), without (?P<cards>\S+)",
+    "hidden_hand": _CARDS + "the hand is hidden, and does not allow it",
     "put_away_whole": _CARDS + r"a hand is put away whole, which is (?P<whole>\S+)",
     "put_away_only": _CARDS + "a hand is put away only when no cards of it make a field to place "
     "on",

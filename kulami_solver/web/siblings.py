@@ -61,6 +61,10 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
             raise KulamiError(f"the game has {len(moves)} moves: {MOST_MOVES} are replayed at most")
         return tuple(moves)
 
+    def why(self, _state: Any, error: KulamiError) -> str:
+        """Return why a move is refused, in the words that who asks may hear."""
+        return str(error)
+
 
 class Beginning(Protocol):
     """A request about a game of a sibling."""
@@ -73,6 +77,10 @@ class Beginning(Protocol):
 
     def played(self) -> tuple[str, ...]:
         """Return the moves."""
+        ...
+
+    def why(self, state: Any, error: KulamiError) -> str:
+        """Return why a move is refused."""
         ...
 
 
@@ -139,7 +147,8 @@ class Replays:
             try:
                 after = states[-1].play(moves[number - 1])
             except KulamiError as error:
-                raise type(error)(f"move {number}: {error}") from None
+                said = asked.why(states[-1], error)
+                raise type(error)(f"move {number}: {said}") from None
             states = (*states, _settled(after, asked.seed, number))
         with self._lock:
             self._known[start, asked.seed, moves] = states
