@@ -55,6 +55,9 @@ def test_a_game_is_chosen(tab: Tab) -> None:
     tab.page.go_back()
     tab.page.locator('body[data-game="just4fun"]').wait_for()
     tab.field("36").wait_for()
+    for unknown in ("chess", "constructor"):
+        tab.open(f"#game={unknown}")
+        tab.field("h8").wait_for()
 
 
 # Malawi
@@ -277,6 +280,12 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     tab.page.reload()
     tab.page.locator('[data-ply="1"][aria-current]').wait_for()
     assert tab.page.url == address
+    tab.page.click(".uncover")
+    tab.page.locator("#turns [data-move]").nth(1).press("Enter")
+    tab.page.locator('[data-ply="2"][aria-current]').wait_for()
+    assert tab.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    tab.page.click("#undo")
+    tab.page.locator('[data-ply="1"][aria-current]').wait_for()
     tab.page.click(".uncover")
     typed = tab.page.locator("#turns [data-move]").first.get_attribute("data-move")
     tab.page.fill("#field", typed)

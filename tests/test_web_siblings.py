@@ -76,7 +76,8 @@ def test_a_third_time_is_a_draw(server: Server) -> None:
         ({"beads": 16}, "cannot be read"),
         ({"mfn": "x"}, "an MFN is"),
         ({"database": "/etc/passwd"}, "unknown field"),
-        ({"moves": ["a6-a4"] * (MOST_MOVES + 1)}, "cannot be read"),
+        ({"moves": ["a6-a4"] * (MOST_MOVES + 1)}, f"{MOST_MOVES} are replayed at most"),
+        ({"moves": ["a6"] * (10 * MOST_MOVES + 1)}, "cannot be read"),
         ({"moves": ";".join(["a6-a4"] * (MOST_MOVES + 1))}, f"{MOST_MOVES} are replayed at most"),
     ],
 )

@@ -37,10 +37,10 @@ MOST_MOVES: Final = 400
 """The longest game that is replayed, in moves."""
 
 _BOT_SECONDS: Final = 2.0
-_KEPT: Final = 64
+_KEPT: Final = 16
 
 MoveText = Annotated[str, msgspec.Meta(max_length=64)]
-MoveTexts = Annotated[list[MoveText], msgspec.Meta(max_length=MOST_MOVES)]
+MoveTexts = Annotated[list[MoveText], msgspec.Meta(max_length=10 * MOST_MOVES)]
 MovesLine = Annotated[str, msgspec.Meta(max_length=20_000)]
 
 

@@ -16,7 +16,7 @@ const GAMES = {
 
 function named() {
   const name = new URLSearchParams(location.hash.slice(1)).get("game");
-  return name in GAMES ? name : "kulami";
+  return Object.hasOwn(GAMES, name) ? name : "kulami";
 }
 
 function listen(name, actions) {

@@ -188,7 +188,10 @@ class Table {
       const button = make("button", {
         type: "button", "data-move": move, ...Object.fromEntries(data), class: judged?.best.includes(move) ? "best" : null,
       }, text, ...(worth?.text ? [make("span", { class: `chip ${judged.guess ? "open" : worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
-      button.addEventListener("click", () => this.play(move));
+      button.addEventListener("click", (event) => {
+        this.play(move);
+        if (event.detail === 0) this.board.focus(); // with the keyboard: the button is about to go
+      });
       for (const [event, turn] of [["pointerenter", move], ["focus", move], ["pointerleave", null], ["blur", null]]) {
         button.addEventListener(event, () => this.board.point(turn));
       }
