@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 import kulami_solver as ks
-from kulami_solver import malawi
+from kulami_solver import just4fun, malawi
 from kulami_solver.kulami.solution import Analysis
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "docs" / "notebook.ipynb"
@@ -54,10 +54,10 @@ def test_the_example_runs() -> None:
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
             answers.append(shown(run("".join(cell["source"]), names)))
     pictures = [answer for answer in answers if "<svg" in answer]
-    assert len(pictures) == 7
-    assert sum("<table" in answer for answer in answers) == 4
+    assert len(pictures) == 10
+    assert sum("<table" in answer for answer in answers) == 6
     assert any("\u2265" in answer or "\u2264" in answer for answer in pictures)
-    assert answers[-3] == "0"  # best play costs nothing
+    assert answers[-6] == "0"  # best play costs nothing
 
 
 def test_values_on_the_picture_and_in_the_table() -> None:
@@ -143,3 +143,20 @@ def test_malawi() -> None:
     text = shown(malawi.search(start, every_move=True))
     assert "black wins in 4 plies" in text
     assert text.count("<tr>") == 3 + 1 + len(start.legal_turns)
+
+
+def test_just4fun() -> None:
+    in_order = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
+    shuffled = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 {1.4} -", line=3, hand=2)
+    ElementTree.fromstring(in_order._repr_svg_())
+    moves = len(in_order.legal_moves)
+    solved = shown(just4fun.solve(in_order, every_move=True))
+    assert just4fun.solve(in_order).words() in solved
+    assert solved.count("<tr>") == 3 + 1 + moves
+    expected = just4fun.expect(shuffled, every_move=True)
+    assert expected.words() in shown(expected)
+    assert shown(expected).count("<tr>") == 2 + 1 + moves
+    assert shown(just4fun.expect(shuffled)).count("<tr>") == 2
+    advice = shown(just4fun.advise(just4fun.known_to(shuffled, "red"), deals=5))
+    assert "an estimate from 5 deals" in advice
+    assert ">?</text>" in advice

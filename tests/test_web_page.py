@@ -484,6 +484,9 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
     assert tab.page.locator('#board [data-area="red"]').count() == 12
     assert tab.page.locator('#board [data-area="black"]').count() == 17
     assert "black wins by 4" in tab.role("status").inner_text()
+    tab.page.select_option("#scoring", "0")  # the table is drawn anew, and what is shown stays so
+    tab.page.locator("[data-score=red]", has_text="31").wait_for()
+    assert tab.page.get_attribute("[data-show=area]", "aria-pressed") == "true"
 
 
 @quiet
@@ -730,26 +733,36 @@ def keys_used() -> set[str]:
     return found | set(re.findall(r'data-(?:text|label)="(\w+)"', html))
 
 
+def texts_of(language: str, part: str = "") -> dict[str, str]:
+    """One of a language's files: the page's texts, or those of Malawi and Just 4 Fun."""
+    path = STATIC / "texts" / f"{language}{part}.json"
+    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def test_every_text_is_there_in_five_languages() -> None:
-    texts = {
-        language: json.loads((STATIC / "texts" / f"{language}.json").read_text(encoding="utf-8"))
-        for language in LANGUAGES
-    }
-    assert {path.stem for path in (STATIC / "texts").iterdir()} == set(LANGUAGES)
-    english = texts["en"]
-    assert keys_used() <= set(english)
+    # tests/test_web_sentences.py looks at the third part, the server's sentences.
+    parts = ("", "-siblings", "-said")
+    stems = {f"{language}{part}" for language in LANGUAGES for part in parts} - {"en-said"}
+    assert {path.stem for path in (STATIC / "texts").iterdir()} == stems
+    assert keys_used() <= {*texts_of("en"), *texts_of("en", "-siblings")}
     sources = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.[jh]*"))
-    for name in english:
-        stem = re.sub(r"_(red|black|0|1|2|chains|link|kfn|layout|record|kbn|hagen)$", "", name)
-        assert name in sources or f"{stem}_${{" in sources, name
-    for language, found in texts.items():
-        assert list(found) == list(english), language
-        for name, text in found.items():
-            assert text.strip(), (language, name)
-            holes = set(re.findall(r"\{(\w+)\}", text))
-            assert holes == set(re.findall(r"\{(\w+)\}", english[name])), (language, name)
-        same = [name for name in english if found[name] == english[name]]
-        assert language == "en" or len(same) < 20, same
+    for part in ("", "-siblings"):
+        english = texts_of("en", part)
+        for name in english:
+            stem = re.sub(r"_[a-z0-9]+$", "", name)
+            whole = re.search(rf"\b{name.removeprefix('said_')}\b", sources)
+            built = {f"{stem}_${{", f"{name.partition('_')[0]}_${{"}
+            assert whole or any(start in sources for start in built), name
+        for language in LANGUAGES:
+            found = texts_of(language, part)
+            assert list(found) == list(english), language
+            for name, text in found.items():
+                assert text.strip(), (language, name)
+                holes = set(re.findall(r"\{(\w+)\}", text))
+                assert holes == set(re.findall(r"\{(\w+)\}", english[name])), (language, name)
+            same = [name for name in english if found[name] == english[name]]
+            assert language == "en" or len(same) < 20, same
     html = (STATIC / "index.html").read_text(encoding="utf-8")
     for element in re.findall(r'data-text="\w+"[^>]*>[^<]*<', html):
         assert element.rstrip("<").partition(">")[2], element
@@ -829,7 +842,6 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     tab.page.click("#grade")
     tab.page.locator("#graded", has_text="best moves").wait_for()
     check_in_both("graded", ".side")
-    # The dialogs are the same cards: they are looked at in the last scheme.
     tab.page.click("#open-setup")
     for name, part in (
         ("layout", "#preview svg"),
@@ -840,10 +852,10 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     ):
         tab.page.click(f"#tab-{name}")
         tab.page.locator(part).first.wait_for()
-        check(name, "#setup")
+        check_in_both(name, "#setup")
     tab.page.keyboard.press("Escape")
     tab.page.click("#open-help")
-    check("help", "#help")
+    check_in_both("help", "#help")
     tab.close()
 
 
@@ -871,4 +883,30 @@ def test_a_server_that_has_gone_is_said_to_be(repository: Path, browser: Any) ->
     assert tab.page.url.endswith("#layout=rulebook&first=red&moves=d6&scoring=0")
     assert tab.field("d6").get_attribute("data-last") == "1"
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+    tab.close()
+
+
+@quiet
+def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, locale="de", remembers={"values": "off"})
+    tab.open("#layout=rulebook&moves=d6,a1")
+    wrong = tab.page.locator("#field-wrong")
+    wrong.filter(has_text="Zug 2: Diese Auslage hat kein Feld a1").wait_for()
+    tab.field("f5").click()
+    wrong.filter(
+        has_text="Es liegt nicht in der Reihe oder Spalte der letzten Kugel, d6"
+    ).wait_for()
+    assert "Schwarz kann nicht auf f5 setzen" in tab.page.inner_text("#live")
+    tab.page.click("#open-setup")
+    tab.page.fill("#layout-text", "A.B")
+    tab.page.locator("#layout-text").blur()
+    tab.page.locator("#preview-note", has_text="A / B berühren sich nicht").wait_for()
+    tab.page.click("#tab-export")
+    tab.page.locator("#exports", has_text="es fehlt: Schwarz ist am Zug").wait_for()
+    tab.page.keyboard.press("Escape")
+    # Another language begins anew; English comes as it is.
+    tab.page.select_option("#language", "en")
+    tab.page.locator("#new-game", has_text="New game").wait_for()
+    tab.field("d6").click()
+    wrong.filter(has_text="black cannot play d6: it is taken").wait_for()
     tab.close()

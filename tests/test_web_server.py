@@ -240,6 +240,22 @@ def test_who_asks_leniently_is_told_the_same_without_an_error(server: Server) ->
     assert server.ask("/api/position", asked, {**lenient, "origin": "null"})[0] == 403
 
 
+def test_who_wants_codes_is_told_which_sentence_it_is(server: Server) -> None:
+    asked = {"layout": "square", "moves": "d4 d4"}
+    sentence = server.refused("/api/position", asked)
+    told = {"code": "taken", "values": {"side": "black", "field": "d4"}, "move": 2}
+    for wish, expected in (("codes", 400), ("handling=lenient, codes", 200)):
+        status, said = server.ask("/api/position", asked, {"prefer": wish})
+        assert (status, json.loads(said)) == (expected, {"error": sentence, **told})
+    # What is unusual, and what is left out, is told with codes anyway.
+    layout = server.good("/api/layout", {"layout": "A.B"})
+    assert [one["sentence"] for one in layout["unusual"]] == layout["warnings"]
+    assert layout["unusual"][1]["code"] == "not_one_piece"
+    out = server.good("/api/export", {"layout": "square", "moves": "d4"})["hagen"]
+    assert [one["sentence"] for one in out["lost"]] == out["loses"]
+    assert out["lost"][0]["code"] == "loses_turn"
+
+
 @pytest.mark.parametrize(
     "bot", ["random", "greedy", "alphabeta", "alphabeta:2", "mcts:50", "perfect"]
 )

@@ -15,7 +15,6 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
-from kulami_solver.cli.databases import opened
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 
 #: What the web extra installs.
@@ -27,7 +26,8 @@ have positions searched, so it listens on this machine alone unless --host says
 otherwise. --threads, --memory and --time are what one search may use; a few
 work at a time, and a few more wait for their turn.
 
-A --database answers what it holds at once; it may be given several times.
+A --database, of Kulami or of Malawi, answers what it holds at once; it may be
+given several times.
 
 It needs the web extra: pip install 'kulami_solver[web]'.
 
@@ -92,12 +92,13 @@ def run(args: argparse.Namespace) -> int:
             "run  pip install 'kulami_solver[web]'"
         )
     from kulami_solver.core.memory import table_size
+    from kulami_solver.storage.database import open_database
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
-        databases = [stack.enter_context(opened(path)) for path in args.database]
+        databases = [stack.enter_context(open_database(path)) for path in args.database]
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:

@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.intervals import wilson
+from ..core.wording import so_many
 from ..errors import KulamiError, PositionError, quoted
 from .dealing import deals, drawn_at_random
 from .expecting import expect
@@ -88,6 +89,15 @@ class Advice:
     def best(self) -> Move | None:
         """The move with the highest mean; None if the game is over."""
         return self.moves[0].move if self.moves else None
+
+    def _repr_html_(self) -> str:
+        from .notebook import shown_beside
+
+        value = f"an estimate from {so_many(self.deals, 'deal')} ({self.method})"
+        moves = [
+            (one.move, f"{one.mean:.3f} ({one.low:.3f} to {one.high:.3f})") for one in self.moves
+        ]
+        return shown_beside(self.position, value, self.best, moves)
 
     def to_json(self) -> dict[str, Any]:
         """Return the advice as the command line prints it.

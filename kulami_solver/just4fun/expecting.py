@@ -112,6 +112,15 @@ class Expectation:
             return f"{self.position.turn} scores {self.expected} on average"
         return f"{self.position.turn} scores {self.lower} to {self.upper} on average"
 
+    def _repr_html_(self) -> str:
+        from .notebook import shown_beside
+
+        moves = [
+            (one.move, str(one.lower) if one.lower == one.upper else f"{one.lower} to {one.upper}")
+            for one in self.moves
+        ]
+        return shown_beside(self.position, self.words(), self.best, moves)
+
     def to_json(self) -> dict[str, Any]:
         """Return the expectation as the command line prints it.
 

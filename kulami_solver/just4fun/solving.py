@@ -121,6 +121,12 @@ class Solution:
             return "draw"
         return f"{mover if self.outcome == 'win' else other} wins"
 
+    def _repr_html_(self) -> str:
+        from .notebook import shown_beside
+
+        moves = [(one.move, one.outcome or f"{one.lower} to {one.upper}") for one in self.moves]
+        return shown_beside(self.position, self.words(), self.best, moves, self.line)
+
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
 

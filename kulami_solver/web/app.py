@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,21 +16,25 @@ from ..errors import KulamiError
 from ..kulami.layout import Layout
 from ..kulami.position import Position
 from . import exchange, requests
+from .answers import Endpoint, json_answer, post
 from .files import small_boards, static_files
 from .guard import Guard, Refused, read_body
-from .opponents import OPPONENTS
+from .just4fun import JUST4FUN
+from .malawi import MALAWI
+from .opponents import OPPONENTS, strengths
 from .searches import Limits, Search, Searches
+from .sentences import recognized
 from .shown import board_shown, layout_shown, position_shown
+from .sibling_routes import SiblingRoutes
 from .streams import EventStream, Work, analysis, grading, last_event, playing
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from ..kulami.probe import Database
+    from ..storage.database import Database as AnyDatabase
 
 __all__ = ["Page"]
-
-Endpoint = Callable[[Request], Awaitable[Any]]
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -41,15 +44,23 @@ class Page:
 
     Args:
         limits: what its searches may use.
-        databases: asked for what they know.
+        databases: of any game, asked for what they know.
     """
 
-    def __init__(self, limits: Limits, databases: Sequence[Database] = ()) -> None:
+    def __init__(self, limits: Limits, databases: Sequence[AnyDatabase[Any]] = ()) -> None:
         self._limits: Final = limits
-        self._databases: Final = databases
+        self._databases: Final[Sequence[Any]] = [
+            one for one in databases if one.position_type is Position
+        ]
         self._searches: Final = Searches(limits.at_once)
         # Pictures take part of a second each, and are not to wait for searches of a minute.
         self._drawings: Final = Searches(1)
+        # So do games of hundreds of moves that nobody has asked about before.
+        self._replaying: Final = Searches(1)
+        self._siblings: Final = [
+            SiblingRoutes(sibling, limits, databases, self._searches, self._replaying)
+            for sibling in (MALAWI, JUST4FUN)
+        ]
         self._files: Final = static_files()
 
     def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:
@@ -65,17 +76,19 @@ class Page:
             Route("/api/health", self._health),
             Route("/api/options", self._options),
             Route("/api/layouts", self._layouts),
-            _post("/api/position", _answer(requests.Game, _position)),
-            _post("/api/board", _answer(requests.Board, _board)),
-            _post("/api/layout", _answer(requests.Shape, _layout)),
-            _post("/api/arrange", _answer(requests.Arrange, _arrange)),
-            _post("/api/import", _answer(requests.Import, exchange.take_in)),
-            _post("/api/export", _answer(requests.Export, exchange.written)),
-            _post("/api/picture", self._picture),
-            _post("/api/move", self._move),
-            _post("/api/analyse", self._stream(requests.Analyse, analysis)),
-            _post("/api/grade", self._stream(requests.Grade, grading)),
+            post("/api/position", _answer(requests.Game, _position)),
+            post("/api/board", _answer(requests.Board, _board)),
+            post("/api/layout", _answer(requests.Shape, _layout)),
+            post("/api/arrange", _answer(requests.Arrange, _arrange)),
+            post("/api/import", _answer(requests.Import, exchange.take_in)),
+            post("/api/export", _answer(requests.Export, exchange.written)),
+            post("/api/picture", self._picture),
+            post("/api/move", self._move),
+            post("/api/analyse", self._stream(requests.Analyse, analysis)),
+            post("/api/grade", self._stream(requests.Grade, grading)),
         ]
+        for sibling in self._siblings:
+            routes += sibling.routes()
         failures: Mapping[Any, Any] = {
             KulamiError: _refusal,
             404: _missing,
@@ -90,6 +103,7 @@ class Page:
         """End all searches."""
         self._searches.close()
         self._drawings.close()
+        self._replaying.close()
 
     # The page
 
@@ -111,26 +125,19 @@ class Page:
     # What it asks
 
     async def _health(self, _request: Request) -> Response:
-        return _json({"ok": True, "version": __version__})
+        return json_answer({"ok": True, "version": __version__})
 
     async def _options(self, _request: Request) -> Response:
         limits = self._limits
-        return _json(
+        return json_answer(
             {
                 "version": __version__,
                 "seconds": limits.seconds,
                 "threads": limits.threads,
                 "memory": limits.memory,
                 "searches": len(self._searches),
-                "bots": {
-                    name: {
-                        "least": bot.least,
-                        "usual": bot.usual,
-                        "most": bot.most,
-                        "timed": bot.timed,
-                    }
-                    for name, bot in OPPONENTS.items()
-                },
+                "bots": strengths(OPPONENTS),
+                "games": {one.name: one.options() for one in self._siblings},
                 "databases": [
                     {"layout": str(database.layout), "scoring": database.scoring.value}
                     for database in self._databases
@@ -139,7 +146,7 @@ class Page:
         )
 
     async def _layouts(self, _request: Request) -> Response:
-        return _json({"small": small_boards()})
+        return json_answer({"small": small_boards()})
 
     async def _picture(self, request: Request) -> Response:
         asked = requests.parsed(await read_body(request.receive), requests.Draw)
@@ -159,7 +166,7 @@ class Page:
         asked = requests.parsed(await read_body(request.receive), requests.Move)
         search = self._searches.start(playing(asked, self._limits))
         _, said = await last_event(search, request.receive)
-        return _json(said)
+        return json_answer(said)
 
     def _stream(
         self, kind: type[Any], work_of: Callable[[Any, Limits, Sequence[Database]], Work]
@@ -172,15 +179,11 @@ class Page:
         return endpoint
 
 
-def _post(path: str, endpoint: Endpoint) -> Route:
-    return Route(path, endpoint, methods=["POST"])
-
-
 def _answer(kind: type[Any], answer: Callable[[Any], Mapping[str, Any]]) -> Endpoint:
     """Return an endpoint that answers at once."""
 
     async def endpoint(request: Request) -> Response:
-        return _json(answer(requests.parsed(await read_body(request.receive), kind)))
+        return json_answer(answer(requests.parsed(await read_body(request.receive), kind)))
 
     return endpoint
 
@@ -213,20 +216,15 @@ def _arrange(asked: requests.Arrange) -> dict[str, Any]:
     return {"kfn": position.kfn()}
 
 
-def _json(said: Mapping[str, Any], status: int = 200) -> Response:
-    return Response(
-        msgspec.json.encode(said),
-        status,
-        media_type="application/json",
-        headers={"cache-control": "no-store"},
-    )
-
-
 async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
-    if status == 400 and request.headers.get("prefer") == "handling=lenient":
+    said: dict[str, Any] = {"error": str(error)}
+    preferred = {wish.strip() for wish in request.headers.get("prefer", "").split(",")}
+    if "codes" in preferred:
+        said |= recognized(str(error))
+    if status == 400 and "handling=lenient" in preferred:
         status = 200  # the page asks what is legal, and a browser calls every 400 an error
-    answer = _json({"error": str(error)}, status)
+    answer = json_answer(said, status)
     if status in (408, 413):
         answer.headers["connection"] = "close"
     if status == 503:
@@ -236,10 +234,12 @@ async def _refusal(request: Request, error: Exception) -> Response:
 
 async def _missing(request: Request, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
-        return _json({"error": f"{request.method} is not for this address"}, 405)
-    return _json({"error": "there is nothing at this address: go to /"}, 404)
+        return json_answer({"error": f"{request.method} is not for this address"}, 405)
+    return json_answer({"error": "there is nothing at this address: go to /"}, 404)
 
 
 async def _fault(_request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
-    return _json({"error": "something is wrong in the server: it is on its standard error"}, 500)
+    return json_answer(
+        {"error": "something is wrong in the server: it is on its standard error"}, 500
+    )

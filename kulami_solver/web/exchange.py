@@ -19,6 +19,7 @@ from ..kulami import notation
 from ..kulami.position import MARBLES, Position
 from ..kulami.replay import numbered_records, parse_record, read_game
 from . import requests
+from .sentences import recognized, with_code
 
 __all__ = ["record_of", "take_in", "written"]
 
@@ -92,7 +93,8 @@ def written(asked: requests.Game) -> dict[str, Any]:
     """Return a position in each notation, and the game as a record.
 
     Returns:
-        By name, `text` with what it `loses`, or `error`, why it cannot be written.
+        By name, `text` with what it `loses`, which `lost` says with codes; or `error`, why it
+        cannot be written.
 
     Raises:
         KulamiError: if there is no such position.
@@ -113,9 +115,12 @@ def written(asked: requests.Game) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, (write, loses) in writers.items():
         try:
-            found[name] = {"text": write(), "loses": list(loses(position))}
+            lost = loses(position)
+            found[name] = {"text": write(), "loses": list(lost)}
+            if lost:
+                found[name]["lost"] = [with_code(what) for what in lost]
         except KulamiError as error:
-            found[name] = {"error": str(error)}
+            found[name] = {"error": str(error), **recognized(str(error))}
     return found
 
 

@@ -6,7 +6,7 @@ Names from the network never become a module, a program or a file: only what sta
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from ..errors import quoted
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 
-__all__ = ["OPPONENTS", "Choice", "Opponent", "choose"]
+__all__ = ["OPPONENTS", "Choice", "Opponent", "choose", "opponent", "strengths"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,21 @@ OPPONENTS: Final = {
 _NAME: Final = re.compile(r"([a-z]{1,12})(?::([0-9]{1,7}))?", re.ASCII)
 
 
-def opponent(name: str, seed: int = 0) -> Any:
+def strengths(bots: Mapping[str, Opponent]) -> dict[str, dict[str, int | bool]]:
+    """Return what there is to choose from, as `/api/options` tells it."""
+    return {
+        name: {"least": bot.least, "usual": bot.usual, "most": bot.most, "timed": bot.timed}
+        for name, bot in bots.items()
+    }
+
+
+def opponent(name: str, seed: int = 0, bots: Mapping[str, Opponent] = OPPONENTS) -> Any:
     """Return the bot of a name.
+
+    Args:
+        name: with its strength, if it has several.
+        seed: of what it leaves to chance.
+        bots: those there are.
 
     Raises:
         BotError: if there is none.
@@ -81,14 +94,13 @@ def opponent(name: str, seed: int = 0) -> Any:
 greedy, alphabeta:1-8, mcts:10-100000 or perfect
     """
     match = _NAME.fullmatch(name)
-    kind = OPPONENTS.get(match[1]) if match else None
+    kind = bots.get(match[1]) if match else None
     if match and kind:
         strength = kind.usual if match[2] is None else int(match[2])
         if kind.least <= strength <= kind.most and (kind.most or match[2] is None):
             return kind.make(strength, seed)
     known = [
-        f"{name}:{kind.least}-{kind.most}" if kind.most else name
-        for name, kind in OPPONENTS.items()
+        f"{name}:{kind.least}-{kind.most}" if kind.most else name for name, kind in bots.items()
     ]
     raise BotError(
         f"{quoted(name)} is no bot of the page: use {', '.join(known[:-1])} or {known[-1]}"

@@ -6,7 +6,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -16,7 +16,7 @@ from .app import Page
 from .searches import Limits
 
 if TYPE_CHECKING:
-    from ..kulami.probe import Database
+    from ..storage.database import Database
 
 __all__ = ["Connection", "Listener", "serve"]
 
@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
 def serve(
     listener: Listener,
     limits: Limits,
-    databases: Sequence[Database],
+    databases: Sequence[Database[Any]],
     announce: Callable[[], None],
 ) -> None:
     """Serve the page until Ctrl-C, or until the process is told to end.

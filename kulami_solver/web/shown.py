@@ -12,6 +12,7 @@ from ..kulami.position import Position
 from ..kulami.render import standing
 from ..kulami.scoring import Part, Scoring
 from .groups import chains, largest_area
+from .sentences import with_code
 
 __all__ = ["board_shown", "layout_shown", "position_shown"]
 
@@ -55,6 +56,7 @@ def layout_shown(layout: Layout) -> dict[str, Any]:
         "panels": len(layout.panels),
         "fields": len(layout),
         "warnings": list(layout.warnings),
+        "unusual": [with_code(warning) for warning in layout.warnings],
     }
 
 

@@ -26,6 +26,7 @@ from . import requests
 from .guard import Refused
 from .opponents import choose, opponent
 from .searches import Event, Limits, Search
+from .sentences import recognized
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -237,7 +238,8 @@ class EventStream:
         except (KulamiError, MemoryError, OSError) as error:
             if isinstance(error, OSError) and error.filename is None:
                 raise  # of the connection
-            await sent(_event("error", {"error": _sentence(error)}))
+            sentence = _sentence(error)
+            await sent(_event("error", {"error": sentence, **recognized(sentence)}))
         await sent(b"", more=False)
 
 

@@ -1,14 +1,15 @@
-// The game on the page: where it began, its moves, how far we look, and what counts. The address
-// of the page says the same, so a link carries the game.
+// A game of Kulami: where it began, its moves, how far we look, and what counts.
+
+import { GameRecord, addressOf, plyOf } from "./record.js";
 
 const NAMED = ["layout", "kfn", "first", "moves", "scoring", "marbles", "short_end", "ply"];
 
-export class Game extends EventTarget {
+export class Game extends GameRecord {
+  botSeed = "seed"; // what the server calls the seed of a bot
+
   constructor() {
     super();
     this.start = { layout: "square", first: "red" };
-    this.moves = [];
-    this.ply = 0;
     this.scoring = "0";
     this.kfns = []; // of each ply that we have seen
     this.boards = new Map(); // what the server calls the layouts that we have asked for
@@ -29,20 +30,8 @@ export class Game extends EventTarget {
     return (ply % 2 === 0) === (this.first === "red") ? "red" : "black";
   }
 
-  play(field) {
-    if (this.moves[this.ply] !== field) {
-      this.moves = [...this.moves.slice(0, this.ply), field];
-      this.kfns.length = Math.min(this.kfns.length, this.ply + 1);
-    }
-    this.ply += 1;
-    this.changed();
-  }
-
-  go(ply) {
-    const to = Math.max(0, Math.min(ply, this.moves.length));
-    if (to === this.ply) return;
-    this.ply = to;
-    this.changed();
+  forget(ply) {
+    this.kfns.length = Math.min(this.kfns.length, ply);
   }
 
   count(scoring) {
@@ -50,28 +39,17 @@ export class Game extends EventTarget {
     this.changed();
   }
 
-  replace({ start, moves = [], scoring = this.scoring, ply = moves.length }) {
-    this.start = start;
-    this.moves = moves;
-    this.ply = ply;
-    this.scoring = scoring;
-    this.kfns = [];
-    this.dispatchEvent(new Event("replace"));
-    this.changed();
-  }
-
-  changed() {
-    this.dispatchEvent(new Event("change"));
+  replace(read) {
+    this.scoring = read.scoring ?? this.scoring;
+    super.replace(read);
   }
 
   // The part of the address behind the #.
   get hash() {
     const said = { ...this.start, moves: this.moves.join(","), scoring: this.scoring };
+    if (said.marbles === 28) delete said.marbles;
     if (this.ply !== this.moves.length) said.ply = this.ply;
-    const parts = Object.entries(said)
-      .filter(([name, value]) => value !== false && value !== "" && !(name === "marbles" && value === 28))
-      .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2F", "/").replaceAll("%2C", ",")}`);
-    return `#${parts.join("&")}`;
+    return addressOf(said);
   }
 
   // Takes up what an address says; false if it says nothing of a game.
@@ -83,12 +61,11 @@ export class Game extends EventTarget {
     if (known.marbles) start.marbles = Number(known.marbles);
     if (known.short_end === "true") start.short_end = true;
     const moves = (known.moves ?? "").toLowerCase().split(/[\s,]+/).filter(Boolean);
-    const ply = Number(known.ply ?? moves.length);
     return {
       start,
       moves,
       scoring: known.scoring ?? "0",
-      ply: Number.isInteger(ply) && ply >= 0 && ply <= moves.length ? ply : moves.length,
+      ply: plyOf(known.ply, moves),
     };
   }
 }

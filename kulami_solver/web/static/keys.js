@@ -16,8 +16,9 @@ export function installKeys(actions) {
     { keys: ["u", "ArrowLeft"], shown: ["u", "\u2190"], text: "key_undo", run: actions.undo },
     { keys: ["r", "ArrowRight"], shown: ["r", "\u2192"], text: "key_redo", run: actions.redo },
     { keys: ["Home", "End"], text: "key_ends", run: (key) => (key === "Home" ? actions.toStart() : actions.toEnd()) },
-    { keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) },
-    { keys: ["f"], text: "key_flip", run: actions.flip },
+    ...(actions.mistake ? [{ keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) }] : []),
+    ...(actions.flip ? [{ keys: ["f"], text: "key_flip", run: actions.flip }] : []),
+    ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
     { keys: ["g"], text: "key_board", run: actions.board },
     { keys: ["?"], text: "key_help", run: actions.help },
   ];

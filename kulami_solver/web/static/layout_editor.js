@@ -2,7 +2,7 @@
 
 import { by, make } from "./dom.js";
 import { ask } from "./server.js";
-import { t } from "./texts.js";
+import { sentence, t } from "./texts.js";
 
 const NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const COLUMNS = "abcdefghijklmnop";
@@ -139,7 +139,7 @@ export class LayoutEditor {
     const asked = this.text();
     let said = "";
     try {
-      said = (await ask("/api/layout", { layout: asked })).warnings.join("; ");
+      said = (await ask("/api/layout", { layout: asked })).unusual.map(sentence).join("; ");
     } catch {
       // There is no panel yet: nothing is unusual about that.
     }

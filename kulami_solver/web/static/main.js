@@ -1,213 +1,53 @@
-// The page as a whole: each change of the game is told to the server, and its answer is shown.
+// The page as a whole: what all games share, and which one is on it. Another game is another
+// load of the page, so that each has it for itself.
 
-import { Analysis } from "./analysis.js";
-import { Board } from "./board.js";
 import { by, make } from "./dom.js";
-import { Game } from "./game.js";
 import { installKeys } from "./keys.js";
-import { Moves } from "./moves.js";
-import { Opponent } from "./opponent.js";
-import { showScore } from "./score.js";
 import { ask } from "./server.js";
-import { chooseLanguage, remember, remembered, say, t } from "./texts.js";
+import { chooseLanguage, remember, remembered } from "./texts.js";
 
 const THEMES = ["auto", "light", "dark"];
-const SCORINGS = ["0", "1", "2", "chains"];
 const SECONDS = [2, 10, 60, 300, 1800];
-
-const game = new Game();
-let view = null;
-let drawn = null;
-let asking = 0;
-let wrong = ""; // with the address
-
-// What a field is called for those who do not see it.
-function named(field, { marble, last, legal, margin, lower, upper }) {
-  const said = [field];
-  if (marble) said.push(t(marble));
-  if (last) said.push(t(last === "1" ? "newest" : "one_before"));
-  if (legal !== undefined) said.push(t("legal"));
-  if (margin !== undefined) said.push(t("worth", { margin }));
-  else if (lower !== undefined) said.push(t("worth_between", { lower, upper }));
-  return said.join(", ");
-}
-
-const board = new Board(by("board"), {
-  chosen: (field) => play(field),
-  hovered: (field) => analysis.hover(field),
-  named,
-});
-const analysis = new Analysis(game, board, () => moves.update());
-const moves = new Moves(game, analysis);
-const opponent = new Opponent(game, () => analysis.toggle(false));
-
-// The dialog for other boards, import and export comes when it is first asked for.
-let dialog = null;
-async function setup() {
-  dialog ??= import("./setup.js").then(({ Setup }) => new Setup(game, () => ({ view, drawn }), named));
-  return dialog;
-}
-
-const actions = {
-  best() {
-    const best = analysis.best();
-    if (best && view.legal.includes(best)) play(best);
-    else if (!analysis.on) analysis.choose(true);
-  },
-  values: () => analysis.choose(),
-  undo: () => game.go(opponent.undone()),
-  redo: () => game.go(game.ply + 1),
-  toStart: () => game.go(0),
-  toEnd: () => game.go(game.moves.length),
-  mistake: (way) => moves.mistake(way),
-  flip() {
-    board.flip();
-    redraw();
-  },
-  board: () => board.focus(),
-  help: () => by("help").showModal(),
+const GAMES = {
+  kulami: () => import("./kulami.js"),
+  malawi: async () => (await import("./sibling.js")).table((await import("./malawi.js")).malawi),
+  just4fun: async () => (await import("./sibling.js")).table((await import("./just4fun.js")).just4fun),
 };
-const labelKeys = installKeys(actions);
 
-// A field that may not be played is explained by the server.
-async function play(field) {
-  by("field-wrong").textContent = "";
-  if (!view) return false;
-  if (opponent.thinking) return false;
-  if (view.legal.includes(field)) {
-    game.play(field);
-    return true;
-  }
-  try {
-    await ask("/api/position", game.asked(game.ply, field));
-  } catch (error) {
-    const reason = error.message.replace(/^move \d+: /, "");
-    by("field-wrong").textContent = reason;
-    say(reason);
-  }
-  return false;
+function named() {
+  const name = new URLSearchParams(location.hash.slice(1)).get("game");
+  return Object.hasOwn(GAMES, name) ? name : "kulami";
 }
 
-// What the server says of the position, and the board it lies on; both are asked for at once where
-// the board is new.
-async function load() {
-  const layout = game.start.layout ?? game.start.kfn.split(" ")[0];
-  if (drawn && game.boards.get(layout) === drawn.layout) return [await ask("/api/position", game.asked()), drawn];
-  const [told, wood] = await Promise.all([ask("/api/position", game.asked()), ask("/api/board", { layout })]);
-  game.boards.set(layout, wood.layout);
-  return [told, wood];
-}
-
-// An address may say what is no game: what of it can be played is shown, with what is wrong.
-function mend(reason) {
-  const illegal = /^move (\d+): /.exec(reason);
-  const moves = illegal ? game.moves.slice(0, Number(illegal[1]) - 1) : [];
-  const start = illegal ? game.start : { layout: "square", first: "red" };
-  const scoring = SCORINGS.includes(game.scoring) ? game.scoring : "0";
-  const mended = JSON.stringify([start, moves, scoring]);
-  if (mended !== JSON.stringify([game.start, game.moves, game.scoring])) game.replace({ start, moves, scoring });
-  wrong = reason;
-  by("field-wrong").textContent = reason;
-}
-
-// Shows the position that the game is at.
-async function refresh(spoken) {
-  const number = ++asking;
-  let told;
-  let wood;
-  try {
-    [told, wood] = await load();
-    if (spoken instanceof Promise) await spoken;
-  } catch (error) {
-    if (number !== asking) return;
-    if (error.status === 400) mend(error.message);
-    else by("field-wrong").textContent = error.message;
-    return;
-  }
-  if (number !== asking) return;
-  const before = view;
-  view = told;
-  if (drawn !== wood) {
-    drawn = wood;
-    board.build(drawn, t("board"));
-  }
-  game.kfns[game.ply] = view.kfn;
-  if (location.hash !== game.hash) history.replaceState(null, "", game.hash);
-  by("field-wrong").textContent = wrong;
-  wrong = "";
-  label();
-  if (before && view.last[0] && before.kfn !== view.kfn) announce();
-  analysis.update(view);
-  moves.update();
-  opponent.update(view);
-}
-
-function status() {
-  if (!view.over) return t("to_move_now", { side: t(view.turn), count: view.legal.length });
-  const margin = view.score.red - view.score.black;
-  const result = margin === 0 ? t("draw") : t(margin > 0 ? "wins_by_red" : "wins_by_black", { points: Math.abs(margin) });
-  return `${t(view.ended === "stuck" ? "over_stuck" : "over_marbles", { side: t(view.turn) })} ${result}`;
-}
-
-function announce() {
-  const mover = view.turn === "red" ? "black" : "red";
-  say(`${t("played", { side: t(mover), field: view.last[0] })}. ${status()}`);
-}
-
-function label() {
-  document.querySelector("[data-role=status]").textContent = status();
-  showScore(view, by("board"));
-  document.body.dataset.kfn = view.kfn;
-  by("scoring").value = game.scoring;
-  by("undo").disabled = by("to-start").disabled = game.ply === 0;
-  by("redo").disabled = by("to-end").disabled = game.ply === game.moves.length;
-  document.title = `Kulami: ${status()}`;
-}
-
-// Draws all anew, as in another language, or from the other side.
-function redraw() {
-  if (!view) return;
-  board.svg.setAttribute("aria-label", t("board"));
-  label();
-  analysis.update(view);
-  moves.update();
-}
-
-function listen() {
-  game.addEventListener("change", refresh);
+function listen(name, actions) {
   addEventListener("hashchange", () => {
-    const read = Game.read(location.hash);
-    if (read && location.hash !== game.hash) game.replace(read);
+    if (named() !== name) location.reload();
+  });
+  by("which").addEventListener("change", () => {
+    location.hash = `#game=${by("which").value}`;
   });
   for (const [id, action] of Object.entries({
     undo: actions.undo, redo: actions.redo, "to-start": actions.toStart, "to-end": actions.toEnd, flip: actions.flip,
-    "open-help": actions.help, "open-setup": async () => (await setup()).show("layout"),
-    "new-game": () => game.replace({ start: game.start }),
+    "open-help": actions.help, "open-setup": actions.setup, "new-game": actions.newGame,
   })) {
-    by(id).addEventListener("click", action);
+    if (action) by(id).addEventListener("click", action);
   }
-  by("scoring").addEventListener("change", () => game.count(by("scoring").value));
-  by("typed").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const typed = by("field").value.trim().toLowerCase();
-    if (typed && (await play(typed))) by("field").value = "";
-  });
   for (const button of document.querySelectorAll("[data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());
   }
   document.addEventListener("dragover", (event) => {
     if ([...event.dataTransfer.types].includes("Files")) event.preventDefault();
   });
-  document.addEventListener("drop", async (event) => {
+  document.addEventListener("drop", (event) => {
     const [dropped] = event.dataTransfer.files;
     if (!dropped) return;
     event.preventDefault();
-    (await setup()).receive({ dropped });
+    actions.received({ dropped });
   });
-  document.addEventListener("paste", async (event) => {
+  document.addEventListener("paste", (event) => {
     if (event.target.closest?.("input, textarea")) return;
     const text = event.clipboardData.getData("text");
-    if (text.trim()) (await setup()).receive({ text });
+    if (text.trim()) actions.received({ text });
   });
   by("theme").addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(remembered("theme") ?? "auto") + 1) % THEMES.length];
@@ -222,6 +62,22 @@ function dress() {
   else delete document.documentElement.dataset.theme;
 }
 
+// Shows what the game has, and hides what is another one's.
+function furnish(name) {
+  document.body.dataset.game = name;
+  if (name !== "kulami") {
+    document.head.append(make("link", { rel: "stylesheet", href: "/static/siblings.css" }));
+    by("typed-label").dataset.text = "move";
+    by("help-rules").dataset.text = `help_${name}`;
+    by("help-values").dataset.text = `help_values_${name}`;
+  }
+  by("which").value = name;
+  by("game-name").textContent = by("which").selectedOptions[0].textContent;
+  for (const part of document.querySelectorAll("[data-only]")) {
+    part.hidden = !part.dataset.only.split(" ").includes(name);
+  }
+}
+
 // The times to choose from, as far as the server allows.
 async function offerTimes() {
   const { seconds } = await ask("/api/options");
@@ -230,17 +86,19 @@ async function offerTimes() {
   by("seconds").value = offered[Math.min(1, offered.length - 1)];
 }
 
-async function begin() {
+async function main() {
   dress();
-  listen();
-  const read = Game.read(location.hash);
-  if (read) Object.assign(game, read);
-  const spoken = chooseLanguage(() => {
+  const name = named();
+  furnish(name);
+  const game = await GAMES[name]();
+  const actions = { ...game.actions, help: () => by("help").showModal() };
+  const labelKeys = installKeys(actions);
+  listen(name, actions);
+  const spoken = chooseLanguage(name === "kulami" ? [""] : ["", "-siblings"], () => {
     labelKeys();
-    opponent.relabel();
-    redraw();
+    game.relabel();
   });
-  await Promise.all([refresh(spoken), offerTimes()]);
+  await Promise.all([game.begin(spoken), offerTimes()]);
 }
 
-begin();
+main();

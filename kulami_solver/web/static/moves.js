@@ -1,6 +1,7 @@
 // The moves of the game: a list with what each is worth and what it cost, and a curve of the margin.
 
-import { by, draw, make, mark } from "./dom.js";
+import { by, draw, mark } from "./dom.js";
+import { goWhereClicked, listMoves } from "./move_list.js";
 import { stream } from "./server.js";
 import { say, signed, t } from "./texts.js";
 
@@ -11,10 +12,7 @@ export class Moves {
     this.game = game;
     this.analysis = analysis;
     this.shown = "";
-    by("moves").addEventListener("click", (event) => {
-      const ply = event.target.closest("[data-ply]")?.dataset.ply;
-      if (ply) game.go(Number(ply));
-    });
+    goWhereClicked(by("moves"), game);
     by("graph").addEventListener("click", (event) => {
       const svg = by("graph").querySelector("svg");
       const box = svg.getBoundingClientRect();
@@ -71,28 +69,17 @@ export class Moves {
   }
 
   list(judged) {
-    const items = [];
-    let row = null;
-    this.game.moves.forEach((field, index) => {
-      const side = this.game.mover(index);
-      if (index % 2 === 0) {
-        row = make("li", {}, make("span", { class: "number" }, `${index / 2 + 1}.`));
-        items.push(row);
-      }
+    listMoves(by("moves"), this.game.moves.map((field, index) => {
       const one = judged[index];
-      const worth = make("span", { class: "worth" }, one ? signed(one.value) : "");
-      const cost = make("span", { class: "cost" }, one?.cost ? `${signed(-one.cost)}${one.flips ? "\u00a0!" : ""}` : "");
-      const label = t("move_label", { number: index + 1, side: t(side), field })
-        + (one ? `, ${signed(one.value)}` : "") + (one?.cost ? `, ${t("cost_label", { cost: one.cost })}` : "");
-      row.append(make("button", {
-        type: "button", "data-ply": index + 1, "data-cost": one?.cost ?? null, "aria-label": label,
-        "aria-current": index + 1 === this.game.ply ? "step" : null,
-      }, make("span", {}, make("span", { class: `dot ${side}` }), field), make("span", {}, worth, " ", cost)));
-    });
-    by("moves").replaceChildren(...items);
-    const here = by("moves").querySelector("[aria-current]");
-    const box = by("moves");
-    if (here) box.scrollTop = here.offsetTop - box.offsetTop - box.clientHeight / 2;
+      return {
+        move: field,
+        side: this.game.mover(index),
+        worth: one ? signed(one.value) : "",
+        spoken: one ? signed(one.value) : "",
+        cost: one?.cost ?? null,
+        flips: one?.flips,
+      };
+    }), this.game.ply);
   }
 
   curve(judged, visible) {

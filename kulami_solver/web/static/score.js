@@ -9,7 +9,7 @@ export function showScore(view, host) {
   const rows = PARTS.map(([name, counts]) => {
     const [red, black] = view.score[name];
     const shown = host.classList.contains(`show-${name}`);
-    const button = make("button", { type: "button", "aria-pressed": shown, "data-show": name, "aria-label": `${t("show")}: ${t(name)}` }, t("show"));
+    const button = make("button", { type: "button", "aria-pressed": String(shown), "data-show": name, "aria-label": `${t("show")}: ${t(name)}` }, t("show"));
     button.addEventListener("click", () => {
       button.setAttribute("aria-pressed", host.classList.toggle(`show-${name}`));
     });

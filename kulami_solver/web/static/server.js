@@ -4,18 +4,38 @@
 // is nothing for the browser's console, where every status of 400 is an error. So we ask leniently,
 // and the sentence comes as an answer like others.
 
+import { learnSentences, sentence, t } from "./texts.js";
+
+// What was refused, in the reader's language where the server's sentence has a code; `move` counts
+// the move that is meant.
 export class Refusal extends Error {
-  constructor(message, status) {
-    super(message);
+  constructor(said, status) {
+    super();
+    this.said = said;
+    this.move = said.move;
     this.status = status;
   }
+
+  // Without which move is meant.
+  get reason() {
+    return sentence(this.said).replace(/^(move|turn) \d+: /, "");
+  }
+
+  get message() {
+    return this.move ? `${t("at_move", { number: this.move })}: ${this.reason}` : this.reason;
+  }
+}
+
+async function refusal(said, status) {
+  await learnSentences();
+  return new Refusal(said, status);
 }
 
 async function sent(path, body, signal) {
   const options = { signal };
   if (body !== undefined) {
     options.method = "POST";
-    options.headers = { "content-type": "application/json", prefer: "handling=lenient" };
+    options.headers = { "content-type": "application/json", prefer: "handling=lenient, codes" };
     options.body = JSON.stringify(body);
   }
   let answer;
@@ -23,21 +43,21 @@ async function sent(path, body, signal) {
     answer = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal("The server does not answer: is 'kulami serve' still running?", 0);
+    throw new Refusal({ code: "no_server" }, 0);
   }
   if (answer.ok) return answer;
-  let said = `${answer.status} ${answer.statusText}`;
+  let said = { error: `${answer.status} ${answer.statusText}` };
   try {
-    said = (await answer.json()).error;
+    said = await answer.json();
   } catch {
     // Not JSON: the status has to do.
   }
-  throw new Refusal(said, answer.status);
+  throw await refusal(said, answer.status);
 }
 
 export async function ask(path, body, signal) {
   const said = await (await sent(path, body, signal)).json();
-  if (said.error !== undefined) throw new Refusal(said.error, 400);
+  if (said.error !== undefined) throw await refusal(said, 400);
   return said;
 }
 
@@ -57,7 +77,7 @@ export async function stream(path, body, heard, signal) {
     }
   }
   if (!answer.headers.get("content-type").startsWith("text/event-stream")) {
-    throw new Refusal((await answer.json()).error, 400);
+    throw await refusal(await answer.json(), 400);
   }
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -70,7 +90,7 @@ export async function stream(path, body, heard, signal) {
       const data = /^data: (.*)$/m.exec(text.slice(0, end));
       if (!kind || !data) continue;
       const told = JSON.parse(data[1]);
-      if (kind[1] === "error") throw new Refusal(told.error, 500);
+      if (kind[1] === "error") throw await refusal(told, 500);
       heard(kind[1], told);
     }
   }

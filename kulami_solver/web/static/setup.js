@@ -5,7 +5,7 @@ import { by, make } from "./dom.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { PositionEditor } from "./position_editor.js";
 import { ask, file } from "./server.js";
-import { signed, t } from "./texts.js";
+import { learnSentences, sentence, signed, t } from "./texts.js";
 import { Game } from "./game.js";
 
 const TABS = ["layout", "panels", "position", "import", "export"];
@@ -44,7 +44,8 @@ export class Setup {
     return start;
   }
 
-  show(tab) {
+  async show(tab) {
+    await learnSentences(); // what is unusual about a layout is among them
     if (!this.dialog.open) {
       by("layout-text").value = this.shown().view.layout;
       this.look();
@@ -68,8 +69,7 @@ export class Setup {
         const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!way) return;
         const next = TABS[(place + way + TABS.length) % TABS.length];
-        this.show(next);
-        by(`tab-${next}`).focus();
+        this.show(next).then(() => by(`tab-${next}`).focus());
       });
     });
     by("layout-square").addEventListener("click", () => this.choose("square"));
@@ -117,7 +117,7 @@ export class Setup {
     try {
       const [about, drawn] = await Promise.all([ask("/api/layout", { layout }), ask("/api/board", { layout })]);
       by("layout-wrong").textContent = "";
-      by("preview-note").textContent = [t("fields_count", { count: about.fields }), ...about.warnings].join("; ");
+      by("preview-note").textContent = [t("fields_count", { count: about.fields }), ...about.unusual.map(sentence)].join("; ");
       this.preview.build(drawn, t("layout_text"));
       return true;
     } catch (error) {
@@ -137,7 +137,7 @@ export class Setup {
 
   // Takes what was pasted or dropped anywhere on the page.
   async receive({ text, dropped }) {
-    this.show("import");
+    await this.show("import");
     if (dropped) return this.read(dropped);
     by("pasted").value = text;
     return this.takeIn();
@@ -182,10 +182,10 @@ export class Setup {
 
   async write() {
     const found = await ask("/api/export", this.game.asked());
-    found.link = { text: location.origin + location.pathname + this.game.hash, loses: [] };
+    found.link = { text: location.origin + location.pathname + this.game.hash };
     by("exports").replaceChildren(...FORMATS.flatMap((name) => {
       const id = `export-${name}`;
-      const { text, loses, error } = found[name];
+      const { text, lost = [], error } = found[name];
       const input = make("input", { id, readonly: true, value: text ?? "", disabled: error !== undefined });
       const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${t(`format_${name}`)}`, disabled: error !== undefined }, t("copy"));
       copy.addEventListener("click", async () => {
@@ -196,7 +196,7 @@ export class Setup {
           input.select(); // a browser may refuse: then it can be copied by hand
         }
       });
-      const note = error ?? (loses.length ? t("loses", { what: loses.join(", ") }) : "");
+      const note = error ? sentence(found[name]) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
       return [make("div", { class: "export" }, make("label", { for: id }, t(`format_${name}`)), input, copy,
         ...(note ? [make("p", { class: error ? "note wrong" : "note searched" }, note)] : []))];
     }));

@@ -1,4 +1,5 @@
-// The texts of the page in the reader's language, one file each.
+// The texts of the page in the reader's language: one file for it, one with what only Malawi and
+// Just 4 Fun say, and one with the server's sentences.
 //
 //   <b data-text="undo">       the element's text
 //   <b data-label="undo">      its aria-label, and what appears when the mouse rests on it
@@ -7,11 +8,21 @@ import { by } from "./dom.js";
 
 const LANGUAGES = ["en", "de", "fr", "es", "nl"];
 let texts = {};
+let spoken = null; // fulfilled once the texts are there
+let explained = null; // likewise the server's sentences
 
 // The text of a name, with what stands in {braces} put in.
 export function t(name, values = {}) {
   const text = texts[name] ?? name;
   return text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+}
+
+// The server's sentence in the reader's language, if it has a code that we know; it is in English.
+export function sentence({ error, sentence: remark = error, code, values = {} }) {
+  const name = `said_${code}`;
+  if (!texts[name]) return remark;
+  const sides = ["side", "other"].filter((key) => values[key]);
+  return t(name, { ...values, ...Object.fromEntries(sides.map((key) => [key, t(values[key])])) });
 }
 
 export function remembered(name) {
@@ -36,9 +47,15 @@ function wanted() {
   return asked.find((name) => LANGUAGES.includes(name)) ?? "en";
 }
 
-async function speak(language) {
-  const answer = await fetch(`/static/texts/${language}.json`);
-  texts = await answer.json();
+async function read(language, part) {
+  const answer = await fetch(`/static/texts/${language}${part}.json`);
+  return answer.json();
+}
+
+async function speak(language, parts) {
+  const found = await Promise.all(parts.map((part) => read(language, part)));
+  texts = Object.assign({}, ...found);
+  explained = null;
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll("[data-text]")) {
     element.textContent = t(element.dataset.text);
@@ -50,16 +67,29 @@ async function speak(language) {
 }
 
 // Loads the reader's language, and another whenever one is chosen; each time `changed` is called.
-export async function chooseLanguage(changed) {
+// `parts` are the ends of the files' names.
+export async function chooseLanguage(parts, changed) {
   const select = by("language");
   select.value = wanted();
   select.addEventListener("change", async () => {
     remember("language", select.value);
-    await speak(select.value);
+    spoken = speak(select.value, parts);
+    await spoken;
     changed();
   });
-  await speak(select.value);
+  spoken = speak(select.value, parts);
+  await spoken;
   changed();
+}
+
+// Loads what the server's sentences are in the reader's language, once one is to be said. They are
+// in English as they come.
+export async function learnSentences() {
+  await spoken;
+  const language = document.documentElement.lang;
+  if (language === "en") return;
+  explained ??= read(language, "-said").then((found) => Object.assign(texts, found));
+  await explained;
 }
 
 // Numbers with their signs: a true minus is as wide as a plus.

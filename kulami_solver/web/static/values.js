@@ -35,6 +35,21 @@ function written({ lower, upper, margin, outcome: known }, goal, fields) {
   return [kind, lines];
 }
 
+// A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one;
+// small where something else is on the field, too.
+export function valueMark(at, kind, lines, { shape = kind, ring = null, small = false } = {}) {
+  const labels = lines.map((line, number) => {
+    const label = draw("text", { y: small ? 4.5 : lines.length === 1 ? 6 : 14 * number - 2, class: small ? "small" : lines.length > 1 || line.length > 3 ? "long" : null });
+    label.textContent = line;
+    return label;
+  });
+  const parts = [SHAPES[shape]()];
+  if (ring) parts.unshift(RINGS[shape](ring));
+  if (small) for (const part of parts) part.setAttribute("transform", "scale(.7)");
+  parts.push(...labels);
+  return draw("g", { class: `value-mark ${kind}`, transform: `translate(${at})` }, ...parts);
+}
+
 // Puts what is known of each legal field on it.
 export function showValues(board, solution, { guess = null } = {}) {
   const marks = [];
@@ -49,16 +64,9 @@ export function showValues(board, solution, { guess = null } = {}) {
     field.setAttribute("aria-label", board.named(move.field, field.dataset));
     if (!lines.length) continue;
     const best = solution.exact && (solution.goal === "margin" ? move.margin === solution.margin : move.outcome === solution.outcome);
-    const labels = lines.map((line, number) => {
-      const label = draw("text", { y: lines.length === 1 ? 6 : 14 * number - 2, class: lines.length > 1 || line.length > 3 ? "long" : null });
-      label.textContent = line;
-      return label;
-    });
     const shape = move.margin === null && solution.goal === "margin" ? "open" : kind;
-    const parts = [SHAPES[shape](), ...labels];
-    if (best) parts.unshift(RINGS[shape]("best"));
-    else if (move.field === guess) parts.unshift(RINGS[shape]("guess"));
-    marks.push(draw("g", { class: `value-mark ${kind}`, transform: `translate(${board.at(move.field)})` }, ...parts));
+    const ring = best ? "best" : move.field === guess ? "guess" : null;
+    marks.push(valueMark(board.at(move.field), kind, lines, { shape, ring }));
   }
   board.values.replaceChildren(...marks);
 }
@@ -73,7 +81,7 @@ export function showLine(board, line, most = 4) {
   board.arrows.replaceChildren(...arrows);
 }
 
-function arrow([x1, y1], [x2, y2], later) {
+export function arrow([x1, y1], [x2, y2], later) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
   const wide = later ? 2.5 : 4;

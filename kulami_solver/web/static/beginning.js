@@ -1,0 +1,113 @@
+// How a game of Malawi or Just 4 Fun begins: its options, or a position as text; and the position
+// on the board as text and as a picture, to be taken along.
+
+import { by, make } from "./dom.js";
+import { ask, file } from "./server.js";
+import { t } from "./texts.js";
+
+export class Beginning {
+  constructor(table) {
+    this.table = table;
+    this.dialog = by("begin");
+    by("beginning").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.use();
+    });
+  }
+
+  show(text = null) {
+    const { kind, view, game } = this.table;
+    const start = { ...kind.begin(), ...kind.usual, ...game.start };
+    this.inputs = Object.fromEntries(kind.form.map((part) => [part.name, this.input(part, start[part.name])]));
+    this.text = make("input", { id: "position-text", spellcheck: "false", maxlength: 4000, "aria-describedby": "begin-wrong" });
+    this.text.value = text ?? game.start[kind.notation] ?? "";
+    this.text.placeholder = view?.notation ?? "";
+    this.wrong = make("p", { id: "begin-wrong", class: "wrong", role: "status" });
+    const svg = make("button", { type: "button", id: "begin-svg" }, "SVG");
+    svg.addEventListener("click", () => this.save());
+    const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation }, t("from_board"));
+    now.addEventListener("click", () => {
+      this.text.value = view.notation;
+      this.text.select();
+    });
+    by("beginning").replaceChildren(
+      make("div", { class: "row" }, ...kind.form.map((part) => this.labelled(part))),
+      make("label", { class: "wide" }, make("span", {}, t("position_text", { notation: kind.notation.toUpperCase() })), this.text),
+      this.wrong,
+      make("div", { class: "row" }, make("button", { class: "main" }, t("start")), now, svg),
+    );
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+
+  input({ name, offered, check, least, most, label = (value) => value }, value) {
+    const id = `begin-${name}`;
+    if (offered) {
+      const all = offered.includes(value) ? offered : [value, ...offered];
+      const select = make("select", { id }, ...all.map((one) => make("option", { value: one }, label(one))));
+      select.value = value;
+      return select;
+    }
+    const input = check ? make("input", { id, type: "checkbox" }) : make("input", { id, type: "number", min: least, max: most });
+    if (check) input.checked = value;
+    else input.value = value;
+    return input;
+  }
+
+  labelled({ name, text, check }) {
+    const input = this.inputs[name];
+    const words = make("span", {}, t(text));
+    return check ? make("label", { class: "check" }, input, words) : make("label", {}, words, input);
+  }
+
+  // What has been filled in; a position as text says all but what it leaves out.
+  chosen() {
+    const { kind } = this.table;
+    const start = {};
+    const text = this.text.value.trim();
+    if (text) start[kind.notation] = text;
+    for (const { name, offered, check } of kind.form) {
+      const input = this.inputs[name];
+      if (text && !(kind.kept ?? []).includes(name)) continue;
+      start[name] = check ? input.checked : offered ? input.value : Number(input.value);
+    }
+    return start;
+  }
+
+  async use() {
+    const start = this.chosen();
+    try {
+      await ask(`/api/${this.table.kind.name}/position`, { ...start, moves: [] });
+    } catch (error) {
+      this.wrong.textContent = error.message;
+      return;
+    }
+    this.dialog.close();
+    this.table.game.replace({ start });
+  }
+
+  // A text that was pasted or dropped anywhere on the page.
+  async receive({ text, dropped }) {
+    const found = text ?? (await dropped.slice(0, 1 << 16).text());
+    const linked = /#(\S+)$/.exec(found.trim());
+    const read = linked && this.table.game.read(linked[1]);
+    if (read) return this.table.game.replace(read);
+    if (linked) {
+      location.hash = linked[1];
+      return undefined;
+    }
+    this.show(found.trim().split("\n")[0]);
+    return this.use();
+  }
+
+  async save() {
+    const { kind, game } = this.table;
+    try {
+      const picture = await file(`/api/${kind.name}/picture`, { ...game.asked(), ...this.table.seen() });
+      const link = make("a", { href: URL.createObjectURL(picture), download: `${kind.name}.svg` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    } catch (error) {
+      this.wrong.textContent = error.message;
+    }
+  }
+}

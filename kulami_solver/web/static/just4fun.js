@@ -1,0 +1,339 @@
+// Just 4 Fun on the page: numbered fields with stones, and the hands below. A move is chosen by
+// its cards, its field, or both: what is left to choose from is listed.
+
+import { by, draw, make, mark } from "./dom.js";
+import { Grid } from "./grid.js";
+import { searchedWords } from "./sibling_values.js";
+import { t } from "./texts.js";
+import { valueMark } from "./values.js";
+
+const [EDGE, SIDE] = [10, 60];
+
+const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0]);
+const cardsOf = (move) => (move.split("=")[1] ?? "").split("+").filter(Boolean).map(Number);
+
+class Just4FunBoard extends Grid {
+  // `play(move)` is called once a move has been chosen, `refuse(text)` with why one cannot be,
+  // `picked(moves)` with those still open; `uncover()` where a hidden hand is asked for.
+  constructor(host, { play, refuse, picked, uncover, named }) {
+    super(host, { chosen: (name) => this.choose(name), named });
+    Object.assign(this, { play, refuse, picked, uncover });
+    this.hands = by("hands");
+    this.cards = new Set(); // places in the hand of those that are chosen
+  }
+
+  build({ grid, seats }, label) {
+    const places = new Map(grid.flatMap((numbers, row) => numbers.map((number, column) => [String(number), [column, row]])));
+    this.seats = seats;
+    this.values = draw("g", { class: "values", "aria-hidden": "true" });
+    const [width, height] = [grid[0].length * SIDE + 2 * EDGE, grid.length * SIDE + 2 * EDGE];
+    this.put(draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
+      shades(), ...this.rows(places), this.values));
+    for (const [name, field] of this.fields) {
+      const number = draw("text", { class: "number", x: -15, y: -10 });
+      number.textContent = name;
+      field.stones = draw("g");
+      field.lying.append(draw("rect", { class: "plate", x: -28, y: -28, width: 56, height: 56, rx: 7 }), number, field.stones);
+    }
+  }
+
+  at(name) {
+    const [column, row] = this.places.get(name);
+    return [EDGE + (column + 0.5) * SIDE, EDGE + (row + 0.5) * SIDE];
+  }
+
+  show(view) {
+    this.view = view;
+    this.judged = null;
+    this.cards.clear();
+    this.field = null;
+    const winning = new Set(view.winning.map(String));
+    for (const [name, field] of this.fields) {
+      const counts = view.stones[name] ?? {};
+      mark(field, "data-stones", Object.entries(counts).map(([side, count]) => side[0] + count).join("") || null);
+      mark(field, "data-settled", view.settled[name]);
+      mark(field, "data-winning", winning.has(name));
+      field.stones.replaceChildren(...stones(counts));
+    }
+    this.paint();
+  }
+
+  judge(judged) {
+    this.judged = judged;
+    this.paint();
+  }
+
+  // The moves that the cards and the field chosen so far leave open.
+  open() {
+    const hand = this.view.hands[this.view.turn] ?? [];
+    const chosen = [...this.cards].map((place) => hand[place]);
+    return (this.view.legal ?? []).filter((move) => {
+      const left = cardsOf(move);
+      const has = chosen.every((card) => {
+        const at = left.indexOf(card);
+        return at >= 0 && left.splice(at, 1).length;
+      });
+      return has && (this.field === null || fieldOf(move) === this.field);
+    });
+  }
+
+  choose(name) {
+    if (!this.view.legal) return this.view.over ? undefined : this.refuse(t("hand_hidden", { side: t(this.view.turn) }));
+    this.field = this.field === name ? null : name;
+    const left = this.open();
+    if (this.field !== null && left.length === 1) return this.play(left[0]);
+    if (!left.length) {
+      this.field = null;
+      this.refuse(t("no_play_on", { field: name }));
+    }
+    return this.paint();
+  }
+
+  choosePlace(place) {
+    if (!this.cards.delete(place)) this.cards.add(place);
+    if (!this.open().length) this.field = null;
+    this.paint();
+  }
+
+  cancel() {
+    this.cards.clear();
+    this.field = null;
+    this.paint();
+  }
+
+  paint() {
+    const open = this.open();
+    const best = new Map(); // of fields: the best move that leads there
+    const rank = new Map([...(this.judged?.moves.keys() ?? [])].map((move, place) => [move, place]));
+    for (const move of open) {
+      const field = fieldOf(move);
+      const before = best.get(field);
+      if (!before || (rank.get(move) ?? 0) < (rank.get(before) ?? 0)) best.set(field, move);
+    }
+    const values = [];
+    for (const [name, field] of this.fields) {
+      const move = best.get(name);
+      const judged = this.judged?.moves.get(move);
+      mark(field, "data-legal", move !== undefined);
+      mark(field, "data-chosen", name === this.field);
+      for (const key of ["outcome", "expected", "estimate"]) mark(field, `data-${key}`, judged?.data[key]);
+      const ring = move && this.judged?.best.includes(move) ? (this.judged.guess ? "guess" : "best") : null;
+      if (judged && judged.kind !== "unknown") {
+        const [x, y] = this.at(name);
+        const kind = this.judged.guess ? "open" : judged.kind; // its broken rim says that it is an estimate
+        values.push(valueMark([x + 12, y - 12], kind, [judged.text.replace("~", "")], { ring, small: true }));
+      }
+      field.setAttribute("aria-label", this.named(name, field.dataset, judged));
+    }
+    this.values.replaceChildren(...values);
+    this.deal();
+    this.picked(open);
+  }
+
+  // The hands: that of the player to move can be chosen from.
+  deal() {
+    const { view } = this;
+    const focused = this.hands.contains(document.activeElement) ? document.activeElement.dataset.place : null;
+    const rows = view.seats.map((side) => {
+      const hand = view.hands[side];
+      const turn = side === view.turn && !view.over;
+      const cards = hand
+        ? hand.map((card, place) => (turn ? this.card(card, place) : make("span", { class: "card-face" }, card)))
+        : Array.from({ length: view.cards[side] }, () => make("span", { class: "card-face back", "aria-hidden": "true" }, "?"));
+      const about = make("span", { class: "about" }, make("span", { class: `dot ${side}` }),
+        t("hand_of", { side: t(side), stones: view.left[side] }));
+      const uncover = make("button", { type: "button", class: "uncover" }, t("show_my_hand"));
+      uncover.addEventListener("click", () => this.uncover());
+      return make("div", { class: "hand", "data-hand": side, "data-turn": turn, role: "group", "aria-label": t("hand_of", { side: t(side), stones: view.left[side] }) },
+        about, make("span", { class: "cards" }, ...cards),
+        ...(turn && !hand ? [uncover] : hand ? [] : [make("span", { class: "unseen" }, t("hidden_cards", { count: view.cards[side] }))]));
+    });
+    const pile = [t("stock_count", { count: view.stock })];
+    if (view.next) pile.push(t("stock_next", { cards: view.next.slice(0, 12).join(" ") + (view.next.length > 12 ? " \u2026" : "") }));
+    if (view.discards.length) pile.push(t("discards_are", { cards: counted(view.discards) }));
+    this.hands.replaceChildren(...rows, make("p", { class: "searched" }, pile.join(" \u00b7 ")));
+    if (focused !== null) this.hands.querySelector(`[data-place="${focused}"]`)?.focus();
+  }
+
+  card(card, place) {
+    const button = make("button", {
+      type: "button", class: "card-face", "aria-pressed": String(this.cards.has(place)), "data-place": place, "data-card": card,
+    }, card);
+    button.addEventListener("click", () => this.choosePlace(place));
+    return button;
+  }
+
+  point() {}
+}
+
+// Rising cards, many of them by how often each is there.
+function counted(cards) {
+  if (cards.length <= 12) return cards.join(" ");
+  const numbers = new Map();
+  for (const card of cards) numbers.set(card, (numbers.get(card) ?? 0) + 1);
+  return [...numbers].map(([card, number]) => (number > 1 ? `${number}\u00d7${card}` : card)).join(" ");
+}
+
+function shades() {
+  const shade = (id, light, dark) => draw("radialGradient", { id, cx: 0.36, cy: 0.3, r: 0.8 },
+    draw("stop", { offset: 0, "stop-color": light }), draw("stop", { offset: 1, "stop-color": dark }));
+  return draw("defs", {}, shade("stone-red", "#fa7060", "#a01014"), shade("stone-blue", "#689cf0", "#123a96"),
+    shade("stone-green", "#68be74", "#0e6028"), shade("stone-yellow", "#ffe260", "#ce9600"));
+}
+
+// The stones on a field, beside each other, each colour with their number.
+function stones(counts) {
+  const sides = Object.entries(counts);
+  const [radius, step] = sides.length > 2 ? [7, 14] : [10, 22];
+  return sides.map(([side, count], place) => {
+    const x = (place - (sides.length - 1) / 2) * step;
+    const label = draw("text", { class: `stone-count ${side}`, x, y: 17 });
+    label.textContent = count;
+    return draw("g", {}, draw("circle", { cx: x, cy: 12, r: radius, fill: `url(#stone-${side})` }), label);
+  });
+}
+
+const percent = (number) => `${Math.round(100 * number)}`;
+const score = (number) => Number(number).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 3 });
+
+// A fraction as text, and what it is about: those with long numbers say nothing to people.
+function fraction(text) {
+  const [above, below] = text.split("/");
+  const number = Number(above) / Number(below);
+  return { number, words: below === "1" ? above : text.length <= 7 ? `${text} (${score(number)})` : score(number) };
+}
+
+const KINDS = { win: "win", draw: "draw", loss: "loss" };
+const SIGNS = { win: "\u2713", draw: "=", loss: "\u2717" };
+const kindOf = (number) => (number > 0.5 ? "win" : number < 0.5 ? "loss" : "draw");
+
+function outcomeWords({ lower, upper }, view) {
+  const mover = t(view.turn);
+  const other = t(view.seats.find((side) => side !== view.turn));
+  if (lower === upper) {
+    if (lower === "draw") return t("draw");
+    return t("side_wins", { side: lower === "win" ? mover : other });
+  }
+  if (lower === "draw") return t("side_not_lose", { side: mover });
+  return upper === "draw" ? t("side_not_win", { side: mover }) : t("not_known");
+}
+
+function expectedWords({ lower, upper }, view) {
+  const [low, high] = [fraction(lower), fraction(upper)];
+  if (lower === upper) return t("scores_on_average", { side: t(view.turn), score: low.words });
+  return t("scores_between", { side: t(view.turn), low: score(low.number), high: score(high.number) });
+}
+
+const judges = {
+  outcome: (one) => ({
+    kind: KINDS[one.outcome] ?? "unknown",
+    text: SIGNS[one.outcome] ?? "",
+    spoken: one.outcome ? t(`outcome_${one.outcome}`) : "",
+    data: { outcome: one.outcome },
+  }),
+  expectation(one) {
+    if (one.expected === null) return { kind: "unknown", text: "", spoken: "", data: {} };
+    const { number, words } = fraction(one.expected);
+    return { kind: kindOf(number), text: percent(number), spoken: t("worth", { margin: words }), data: { expected: one.expected } };
+  },
+  estimate: (one) => ({
+    kind: kindOf(one.mean),
+    text: `~${percent(one.mean)}`,
+    spoken: t("about_worth", { score: score(one.mean) }),
+    data: { estimate: one.mean },
+  }),
+};
+
+function judgedWords(told, view) {
+  if (told.kind === "outcome") return outcomeWords(told, view);
+  if (told.kind === "expectation") return expectedWords(told, view);
+  const [first] = told.moves;
+  return t("estimated", { move: first.move, score: score(first.mean), low: score(first.low), high: score(first.high) });
+}
+
+// The moves that are as good as the best one.
+function best(told) {
+  const [first] = told.moves;
+  if (!first) return [];
+  if (told.kind === "estimate") return told.deals ? [first.move] : [];
+  const name = told.kind === "outcome" ? "outcome" : "expected";
+  if (!told.exact) return [];
+  return told.moves.filter((one) => one[name] === first[name]).map((one) => one.move);
+}
+
+export const just4fun = {
+  name: "just4fun",
+  notation: "jfn",
+  seats: ["red", "blue"],
+  usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false },
+  texts: ["board", "players"],
+  numbers: ["stones", "line", "hand", "seed"],
+  flags: ["dummy"],
+  example: "12=5+7",
+  begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
+  again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
+  kept: ["line", "hand", "seed"], // options that a position as text leaves open
+  choices: [
+    ["human", "human"], ["random", "bot_random"], ["greedy", "bot_greedy"],
+    ["advised 1", "bot_advised", 1], ["advised 5", "bot_advised", 5], ["perfect 3", "bot_perfect", 3],
+  ],
+  form: [
+    { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
+    { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t({ r: "red", b: "blue", g: "green", y: "yellow" }[letter])).join(", ") },
+    { name: "stones", text: "stones_each", least: 1, most: 20 },
+    { name: "line", text: "line_wins", least: 2, most: 16 },
+    { name: "hand", text: "cards_in_hand", least: 1, most: 6 },
+    { name: "seed", text: "deal_number", least: 0, most: 999999999 },
+    { name: "dummy", text: "double_dummy", check: true },
+  ],
+  makeBoard: (host, heard) => new Just4FunBoard(host, heard),
+  isSameBoard: (one, another) => JSON.stringify([one.grid, one.seats]) === JSON.stringify([another.grid, another.seats]),
+
+  // Whose hands are seen: all where that was asked for; of one person the own one; of several
+  // nobody's until whoever is to move asks for it.
+  see({ all, people, turn, uncovered, seats }) {
+    if (all) return { see: seats };
+    if (people.length === 1) return { see: people };
+    return { see: uncovered && turn ? [turn] : [] };
+  },
+
+  named(field, { stones: lying, settled, winning, legal }, judged) {
+    const said = [`${t("field")} ${field}`];
+    for (const [, letter, count] of (lying ?? "").matchAll(/([rbgy])(\d+)/g)) {
+      const side = this.letters[letter];
+      said.push(t("stones_count", { side: t(side), count }));
+    }
+    if (settled) said.push(t("settled", { side: t(settled) }));
+    if (winning !== undefined) said.push(t("in_line"));
+    if (legal !== undefined) said.push(t("legal"));
+    if (judged?.spoken) said.push(judged.spoken);
+    return said.join(", ");
+  },
+  letters: { r: "red", b: "blue", g: "green", y: "yellow" },
+
+  status(view) {
+    if (view.over) return `${t(`over_${view.ended}`)} ${this.result(view)}`;
+    if (!view.legal) return t("turn_hidden", { side: t(view.turn) });
+    return t("moves_now", { side: t(view.turn), count: view.legal.length });
+  },
+
+  result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
+  score: (view) => [{ text: "sum", values: view.sums, total: true }, { text: "stones_left", values: view.left }],
+
+  judged(told, view) {
+    const moves = new Map(told.moves.map((one) => [one.move, judges[told.kind](one)]));
+    const guess = told.kind === "estimate";
+    const line = told.line?.length ? t("best_line", { line: told.line.join(" ") }) : null;
+    return {
+      words: judgedWords(told, view),
+      exact: told.exact,
+      guess,
+      line: guess && told.proved ? t("proved_only", { words: told.proved.kind === "outcome" ? outcomeWords(told.proved, view) : expectedWords(told.proved, view) }) : line,
+      best: best(told),
+      moves,
+      searched: (done) => (guess
+        ? t("from_deals", { deals: told.deals, method: t(`method_${told.method.replace("-", "_")}`), seconds: told.seconds.toFixed(1) })
+        : searchedWords(told, done, told.exact)),
+    };
+  },
+};

@@ -1,0 +1,449 @@
+"""Malawi and Just 4 Fun on the page, in headless Chromium: play, values, hands that are hidden."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from browser import Tab
+from web_server import Server
+
+from kulami_solver import just4fun, malawi
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
+
+quiet = pytest.mark.usefixtures("values_hidden")
+
+SMALL = "#game=just4fun&board=3x3&stones=2&line=3&hand=2&seed=3"
+
+
+def open_game(tab: Tab, hash_text: str) -> None:
+    """Go to a game, and wait until its position is there."""
+    tab.open(hash_text)
+    tab.page.locator("body[data-position]").wait_for()
+
+
+def stands(tab: Tab, notation: str) -> None:
+    """Wait until a position is on the board."""
+    tab.page.locator(f'body[data-position="{notation}"]').wait_for()
+
+
+def offered(tab: Tab) -> list[str]:
+    """The moves listed below the board."""
+    found = tab.page.locator("#turns [data-move]").evaluate_all(
+        "all => all.map(one => one.dataset.move)"
+    )
+    return list(found)
+
+
+# The games of the page
+
+
+@quiet
+def test_a_game_is_chosen(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    for game, title in (("malawi", "Malawi"), ("just4fun", "Just 4 Fun"), ("kulami", "Kulami")):
+        tab.page.select_option("#which", game)
+        tab.page.locator(f'body[data-game="{game}"]').wait_for()
+        tab.field({"malawi": "f6", "just4fun": "36", "kulami": "h8"}[game]).wait_for()
+        assert tab.page.inner_text("h1") == title
+        assert tab.page.input_value("#which") == game
+    tab.page.go_back()
+    tab.page.locator('body[data-game="just4fun"]').wait_for()
+    tab.field("36").wait_for()
+    for unknown in ("chess", "constructor"):
+        tab.open(f"#game={unknown}")
+        tab.field("h8").wait_for()
+
+
+# Malawi
+
+
+@quiet
+def test_the_address_carries_a_game_of_malawi(tab: Tab) -> None:
+    position = malawi.Position.start(malawi.Board(3, 4)).play_all("a4-a2 b1:a1,c1")
+    open_game(tab, "#game=malawi&board=3x4&moves=a4-a2;b1:a1,c1")
+    stands(tab, position.mfn())
+    assert tab.played == ["a4-a2", "b1:a1,c1"]
+    assert tab.field("a1").get_attribute("data-beads") == "3"
+    figures = {
+        str(turn).replace("x", "-").replace(":", "-").split("-")[0] for turn in position.turns
+    }
+    assert tab.legal == figures
+    # A figure, then where it goes.
+    tab.field("b4").click()
+    assert tab.legal == {"b2"}
+    assert offered(tab) == ["b4-b2", "b4:a2,c4"]
+    tab.field("b2").click()
+    position = position.play("b4-b2")
+    stands(tab, position.mfn())
+    assert tab.page.url.endswith("#game=malawi&board=3x4&moves=a4-a2;b1:a1,c1;b4-b2")
+    tab.page.click("#undo")
+    tab.page.click("#undo")
+    stands(tab, malawi.Position.start(malawi.Board(3, 4)).play("a4-a2").mfn())
+    assert tab.page.url.endswith("&ply=1")
+    tab.page.reload()
+    tab.page.click("#to-end")
+    stands(tab, position.mfn())
+    tab.page.click('[data-ply="2"]')
+    tab.page.click("#new-game")
+    stands(tab, "b2b2b2/.../.../r2r2r2 r")
+    assert tab.played == []
+
+
+@quiet
+def test_hits_and_beads_given_away(tab: Tab) -> None:
+    start = malawi.Position.start(malawi.Board(3, 3))
+    open_game(tab, "#game=malawi&board=3x3")
+    tab.field("a3").click()
+    assert tab.legal == {"a1"}
+    tab.field("a1").click()
+    stands(tab, start.play("a3xa1").mfn())
+    # Black gives the beads of c1 to both others: as soon as a single turn is left it is played.
+    tab.field("c1").click()
+    tab.field("c1").click()
+    assert tab.legal == {"a1", "b1"}
+    tab.field("b1").click()
+    stands(tab, start.play_all("a3xa1 c1:a1,b1").mfn())
+    # With fewer beads than others, who receives is chosen.
+    mfn = "b2b2b2b2/..../..../r2r1r0r0 r"
+    open_game(tab, f"#game=malawi&mfn={quote(mfn)}")
+    stands(tab, mfn)
+    for field in ("a4", "a4", "c4", "d4"):
+        tab.field(field).click()
+    stands(tab, malawi.Position.from_mfn(mfn).play("a4:c4,d4").mfn())
+
+
+@quiet
+def test_what_cannot_be_played_is_explained(tab: Tab) -> None:
+    open_game(tab, "#game=malawi&board=3x4")
+    wrong = tab.page.locator("#field-wrong")
+    tab.field("a1").click()
+    wrong.filter(has_text="the figure on a1 is black's").wait_for()
+    tab.field("a4").click()
+    tab.field("a3").click()
+    wrong.filter(has_text="goes exactly 2, and a3 is 1 away").wait_for()
+    for typed, said in (("a4", "'a4' is no turn"), ("a4-z9", "is not a field")):
+        tab.page.fill("#field", typed)
+        tab.page.keyboard.press("Enter")
+        wrong.filter(has_text=said).wait_for()
+    tab.page.fill("#field", "A4-A2")
+    tab.page.keyboard.press("Enter")
+    tab.page.locator('[data-ply="1"][aria-current]').wait_for()
+    # In the reader's language, where it is known what is meant.
+    tab.page.select_option("#language", "de")
+    tab.page.locator("#new-game", has_text="Neues Spiel").wait_for()
+    tab.field("a2").click()
+    wrong.filter(has_text="Die Figur auf a2 gehört Rot").wait_for()
+    # An address that is wrong from a move on.
+    open_game(tab, "#game=malawi&board=3x4&moves=a4-a2;a1-a3")
+    wrong.filter(has_text="Zug 2: ").wait_for()
+    assert tab.played == ["a4-a2"]
+
+
+def test_values_of_malawi(tab: Tab) -> None:
+    found = malawi.search(malawi.Position.start(malawi.Board(2, 4)), every_move=True)
+    open_game(tab, "#game=malawi&board=2x4")
+    tab.proved()
+    assert tab.role("value").inner_text() == "black wins in 11 plies"
+    assert tab.role("line").inner_text().startswith("Best: ")
+    worth = {str(one.turn): one.value for one in found.turns}
+    for figure in ("a4", "b4"):
+        plies = max(v.plies or 0 for turn, v in worth.items() if turn.startswith(figure))
+        assert tab.field(figure).get_attribute("data-plies") == str(plies)
+        assert tab.field(figure).get_attribute("data-outcome") == "loss"
+    assert tab.field("a4").get_attribute("aria-label") == (
+        "a4, red, beads: 2, may be played, black wins in 11 plies"
+    )
+    tab.field("a4").click()
+    chips = tab.page.locator("#turns [data-move]").evaluate_all(
+        "all => all.map(one => [one.dataset.move, Number(one.dataset.plies)])"
+    )
+    assert dict(chips) == {t: v.plies for t, v in worth.items() if t.startswith("a4")}
+    tab.page.keyboard.press("Escape")
+    tab.page.evaluate("document.activeElement.blur()")
+    tab.page.keyboard.press("Space")  # the best turn
+    tab.page.locator('[data-ply="1"][aria-current]').wait_for()
+    assert worth[tab.played[0].split()[0]].plies == 11
+    tab.page.keyboard.press("v")
+    assert tab.role("value").inner_text() == "The values are hidden"
+    assert tab.page.locator("#board [data-outcome]").count() == 0
+
+
+def test_a_game_of_malawi_against_a_bot_with_keys_alone(tab: Tab) -> None:
+    open_game(tab, "#game=malawi&board=2x3")
+    tab.page.select_option("#player-black", "perfect 1")
+    # Values are hidden from who plays a bot.
+    assert tab.page.get_attribute("#values", "aria-checked") == "false"
+    position = malawi.Position.start(malawi.Board(2, 3))
+    tab.page.evaluate("document.activeElement.blur()")
+    tab.page.keyboard.press("g")
+    assert tab.page.evaluate("document.activeElement.dataset.field") == "a1"
+    assert tab.page.locator('#board [tabindex="0"]').count() == 1
+    for moves in range(0, 24, 2):
+        tab.page.fill("#field", str(position.turns[0]))
+        tab.page.keyboard.press("Enter")
+        tab.until(
+            """count => /Game over/.test(document.querySelector('.status').textContent)
+                || document.querySelector(`[data-ply="${count}"][aria-current]`)""",
+            moves + 2,
+        )
+        played = [move.split()[0] for move in tab.played]
+        position = malawi.Position.start(malawi.Board(2, 3)).play_all(played)
+        if position.is_over:
+            break
+    assert "black wins" in tab.role("status").inner_text()
+    assert tab.legal == set()
+    tab.page.locator("#live", has_text="Game over").wait_for()
+
+
+# Just 4 Fun
+
+
+@quiet
+def test_hands_are_not_shown_unasked(tab: Tab) -> None:
+    start = just4fun.deal(just4fun.Board.parse("2006"), 7)
+    open_game(tab, "#game=just4fun&seed=7")
+    faces = tab.page.locator(".card-face:not(.back)")
+    assert faces.count() == 0
+    assert tab.legal == set()
+    assert offered(tab) == []
+    tab.field("1").click()
+    tab.page.locator("#field-wrong", has_text="The hand of red is hidden").wait_for()
+    # Whoever is to move uncovers the own hand, and no other.
+    tab.page.click(".uncover")
+    tab.page.locator('[data-hand="red"] [data-card]').first.wait_for()
+    cards = faces.evaluate_all("all => all.map(one => Number(one.textContent))")
+    assert tuple(cards) == start.hands[0]
+    assert sorted(offered(tab)) == sorted(map(str, start.legal_moves))
+    assert tab.legal == {str(move.field) for move in start.legal_moves}
+    # After the move the screen is the other's, and all is covered.
+    tab.page.click(f'[data-move="{start.legal_moves[0]}"]')
+    tab.page.locator('[data-hand="blue"][data-turn]').wait_for()
+    assert faces.count() == 0
+    # Unless all hands are to be seen.
+    tab.page.check("#open-hands")
+    tab.page.locator('[data-hand="red"] .card-face:not(.back)').first.wait_for()
+    assert faces.count() == 8
+    tab.page.keyboard.press("Escape")
+    tab.page.evaluate("document.activeElement.blur()")
+    tab.page.keyboard.press("h")
+    tab.page.locator('[data-hand="red"] .back').first.wait_for()
+
+
+def test_against_a_bot_the_own_hand_is_shown_and_no_other(tab: Tab) -> None:
+    open_game(tab, SMALL)
+    tab.page.select_option("#player-blue", "greedy")
+    tab.page.locator('[data-hand="red"] [data-card]').first.wait_for()
+    assert tab.page.locator('[data-hand="blue"] .back').count() == 2
+    for _ in range(30):
+        if tab.role("status").inner_text().startswith("Game over"):
+            break
+        count = len(tab.played)
+        tab.page.locator("#turns [data-move]").first.click()
+        tab.until(
+            """count => /Game over/.test(document.querySelector('.status').textContent)
+                || document.querySelectorAll('[data-ply]').length > count
+                   && document.querySelector('[data-hand=red][data-turn] [data-card]')""",
+            count + 1,
+        )
+    said = tab.role("status").inner_text()
+    assert re.search(r"Game over, .*: (red wins|blue wins|draw)", said)
+    sums = [int(tab.page.inner_text(f'[data-score="{side}"]')) for side in ("red", "blue")]
+    assert ("red wins" in said) == (sums[0] > sums[1])
+
+
+@quiet
+def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
+    start = just4fun.deal(just4fun.Board.parse("2006"), 3)
+    assert start.hands[0] == (3, 4, 9, 10)
+    open_game(tab, "#game=just4fun&seed=3")
+    tab.page.click(".uncover")
+    tab.page.click('[data-card="4"]')
+    assert tab.page.get_attribute('[data-card="4"]', "aria-pressed") == "true"
+    assert tab.legal == {str(move.field) for move in start.legal_moves if 4 in move.cards}
+    tab.page.click('[data-card="4"]')
+    tab.field("13").click()  # which two choices of cards make
+    assert offered(tab) == ["13=3+10", "13=4+9"]
+    tab.field("13").click()
+    tab.page.click('[data-card="9"]')
+    tab.field("13").click()
+    tab.page.locator('[data-ply="1"][aria-current]').wait_for()
+    assert tab.played == ["13=4+9"]
+    assert tab.field("13").get_attribute("data-stones") == "r1"
+    assert tab.page.url.endswith("#game=just4fun&board=2006&seed=3&moves=13=4%2B9")
+    address = tab.page.url
+    tab.page.reload()
+    tab.page.locator('[data-ply="1"][aria-current]').wait_for()
+    assert tab.page.url == address
+    tab.page.click(".uncover")
+    tab.page.locator("#turns [data-move]").nth(1).press("Enter")
+    tab.page.locator('[data-ply="2"][aria-current]').wait_for()
+    assert tab.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell"
+    tab.page.click("#undo")
+    tab.page.locator('[data-ply="1"][aria-current]').wait_for()
+    tab.page.click(".uncover")
+    typed = tab.page.locator("#turns [data-move]").first.get_attribute("data-move")
+    tab.page.fill("#field", typed)
+    tab.page.keyboard.press("Enter")
+    tab.page.locator('[data-ply="2"][aria-current]').wait_for()
+    assert tab.played == ["13=4+9", typed]
+
+
+@pytest.mark.parametrize(
+    ("more", "value"),
+    [
+        ("&dummy=true", "blue wins"),
+        ("", r"red scores 0[.,]\d+ on average"),
+    ],
+)
+def test_exact_values_of_just4fun(tab: Tab, more: str, value: str) -> None:
+    open_game(tab, SMALL + more)
+    tab.page.check("#open-hands")
+    tab.proved()
+    assert re.fullmatch(value, tab.role("value").inner_text())
+    kind = "outcome" if more else "expected"
+    assert tab.page.locator(f"#board [data-{kind}]").count() > 0
+
+
+def test_an_estimate_is_called_one(tab: Tab) -> None:
+    open_game(tab, SMALL)
+    tab.page.select_option("#seconds", "2")
+    tab.page.click(".uncover")
+    tab.page.locator("#board [data-estimate]").first.wait_for()
+    assert tab.role("value").inner_text().startswith("An estimate, not proved: ")
+    assert tab.role("value").get_attribute("data-exact") is None
+    assert tab.page.locator("#turns .chip").first.inner_text().startswith("~")
+    assert "deals" in tab.role("searched").inner_text()
+
+
+# How a game begins
+
+
+@quiet
+def test_a_game_is_set_up(tab: Tab) -> None:
+    open_game(tab, "#game=malawi")
+    tab.page.click("#open-setup")
+    tab.page.select_option("#begin-board", "3x4")
+    tab.page.fill("#begin-beads", "1")
+    tab.page.click("#beginning .main")
+    stands(tab, "b1b1b1/.../.../r1r1r1 r")
+    assert tab.page.url.endswith("#game=malawi&board=3x4&beads=1")
+    tab.page.click("#open-setup")
+    tab.page.fill("#position-text", "b1/r1 r")
+    tab.page.click("#beginning .main")
+    tab.page.locator("#begin-wrong", has_text=re.compile("board")).wait_for()
+    tab.page.fill("#position-text", "b0b2/r1./.r0 b")
+    tab.page.click("#beginning .main")
+    stands(tab, "b0b2/r1./.r0 b")
+    tab.page.click("#open-setup")
+    tab.page.click("#position-now")
+    assert tab.page.input_value("#position-text") == "b0b2/r1./.r0 b"
+    with tab.page.expect_download() as download:
+        tab.page.click("#begin-svg")
+    svg = malawi.Position.from_mfn("b0b2/r1./.r0 b").svg()
+    assert download.value.path().read_text() == svg
+    tab.page.keyboard.press("Escape")
+    tab.page.select_option("#which", "just4fun")
+    tab.field("36").wait_for()
+    tab.page.click("#open-setup")
+    tab.page.select_option("#begin-board", "4x4")
+    tab.page.select_option("#begin-players", "rbg")
+    tab.page.fill("#begin-stones", "5")
+    tab.page.fill("#begin-seed", "12")
+    tab.page.click("#beginning .main")
+    tab.page.locator("#player-green").wait_for()
+    assert tab.page.url.endswith("#game=just4fun&board=4x4&players=rbg&stones=5&seed=12")
+    assert tab.page.locator("#board .field").count() == 16
+    # A position as text, pasted anywhere.
+    jfn = "3x3 5:b2 r2b2 r r1.4,b2.3 - -"
+    tab.page.evaluate(
+        """(text) => {
+            const data = new DataTransfer();
+            data.setData('text', text);
+            document.body.dispatchEvent(new ClipboardEvent('paste',
+                { clipboardData: data, bubbles: true }));
+        }""",
+        jfn,
+    )
+    tab.page.locator('[data-field="5"][data-stones="b2"][data-settled="blue"]').wait_for()
+
+
+# Everyone
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "nl"])
+def test_they_speak_the_language(
+    server: Server, browser: Any, language: str, repository: Any
+) -> None:
+    folder = repository / "kulami_solver" / "web" / "static" / "texts"
+    texts: dict[str, str] = {}
+    for part in ("", "-siblings"):
+        texts |= json.loads((folder / f"{language}{part}.json").read_text(encoding="utf-8"))
+    tab = Tab(server, browser, locale=language, remembers={"values": "off"})
+    for game in ("malawi&board=3x4", "just4fun&seed=1"):
+        open_game(tab, f"#game={game}")
+        tab.page.locator("[data-role=score] th", has_text=texts["red"]).wait_for()
+        tab.page.click("#open-help")
+        shown = tab.page.locator("[data-text]:visible").evaluate_all(
+            "all => all.map(one => one.textContent)"
+        )
+        assert set(shown) <= set(texts.values())
+        tab.page.keyboard.press("Escape")
+        said = tab.page.inner_text("main")
+        assert not re.search(r"\b[a-z]+_[a-z_]+\b", said), said  # no name of a text
+    tab.close()
+
+
+def test_moves_are_spoken_and_the_boards_are_grids(tab: Tab) -> None:
+    for hash_text, roles in (("#game=malawi&board=2x3", 6), (SMALL, 9)):
+        open_game(tab, hash_text)
+        found = tab.page.locator("#board [role]").evaluate_all(
+            """all => all.map(one => one.parentNode.closest('[role]')?.getAttribute('role')
+                + ' ' + one.getAttribute('role'))"""
+        )
+        assert set(found) == {"undefined grid", "grid row", "row gridcell"}
+        assert found.count("row gridcell") == roles
+        assert tab.page.locator("[aria-live=polite]").count() == 1
+    tab.page.click(".uncover")
+    tab.page.locator("#turns [data-move]").first.click()
+    tab.page.locator("#live", has_text=re.compile("red has played .*blue to move")).wait_for()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
+    server: Server, browser: Any, width: int
+) -> None:
+    tab = Tab(server, browser, viewport=(width, 844))
+
+    def check(where: str, part: str | None = None) -> None:
+        for scheme in ("light", "dark"):
+            tab.page.emulate_media(color_scheme=scheme)
+            wide = tab.page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, (where, scheme)
+            assert tab.barriers(part) == [], (where, scheme)
+
+    open_game(tab, "#game=malawi&board=2x4&moves=a4-a2")
+    tab.proved()
+    tab.field("b1").click()
+    check("values of malawi")
+    tab.page.click("#open-setup")
+    check("malawi set up", "#begin")
+    tab.page.keyboard.press("Escape")
+    open_game(tab, SMALL + "&dummy=true&moves=4=4")
+    tab.proved()
+    check("values of just 4 fun")
+    tab.page.click("#open-setup")
+    check("just 4 fun set up", "#begin")
+    tab.page.keyboard.press("Escape")
+    open_game(tab, "#game=just4fun&seed=3")
+    check("hidden hands", "main")
+    tab.page.select_option("#seconds", "2")
+    tab.page.click(".uncover")
+    tab.page.locator("#board [data-estimate]").first.wait_for()
+    check("an estimate", ".board-side")
+    tab.close()

@@ -1,0 +1,363 @@
+"""Malawi and Just 4 Fun on the page's server: positions, values, bots, and who sees which cards."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from web_server import Server, serving
+
+from kulami_solver import just4fun, malawi
+from kulami_solver.errors import KulamiError
+from kulami_solver.game import NOBODY
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
+
+from kulami_solver.web.just4fun import JUST4FUN, Just4Fun, Just4FunMove
+from kulami_solver.web.malawi import MALAWI, Malawi, MalawiMove
+from kulami_solver.web.searches import Limits
+from kulami_solver.web.siblings import MOST_MOVES, Replays
+
+SMALL: dict[str, Any] = {"board": "3x3", "stones": 2, "line": 3, "hand": 2, "seed": 3}
+BOTH = ["red", "blue"]
+
+
+# Malawi
+
+
+def test_a_position_of_malawi_is_told_whole(server: Server) -> None:
+    position = malawi.Position.start(malawi.Board(3, 4)).play_all("a4-a2 b1:a1,c1")
+    told = server.good("/api/malawi/position", {"board": "3x4", "moves": "a4-a2;b1:a1,c1"})
+    assert told["notation"] == position.mfn()
+    assert told["legal"] == [str(turn) for turn in position.legal_turns]
+    assert told["figures"]["a1"] == {"side": "black", "beads": 3}
+    assert (told["turn"], told["over"], told["movers"]) == ("red", False, ["red", "black"])
+    assert told["beads"] == position.beads
+    again = server.good("/api/malawi/position", {"mfn": position.mfn()})
+    assert again == {**told, "movers": []}
+
+
+def test_a_game_of_malawi_ends(server: Server) -> None:
+    solution = malawi.search(malawi.Position.start(malawi.Board(2, 3)))
+    moves = [str(turn) for turn in solution.line]
+    told = server.good("/api/malawi/position", {"board": "2x3", "moves": moves})
+    assert (told["over"], told["winner"], told["legal"]) == (True, "black", [])
+    assert told["ended"] in ("far_row", "beads")
+    for path in ("analyse", "move"):
+        said = server.refused(f"/api/malawi/{path}", {"board": "2x3", "moves": moves})
+        assert "the game is over" in said
+
+
+def test_a_third_time_is_a_draw(server: Server) -> None:
+    to_and_fro = ["a5-a4", "a1-a2", "a4-a5", "a2-a1"]
+    asked = {"board": "2x5", "beads": 1}
+    told = server.good("/api/malawi/position", {**asked, "moves": to_and_fro})
+    assert (told["times"], told["over"]) == (2, False)
+    told = server.good("/api/malawi/position", {**asked, "moves": to_and_fro * 2})
+    assert (told["times"], told["over"], told["winner"]) == (3, True, None)
+    assert (told["ended"], told["legal"]) == ("repetition", [])
+    said = server.refused("/api/malawi/position", {**asked, "moves": [*to_and_fro * 2, "a5-a4"]})
+    assert said.startswith("move 9: the game is drawn: ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"board": "3x4", "moves": "a4-a3"}, "move 1: red cannot play a4-a3: the figure on a4 has"),
+        ({"board": "9x7"}, "9 columns: the page has room for 8"),
+        ({"board": "99"}, "is no board"),
+        ({"beads": 16}, "cannot be read"),
+        ({"mfn": "x"}, "an MFN is"),
+        ({"database": "/etc/passwd"}, "unknown field"),
+        ({"moves": ["a6-a4"] * (MOST_MOVES + 1)}, f"{MOST_MOVES} are replayed at most"),
+        ({"moves": ["a6"] * (10 * MOST_MOVES + 1)}, "cannot be read"),
+        ({"moves": ";".join(["a6-a4"] * (MOST_MOVES + 1))}, f"{MOST_MOVES} are replayed at most"),
+    ],
+)
+def test_what_is_no_game_of_malawi(server: Server, asked: dict[str, Any], said: str) -> None:
+    for path in ("position", "analyse", "move", "picture"):
+        assert said in server.refused(f"/api/malawi/{path}", asked)
+
+
+def test_values_of_malawi_are_those_of_its_search(server: Server) -> None:
+    told = server.events("/api/malawi/analyse", {"board": "2x4", "time": 10})
+    kind, last = told[-1]
+    found = malawi.search(malawi.Position.start(malawi.Board(2, 4)), every_move=True).to_json()
+    assert kind == "solution"
+    for varying in ("seconds", "nodes"):
+        found.pop(varying)
+        last.pop(varying)
+    assert last == found
+    assert (last["outcome"], last["plies"]) == ("loss", 11)
+    kinds = [kind for kind, _ in told[:-1]]
+    assert set(kinds) == {"progress"}
+    # What is drawn is never proved by a search: it says how far it has looked.
+    begun = time.perf_counter()
+    last = server.events("/api/malawi/analyse", {"board": "3x4", "time": 0.5})[-1][1]
+    assert time.perf_counter() - begun < 3
+    assert last["outcome"] is None
+    assert last["within"] > 4
+
+
+def test_a_database_of_malawi_knows_draws(tmp_path: Path) -> None:
+    path = tmp_path / "2x6.kdb"
+    malawi.build(path, malawi.Board(2, 6))
+    with serving("--database", str(path)) as found:
+        games = found.good("/api/options")["games"]
+        assert games["malawi"]["databases"] == [{"board": "2x6", "beads": 2}]
+        told = found.events("/api/malawi/analyse", {"board": "2x6"})
+        assert [kind for kind, _ in told] == ["solution"]
+        last = told[0][1]
+        assert (last["source"], last["outcome"], last["plies"]) == ("database", "draw", None)
+        worth = {turn["turn"]: turn["outcome"] for turn in last["turns"]}
+        assert set(worth.values()) == {"draw", "loss"}
+        best = found.good("/api/malawi/move", {"board": "2x6", "bot": "perfect"})["move"]
+        assert worth[best] == "draw"
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "perfect"])
+def test_bots_of_malawi(server: Server, bot: str) -> None:
+    asked = {"board": "3x4", "moves": "a4-a2", "bot": bot, "time": 0.3, "bot_seed": 5}
+    first, second = (server.good("/api/malawi/move", asked) for _ in range(2))
+    position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
+    assert first["move"] in map(str, position.legal_turns)
+    assert bot == "perfect" or first == second
+
+
+# Just 4 Fun
+
+
+def test_a_hand_is_told_to_who_asks_to_see_it(server: Server) -> None:
+    dealt = just4fun.deal(just4fun.Board.parse("2006"), 7)
+    hidden = server.good("/api/just4fun/position", {"seed": 7})
+    assert hidden["hands"] == {"red": None, "blue": None}
+    assert hidden["cards"] == {"red": 4, "blue": 4}
+    assert hidden["legal"] is None
+    assert hidden["notation"] is None
+    own = server.good("/api/just4fun/position", {"seed": 7, "see": ["red"]})
+    assert own["hands"] == {"red": list(dealt.hands[0] or ()), "blue": None}
+    assert own["legal"] == [str(move) for move in dealt.legal_moves]
+    assert own["notation"] == just4fun.known_to(dealt, "red").jfn()
+    other = server.good("/api/just4fun/position", {"seed": 7, "see": ["blue"]})
+    assert other["legal"] is None
+    every = server.good("/api/just4fun/position", {"seed": 7, "see": BOTH})
+    assert every["hands"]["blue"] == list(dealt.hands[1] or ())
+    assert "the hand of red is hidden" in server.refused("/api/just4fun/analyse", {"seed": 7})
+    picture = server.ask("/api/just4fun/picture", {"seed": 7, "see": ["red"]})[1].decode()
+    assert picture.count(">?</text>") == 4
+    # Nothing of what is hidden is said anywhere.
+    blue = "b" + ".".join(map(str, dealt.hands[1] or ()))
+    for answer in (json.dumps(own), picture, json.dumps(hidden)):
+        assert blue not in answer
+
+
+def test_why_a_move_is_refused_says_nothing_of_a_hidden_hand(server: Server) -> None:
+    dealt = just4fun.deal(just4fun.Board.parse("2006"), 7)
+    hand = ".".join(map(str, dealt.hands[0] or ()))
+    for move in ("36=12+12+12", "discard=1", "discard", "discard=19"):
+        asked = {"seed": 7, "moves": [move]}
+        open_said = server.refused("/api/just4fun/position", {**asked, "see": ["red"]})
+        assert open_said.startswith(f"move 1: red cannot play {move}: ")
+        for see in ([], ["blue"]):
+            said = server.refused("/api/just4fun/position", {**asked, "see": see})
+            assert (
+                said == f"move 1: red cannot play {move}: the hand is hidden, and does not allow it"
+            )
+            assert hand not in said
+    told = server.refused(
+        "/api/just4fun/position", {"seed": 7, "moves": ["36=12+12+12"], "see": ["red"]}
+    )
+    assert f"the hand is {hand}, without" in told
+
+
+def test_cards_come_by_the_seed(server: Server) -> None:
+    moves: list[str] = []
+    asked = {**SMALL, "stones": 4, "see": BOTH}
+    while True:
+        told = server.good("/api/just4fun/position", {**asked, "moves": moves})
+        if told["over"]:
+            break
+        moves.append(told["legal"][-1])
+        assert len(moves) < 60
+    again = Replays().states(Just4Fun(**asked, moves=moves))
+    assert again[-1].to_move == NOBODY
+    assert told["sums"] == again[-1].position.scores
+    assert told["winner"] == again[-1].position.winner
+    assert told["movers"][:2] == BOTH
+    other = Replays().states(Just4Fun(**{**asked, "seed": 4}))
+    assert other[0] != again[0]
+    assert told["ended"] in ("line", "stones", "idle")
+
+
+def test_more_than_two_play(server: Server) -> None:
+    asked = {"players": "rgby", "seed": 2, "see": ["red"]}
+    told = server.good("/api/just4fun/position", asked)
+    assert told["seats"] == ["red", "green", "blue", "yellow"]
+    last = server.events("/api/just4fun/analyse", {**asked, "time": 0.3})[-1][1]
+    assert (last["kind"], last["method"]) == ("estimate", "playouts")
+
+
+def test_what_a_position_is_worth_by_what_is_known(server: Server) -> None:
+    start = just4fun.deal(just4fun.Board.parse("3x3"), 3, stones=2, line=3, hand=2)
+
+    def last(**asked: Any) -> Any:
+        kind, said = server.events("/api/just4fun/analyse", {**SMALL, "time": 5, **asked})[-1]
+        assert kind == "solution"
+        return said
+
+    # All hands, and the order of the stock: who wins.
+    solved = last(dummy=True)
+    assert (solved["kind"], solved["exact"]) == ("outcome", True)
+    assert solved["outcome"] == just4fun.solve(start).outcome
+    # All hands: what is to be expected.
+    expected = last(see=BOTH)
+    assert (expected["kind"], expected["exact"]) == ("expectation", True)
+    exact = just4fun.expect(replace(start, ordered=False))
+    assert expected["expected"] == exact.to_json()["expected"]
+    # The own hand: an estimate, and called one.
+    guessed = last(see=["red"], time=0.5)
+    assert (guessed["kind"], guessed["exact"]) == ("estimate", False)
+    assert guessed["deals"] > 0
+    assert {move["move"] for move in guessed["moves"]} == {str(m) for m in start.legal_moves}
+
+
+def test_where_nothing_exact_is_in_reach_an_estimate_is_made(server: Server) -> None:
+    told = server.events("/api/just4fun/analyse", {"seed": 1, "dummy": True, "time": 0.5})
+    assert (told[-1][1]["kind"], told[-1][1]["proved"]) == ("estimate", None)
+    # Where the time is too short, what is proved is told with the estimate, unless it is nothing.
+    asked = {"seed": 1, "stones": 2, "see": BOTH, "time": 0.5}
+    kinds = [said["kind"] for _, said in server.events("/api/just4fun/analyse", asked)]
+    assert kinds[0] == "expectation"
+    assert set(kinds[1:]) <= {"estimate"}
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "advised"])
+def test_bots_of_just4fun_play_by_what_they_see(server: Server, bot: str) -> None:
+    start = just4fun.deal(just4fun.Board.parse("2006"), 9)
+    told = server.good("/api/just4fun/move", {"seed": 9, "bot": bot, "time": 0.3})
+    assert told["move"] in map(str, start.legal_moves)
+
+
+def test_perfect_has_to_see_all(server: Server) -> None:
+    said = server.refused("/api/just4fun/move", {"seed": 9, "bot": "perfect"})
+    assert "it plays double-dummy games of two" in said
+    told = server.good("/api/just4fun/move", {**SMALL, "dummy": True, "bot": "perfect", "time": 1})
+    start = just4fun.deal(just4fun.Board.parse("3x3"), 3, stones=2, line=3, hand=2)
+    best = just4fun.solve(start, every_move=True)
+    worth = {str(move.move): move.outcome for move in best.moves}
+    assert worth[told["move"]] == best.outcome
+
+
+@pytest.mark.parametrize("game", ["malawi", "just4fun"])
+@pytest.mark.parametrize(
+    "bot", ["perfect:FILE", "exec sh", "os:system", "alphabeta:4", "", "greedy:1", "../greedy"]
+)
+def test_no_other_bot_is_to_be_had(server: Server, game: str, bot: str) -> None:
+    assert "is no bot of the page" in server.refused(f"/api/{game}/move", {"bot": bot})
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"board": "9x9"}, "fields"),
+        ({"players": "rr"}, "the players are 'rr'"),
+        ({"players": "r"}, "two to four letters"),
+        ({"hand": 7}, "cannot be read"),
+        ({"seed": -1}, "cannot be read"),
+        ({"jfn": "x"}, "a JFN is"),
+        ({"jfn": "3x3 - r2b2 r r1.2,b? - -", "hand": 2}, "a hand is hidden"),
+        ({"seed": 7, "moves": "40=40"}, "is no move"),
+    ],
+)
+def test_what_is_no_game_of_just4fun(server: Server, asked: dict[str, Any], said: str) -> None:
+    for path in ("position", "analyse", "move", "picture"):
+        assert said in server.refused(f"/api/just4fun/{path}", asked)
+
+
+# Both
+
+
+def test_a_move_more_is_played_once() -> None:
+    replays = Replays(kept=2)
+    moves = [str(turn) for turn in malawi.search(malawi.Position.start(malawi.Board(2, 3))).line]
+    states = replays.states(Malawi(board="2x3", moves=moves[:-1]))
+    further = replays.states(Malawi(board="2x3", moves=moves))
+    assert further[: len(states)] == states
+    assert all(one is other for one, other in zip(states, further, strict=False))
+    for board in ("2x4", "2x5", "2x6"):
+        replays.states(Malawi(board=board))
+    fresh = replays.states(Malawi(board="2x3", moves=moves))
+    assert fresh == further
+    assert fresh[0] is not further[0]
+    with pytest.raises(KulamiError, match="move 2: "):
+        replays.states(Malawi(board="2x3", moves=[moves[0], "a1-a9"]))
+
+
+def test_pictures(server: Server) -> None:
+    position = malawi.Position.start(malawi.Board(3, 4)).play("a4-a2")
+    asked = {"board": "3x4", "moves": ["a4-a2"]}
+    assert server.ask("/api/malawi/picture", asked)[1].decode() == position.svg()
+    status, svg = server.ask("/api/just4fun/picture", {"seed": 7, "see": BOTH})
+    assert (status, svg[:4]) == (200, b"<svg")
+
+
+def test_a_reader_that_leaves_takes_its_search_along(server: Server) -> None:
+    readers = [
+        server.begin("/api/malawi/analyse", {"board": "6x6", "time": 20}),
+        server.begin("/api/just4fun/analyse", {"seed": 1, "see": ["red"], "time": 20}),
+    ]
+    deadline = time.monotonic() + 5
+    while server.searches < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    for reader in readers:
+        reader.close()
+    deadline = time.monotonic() + 1.5
+    while server.searches:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_strangers_are_refused(server: Server) -> None:
+    for game in ("malawi", "just4fun"):
+        for path in ("position", "analyse", "move", "picture"):
+            target = f"/api/{game}/{path}"
+            for headers in (
+                {"host": "evil.example"},
+                {"origin": "http://evil.example"},
+                {"sec-fetch-site": "cross-site"},
+                {"content-type": "text/plain"},
+            ):
+                assert server.ask(target, {}, headers)[0] in (403, 415)
+            assert server.ask(target, {"moves": "x" * 70_000})[0] == 413
+
+
+def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(memory=1 << 20, seconds=1.0)
+    given: list[str] = []
+
+    def noted(call: Any) -> Any:
+        def searched(*args: Any, **options: Any) -> Any:
+            given.append(options["memory"])
+            return call(*args, **options)
+
+        return searched
+
+    monkeypatch.setattr("kulami_solver.web.malawi.search", noted(malawi.search))
+    monkeypatch.setattr("kulami_solver.web.just4fun.solve", noted(just4fun.solve))
+    asked = MalawiMove(bot="perfect", time=0.1)
+    dealt = Just4FunMove(bot="perfect", time=0.1, dummy=True)
+    told: list[Any] = []
+    search: Any = SimpleNamespace(stop=threading.Event(), tell=lambda *said: told.append(said))
+    for sibling, request in ((MALAWI, asked), (JUST4FUN, dealt)):
+        state = request.start()
+        sibling.choosing(request, state, limits, ())(search)
+        assert told[-1][1]["move"] in state.moves
+    assert given == ["1024K", "1024K"]
