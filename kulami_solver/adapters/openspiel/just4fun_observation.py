@@ -141,11 +141,11 @@ class Just4FunObserver:
         """Return what a player sees as text."""
         table: Table = state.state
         sees = self._sees[player]
+        if not self._public:
+            return self._own(table, sees)
         if table.given is None or table.start is None:
             hands = (f"{table.game.players[at]}{write_cards(table.hand_dealt(at))}" for at in sees)
             return f"dealing {len(table.dealt)} {','.join(hands)}".rstrip()
-        if not self._public:
-            return self._own(table, sees)
         if self._recall:
             words = [seen_by(table.start, sees)]
             words += [_turn_words(turn, table, turn.seat in sees) for turn in table.turns]
