@@ -411,20 +411,18 @@ def test_what_players_know_is_what_they_have_seen() -> None:
 
 
 def seen_by(history: Any, seat: int, game: Any) -> tuple[object, ...]:
-    """What a player has seen of a history: own cards in any order, and all moves."""
-    hand = 2
-    seen: list[object] = [sorted(step.action for step in history[seat * hand : (seat + 1) * hand])]
-    mover = seat
+    """What a player has seen of a history: own cards in any order, and all turns."""
+    hand = game.get_parameters()["hand"]
+    dealt = sorted(step.action for step in history[seat * hand : (seat + 1) * hand])
+    turns: list[tuple[int, int, list[int]]] = []
     for step in history[2 * hand :]:
         if step.player >= 0:
-            mover = step.player
-            seen.append((mover, step.action, []))
+            turns.append((step.player, step.action, []))
         else:
-            *_, drawn = seen[-1]  # type: ignore[misc]
-            drawn.append(step.action if mover == seat else "a card")
+            mover, _, drawn = turns[-1]
+            drawn.append(step.action if mover == seat else -1)
             drawn.sort()
-    # Whoever puts a hand away shows it.
-    return (str(seen),)
+    return (tuple(dealt), str(turns))
 
 
 def test_hidden_cards_are_not_in_observations() -> None:

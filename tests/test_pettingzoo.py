@@ -204,11 +204,12 @@ def test_layouts_are_seeded(layout: str, irregular: bool) -> None:
 
 
 def test_an_illegal_field_ends_the_game_at_the_highest_price() -> None:
-    for options, price in (
+    prices: list[tuple[dict[str, Any], float]] = [
         ({"layout": SMALL}, -20.0),
         ({"layout": SMALL, "returns": "outcome"}, -1.0),
         ({"layout": "random", "scoring": "level2"}, -64.0 - 28 - 4 * 28),
-    ):
+    ]
+    for options, price in prices:
         environment = adapter.env(**options)
         environment.reset(seed=1)
         environment.step(0)
@@ -259,10 +260,10 @@ def test_pictures() -> None:
     for mode, kind in (("ansi", str), ("svg", str), ("rgb_array", np.ndarray)):
         environment = adapter.env(layout=SMALL, render_mode=mode)
         environment.reset()
-        empty = environment.render()
+        empty: Any = environment.render()
         environment.step(3)
-        drawn = environment.render()
-        assert isinstance(drawn, kind)
+        drawn: Any = environment.render()
+        assert type(drawn) is kind, mode
         assert not np.array_equal(drawn, empty)
         if mode == "rgb_array":
             assert (drawn.ndim, drawn.shape[2], drawn.dtype) == (3, 3, np.uint8)
