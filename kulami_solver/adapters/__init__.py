@@ -1,1 +1,1 @@
-"""Kulami spoken to other programs: UGI and the Hagen server."""
+"""The games spoken to other programs: UGI, the Hagen server, OpenSpiel and PettingZoo."""

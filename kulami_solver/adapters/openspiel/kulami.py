@@ -1,0 +1,181 @@
+"""Kulami in OpenSpiel, on any layout and by any scoring.
+
+    layout      square, rulebook, or rows like AAB/CCB
+    scoring     level0, level1, level2 or chains
+    first       who begins: red, which is player 0, or black, which is player 1
+    marbles     of each colour, 1 to 64
+    short_end   the game ends as soon as one player has placed all marbles
+    returns     margin: points, those of the other player with the other sign; or outcome: 1, 0, -1
+
+An action is the number of a field, and its string the field's name. The observation has one tensor
+for each of `kulami_solver.adapters.planes.PLANES`; as they lie one after the other, the flat one
+can be reshaped to (planes, height, width). A state is written, and a game can begin from, a KFN.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from ...kulami.game import make_game
+from ...kulami.layout import Layout
+from ...kulami.position import MARBLES, Position
+from ...kulami.scoring import Scoring
+from ..planes import PLANES, Planes
+from ..returns import RETURNS, checked_returns, returned, widest_margin
+from .parameters import checked_text, refuse_observation_parameters
+from .states import Kept, WrappedState, tensor_of
+
+__all__ = ["GAME_TYPE", "KulamiGame", "KulamiObserver", "KulamiState"]
+
+GAME_TYPE: Final = pyspiel.GameType(
+    short_name="kulami",
+    long_name="Kulami",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=2,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=False,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification={
+        "layout": "square",
+        "scoring": "level0",
+        "first": "red",
+        "marbles": MARBLES,
+        "short_end": False,
+        "returns": RETURNS[0],
+    },
+)
+
+
+class KulamiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+    """Kulami with its parameters; `pyspiel.load_game` makes it.
+
+    Raises:
+        KulamiError: if a parameter makes no sense, or would not survive being serialized.
+
+    Examples:
+        >>> game = pyspiel.load_game("kulami(layout=AAB/CCB,scoring=level1,returns=outcome)")
+        >>> game.num_distinct_actions(), game.max_utility()
+        (6, 1.0)
+        >>> pyspiel.load_game("kulami", {"layout": "1122"})
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.KulamiError: layout '1122' would be read as a number by OpenSpiel: \
+call at least one panel by a letter
+    """
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        checked_text("layout", params["layout"], "call at least one panel by a letter")
+        checked_text("first", params["first"], "write red or black")
+        self._returns = checked_returns(params["returns"])
+        self.game = make_game(
+            params["layout"],
+            _scoring(params["scoring"]),
+            params["first"],
+            params["marbles"],
+            params["short_end"],
+        )
+        start = self.game.start()
+        self._start = Kept(start)
+        layout = self.game.layout
+        self.planes: Final = Planes(layout)
+        widest = 1
+        if self._returns == "margin":
+            widest = widest_margin(layout, self.game.scoring, self.game.marbles)
+        information = pyspiel.GameInfo(
+            num_distinct_actions=len(layout),
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-float(widest),
+            max_utility=float(widest),
+            utility_sum=0.0,
+            max_game_length=min(len(layout), start.position.supply),
+        )
+        super().__init__(GAME_TYPE, information, params)
+
+    @property
+    def layout(self) -> Layout:
+        """The layout."""
+        return self.game.layout
+
+    def new_initial_state(self, kfn: str | None = None) -> KulamiState:
+        """Return the empty board, or the position of a KFN.
+
+        Raises:
+            KulamiError: if the text is none, or on another layout.
+        """
+        return KulamiState(self, self._start if kfn is None else Kept(self.game.read(kfn)))
+
+    def value_of(self, margin: int) -> float:
+        """What a margin is worth, in the unit of the returns."""
+        return returned(margin, self._returns)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """Return what makes the observations; with perfect recall, the history."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return KulamiObserver(self, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class KulamiState(WrappedState):
+    """A position of Kulami."""
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        position: Position = self.state.position
+        return position
+
+    def returns(self) -> list[float]:
+        """Return margins or outcomes; 0 as long as the game goes on."""
+        if not self.is_terminal():
+            return [0.0, 0.0]
+        game = self.get_game()
+        return [game.value_of(margin) for margin in self.state.returns()]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        mask = self.position.legal_mask
+        return [field for field in range(mask.bit_length()) if mask >> field & 1]
+
+    def _apply_action(self, action: int) -> None:
+        self._kept = Kept(self.state.play(action))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.position.layout.fields[action]
+
+
+class KulamiObserver:
+    """The planes of a position as tensors with names, and its KFN as string.
+
+    Args:
+        game: whose layout it is for.
+        params: of the observation: there are none.
+    """
+
+    def __init__(self, game: KulamiGame, params: Any) -> None:
+        refuse_observation_parameters(params)
+        self._planes = game.planes
+        shape = self._planes.shape[1:]
+        self.tensor, self.dict = tensor_of(dict.fromkeys(PLANES, shape))
+        self._stacked = self.tensor.reshape(self._planes.shape)
+
+    def set_from(self, state: KulamiState, player: int) -> None:
+        """Put what a player sees into `tensor` and `dict`."""
+        self._planes.write(state.position, player, self._stacked)
+
+    def string_from(self, state: KulamiState, player: int) -> str:
+        """Return what a player sees as text."""
+        return str(state)
+
+
+def _scoring(name: object) -> Scoring:
+    remedy = "write level0, level1, level2 or chains"
+    return Scoring.parse(checked_text("scoring", name, remedy))

@@ -1,0 +1,217 @@
+"""Malawi in OpenSpiel, with the rule that a position which comes up for the third time is drawn.
+
+    board       columns x rows, like 6x6
+    beads       on each figure at the start, 1 to 15
+
+Red is player 0 and begins. A win returns 1, a loss -1, a draw 0.
+
+With n squares, numbered row by row from the top, and m figures a side, an action is
+
+    from * n + to                    a move to an empty square, or a hit of the figure there
+    n * n + from * 2^(m-1) + set     a redistribution: who receives of the other own figures, one
+                                     bit each in the order of their squares, the lowest first
+
+A state is written, and a game can begin from, an MFN: the position without what has come before.
+As in OpenSpiel's chess, two states of the same text may therefore differ in how often a position
+has come up. Whoever takes states of one text for one (`value_iteration`, for instance) finds out
+the values of the game without that rule, in which endless play is a draw. From a start without a
+past they are the same; deep in a game, a way to win may be barred because it leads through a
+position that has come up twice.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, Final
+
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from ...core.sides import BLACK, RED
+from ...malawi.board import Board
+from ...malawi.game import MalawiState as HouseState
+from ...malawi.game import make_game
+from ...malawi.position import Position
+from ...malawi.turns import Turn
+from .parameters import checked_text, refuse_observation_parameters
+from .states import Kept, WrappedState, tensor_of
+
+__all__ = ["GAME_TYPE", "PLANES", "MalawiGame", "MalawiObserver", "MalawiState"]
+
+GAME_TYPE: Final = pyspiel.GameType(
+    short_name="malawi",
+    long_name="Malawi",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=2,
+    min_num_players=2,
+    provides_information_state_string=True,
+    provides_information_state_tensor=False,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification={"board": "6x6", "beads": 2},
+)
+
+PLANES: Final = (
+    "own",
+    "other",
+    "own_beads",
+    "other_beads",
+    "repetitions",
+    "to_move",
+    "ones",
+)
+"""The tensors of an observation, each as high and as wide as the board.
+
+own, other              figures of the player who looks, and of the other one
+own_beads, other_beads  how many beads they carry
+repetitions             throughout, how often the position has come up before: 2 ends the game
+to_move                 1 throughout if the player who looks is to move
+ones                    1 throughout
+"""
+
+_SEATS: Final = (RED, BLACK)
+_COMING_UP: Final = 3  # a position can come up so often at most
+_LONGEST: Final = 2**31 - 1  # OpenSpiel counts the moves of a game in 32 bits
+
+
+class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+    """Malawi with its parameters; `pyspiel.load_game` makes it.
+
+    Raises:
+        KulamiError: if there is no such board.
+
+    Examples:
+        >>> state = pyspiel.load_game("malawi(board=2x3)").new_initial_state()
+        >>> [(action, state.action_to_string(action)) for action in state.legal_actions()]
+        [(24, 'a3xa1'), (31, 'b3xb1'), (45, 'a3:b3'), (47, 'b3:a3')]
+    """
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        board = checked_text("board", params["board"], "write columns x rows, like 3x4")
+        self.game = make_game(board, params["beads"])
+        self._start = Kept(self.game.start())
+        self.actions: Final = Actions(self.game.board)
+        information = pyspiel.GameInfo(
+            num_distinct_actions=self.actions.number,
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=_longest(self.game.board),
+        )
+        super().__init__(GAME_TYPE, information, params)
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self.game.board
+
+    def new_initial_state(self, mfn: str | None = None) -> MalawiState:
+        """Return the start, or the position of an MFN as if nothing had come before it.
+
+        Raises:
+            KulamiError: if the text is none, or on another board.
+        """
+        return MalawiState(self, self._start if mfn is None else Kept(self.game.read(mfn)))
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """Return what makes the observations; with perfect recall, the history."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return MalawiObserver(self, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class MalawiState(WrappedState):
+    """A position of Malawi, and those that have come up before it."""
+
+    def _numbered_moves(self) -> dict[int, str]:
+        position: Position = self.state.position
+        placement = position.placement
+        own = placement.red if position.turn == RED else placement.black
+        actions: Actions = self.get_game().actions
+        return {actions.of(turn, own): str(turn) for turn in position.legal_turns}
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.moves_by_action()[action]
+
+
+class Actions:
+    """Which action is which turn on a board.
+
+    Args:
+        board: the board.
+
+    Examples:
+        >>> actions = Actions(Board(2, 3))
+        >>> actions.number, actions.of(Turn.parse("a3-a1"), 0b110000)
+        (48, 24)
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._squares = {name: square for square, name in enumerate(board.fields)}
+        self._sets = 1 << board.columns - 1
+        self.number: Final = board.squares * (board.squares + self._sets)
+
+    def of(self, turn: Turn, own: int) -> int:
+        """Return the action of a turn.
+
+        Args:
+            turn: the turn.
+            own: the squares of the figures of the side whose turn it is, one bit each.
+        """
+        squares = self._squares
+        figure = squares[turn.figure]
+        if turn.kind != "redistribution":
+            return figure * len(squares) + squares[turn.targets[0]]
+        others = [at for at in range(len(squares)) if own >> at & 1 and at != figure]
+        receivers = sum(1 << others.index(squares[name]) for name in turn.targets)
+        return len(squares) ** 2 + figure * self._sets + receivers
+
+
+class MalawiObserver:
+    """The board as tensors with names, and the MFN as string.
+
+    Args:
+        game: whose board it is for.
+        params: of the observation: there are none.
+    """
+
+    def __init__(self, game: MalawiGame, params: Any) -> None:
+        refuse_observation_parameters(params)
+        shape = (game.board.rows, game.board.columns)
+        self.tensor, self.dict = tensor_of(dict.fromkeys(PLANES, shape))
+        self.dict["ones"].fill(1)
+
+    def set_from(self, state: MalawiState, player: int) -> None:
+        """Put what a player sees into `tensor` and `dict`."""
+        house: HouseState = state.state
+        placement = house.position.placement
+        figures = (placement.red, placement.black)
+        for whose, mask in (("own", figures[player]), ("other", figures[1 - player])):
+            there, carried = self.dict[whose].ravel(), self.dict[f"{whose}_beads"].ravel()
+            for square, beads in enumerate(placement.beads):
+                there[square] = mask >> square & 1
+                carried[square] = beads * (mask >> square & 1)
+        self.dict["repetitions"].fill(house.before.count(house.position))
+        self.dict["to_move"].fill(house.to_move == player)
+
+    def string_from(self, state: MalawiState, player: int) -> str:
+        """Return what a player sees as text."""
+        return str(state)
+
+
+def _longest(board: Board) -> int:
+    """So many turns a game has at most, as far as that can be counted.
+
+    Each position comes up three times at most: so many ways are there to put the figures of both
+    sides on squares, to divide no more beads than there are among those of each, and to move.
+    """
+    figures, squares = board.columns, board.squares
+    placed = comb(squares, figures) * comb(squares - figures, figures)
+    divided = comb(figures * board.beads + figures, figures)
+    return min(_COMING_UP * 2 * placed * divided**2, _LONGEST)

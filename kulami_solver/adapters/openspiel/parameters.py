@@ -1,0 +1,72 @@
+"""Parameters of games in OpenSpiel that are text, and parameters of observations.
+
+A game is written as `kulami(layout=AAB/CCB,scoring=level0)`, which is also how it is serialized and
+pickled. What is read from it is a number if it looks like one, and so on:
+
+    112  1.2  -3    numbers                  true  False     truth values
+    a,b             two parameters           x(y)            a game
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ...errors import KulamiError, quoted
+
+__all__ = ["checked_text", "refuse_observation_parameters"]
+
+_NUMBER = re.compile(r"[-+0-9.]*")
+_TRUTH = ("true", "True", "false", "False")
+_BREAKING = re.compile(r"[,=()\n]|^$")
+
+
+def checked_text(name: str, text: object, remedy: str) -> str:
+    """Return a parameter's text if OpenSpiel will read it back as it is.
+
+    Args:
+        name: of the parameter.
+        text: what it is.
+        remedy: what to write instead, for the message.
+
+    Raises:
+        KulamiError: if it would be read as something else.
+
+    Examples:
+        >>> checked_text("layout", "112/112", "call a panel by a letter")
+        '112/112'
+        >>> checked_text("layout", "112", "call a panel by a letter")
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.KulamiError: layout '112' would be read as a number by OpenSpiel: \
+call a panel by a letter
+    """
+    if not isinstance(text, str):
+        raise KulamiError(f"{name} is {quoted(text)}, which is no text: {remedy}")
+    if _BREAKING.search(text):
+        raise KulamiError(
+            f"{name} {quoted(text)} cannot be a parameter in OpenSpiel, where commas, brackets and "
+            f"equals signs part them: {remedy}"
+        )
+    kind = "a number" if _NUMBER.fullmatch(text) else "a truth value" if text in _TRUTH else ""
+    if kind:
+        raise KulamiError(f"{name} {quoted(text)} would be read as {kind} by OpenSpiel: {remedy}")
+    return text
+
+
+def refuse_observation_parameters(params: Mapping[str, object] | None) -> None:
+    """Refuse parameters of an observation: there are none.
+
+    Raises:
+        KulamiError: if some are given.
+
+    Examples:
+        >>> refuse_observation_parameters({"colour": 1})
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.KulamiError: observations have no parameters: leave out 'colour'
+    """
+    if params:
+        raise KulamiError(
+            f"observations have no parameters: leave out {quoted(', '.join(map(str, params)))}"
+        )

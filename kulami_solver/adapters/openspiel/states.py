@@ -1,0 +1,158 @@
+"""States of the games as states of OpenSpiel.
+
+OpenSpiel copies a state by copying every attribute of a fresh one, and serializes it by pickling
+them. The house's states never change, so a copy is the state itself: `Kept` says so.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+import numpy as np
+import pyspiel
+
+from ...errors import IllegalMoveError
+from ...game import CHANCE, NOBODY, Number
+
+__all__ = ["Kept", "WrappedState", "tensor_of"]
+
+_PLAYERS: Final = {
+    CHANCE: int(pyspiel.PlayerId.CHANCE),
+    NOBODY: int(pyspiel.PlayerId.TERMINAL),
+}
+
+
+class Seats(Protocol):
+    """What is asked of a game: how many play it."""
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names of the players."""
+        ...
+
+
+class Playable(Protocol):
+    """As much of a `kulami_solver.game.State` as OpenSpiel asks for."""
+
+    @property
+    def game(self) -> Seats:
+        """The game it belongs to."""
+        ...
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move, `CHANCE`, or `NOBODY`."""
+        ...
+
+    def play(self, move: str) -> Playable:
+        """Return the state after a move, or after what has come by chance."""
+        ...
+
+    def returns(self) -> tuple[Number, ...]:
+        """Return what each seat has won."""
+        ...
+
+    def notation(self) -> str:
+        """Return it as one line."""
+        ...
+
+
+class Kept:
+    """A state of the house, and what has been asked of it."""
+
+    def __init__(self, state: Playable) -> None:
+        self.state: Final = state
+        self.moves: dict[int, str] | None = None
+        """The moves by action, once they have been asked for."""
+
+    @cached_property
+    def player(self) -> int:
+        """Who is to move, as OpenSpiel counts."""
+        to_move = self.state.to_move
+        return _PLAYERS.get(to_move, to_move)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
+        return self
+
+    def __reduce__(self) -> tuple[type[Kept], tuple[Playable]]:
+        return Kept, (self.state,)
+
+
+class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+    """What the states of all three games have in common.
+
+    A game's own class says which action is which move: `_numbered_moves`.
+
+    Args:
+        game: the game in OpenSpiel.
+        kept: the state to begin with.
+    """
+
+    def __init__(self, game: Any, kept: Kept) -> None:
+        super().__init__(game)
+        self._kept = kept
+
+    @property
+    def state(self) -> Any:
+        """The state as the game itself has it."""
+        return self._kept.state
+
+    def moves_by_action(self) -> dict[int, str]:
+        """The moves of the player to move, by action, rising; none while cards come."""
+        if self._kept.moves is None:
+            found = self._numbered_moves() if self._kept.player >= 0 else {}
+            self._kept.moves = dict(sorted(found.items()))
+        return self._kept.moves
+
+    def _numbered_moves(self) -> dict[int, str]:
+        """The moves of the player to move, by action."""
+        raise NotImplementedError
+
+    def current_player(self) -> int:
+        """Who is to move: a seat, chance, or nobody because the game is over."""
+        return self._kept.player
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self._kept.player == _PLAYERS[NOBODY]
+
+    def returns(self) -> list[float]:
+        """What each player has won; 0 as long as the game goes on."""
+        if not self.is_terminal():
+            return [0.0] * len(self.state.game.seats)
+        return [float(won) for won in self.state.returns()]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(self.moves_by_action())
+
+    def _apply_action(self, action: int) -> None:
+        move = self.moves_by_action().get(action)
+        if move is None:
+            raise IllegalMoveError(f"action {action} is not legal in {self}")
+        self._kept = Kept(self.state.play(move))
+
+    def __str__(self) -> str:
+        notation: str = self.state.notation()
+        return notation
+
+
+def tensor_of(pieces: dict[str, tuple[int, ...]]) -> tuple[Any, dict[str, Any]]:
+    """Return a flat tensor, and views of it by name.
+
+    Args:
+        pieces: the shapes, in the order in which they lie in the tensor.
+
+    Examples:
+        >>> tensor, views = tensor_of({"hand": (2,), "board": (2, 3)})
+        >>> views["board"][1, 2] = 5
+        >>> tensor.tolist()
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0]
+    """
+    sizes = [int(np.prod(shape)) for shape in pieces.values()]
+    tensor = np.zeros(sum(sizes), np.float32)
+    views, at = {}, 0
+    for (name, shape), size in zip(pieces.items(), sizes, strict=True):
+        views[name] = tensor[at : at + size].reshape(shape)
+        at += size
+    return tensor, views

@@ -1,0 +1,352 @@
+"""Kulami as an environment of PettingZoo: two agents that place marbles in turn.
+
+    player_0    red                     player_1    black
+
+`env` makes one; importing this also registers it, so that `pettingzoo.make("aec",
+"kulami/Kulami-v0", layout="square")` does.
+
+    observation   the planes of `kulami_solver.adapters.planes.PLANES` as the agent sees them, an
+                  array (planes, height, width)
+    action        the number of a field; which ones are legal says `action_mask` in `infos`, or in
+                  the observation if that is asked for
+    reward        at the end of the game, the margin or the outcome
+
+An illegal field ends the game, and costs the agent the worst that it could have lost.
+
+Needs PettingZoo, the `pettingzoo` extra. Source: pettingzoo.farama.org, "AEC API".
+
+Examples:
+    >>> environment = env(layout="ABBCD/ABBCD/ABBEE/FFFEE")
+    >>> environment.reset(seed=1)
+    >>> for agent in environment.agent_iter():
+    ...     observation, reward, terminated, truncated, info = environment.last()
+    ...     over = terminated or truncated
+    ...     environment.step(None if over else int(info["action_mask"].argmax()))
+    >>> agent, reward
+    ('player_0', -2.0)
+"""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+try:
+    import pettingzoo
+    from gymnasium import spaces
+    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+except ImportError as error:
+    raise ImportError(
+        "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
+    ) from error
+
+from ..errors import KulamiError, quoted
+from ..kulami.game import KulamiGame, make_game
+from ..kulami.layout import MAX_FIELDS, Layout
+from ..kulami.position import MARBLES, Position
+from ..kulami.scoring import Scoring
+from .planes import HIGHEST, Planes
+from .returns import checked_returns, returned, widest_margin
+
+__all__ = ["IDENTIFIER", "KulamiEnv", "env", "parallel_env"]
+
+IDENTIFIER: Final = "kulami/Kulami-v0"
+"""What PettingZoo's registries call it."""
+
+_RANDOM: Final = {"random": (False, 8), "irregular": (True, 10)}  # and the side of the planes
+_MASKS: Final = ("info", "observation")
+_RENDER_MODES: Final = ("ansi", "svg", "rgb_array")
+_SEEDS: Final = 2**31
+
+
+class LegalFields(spaces.Discrete):
+    """The numbers of fields; without a mask, only legal ones are sampled.
+
+    Args:
+        fields: how many there are.
+        mask: says which are legal now.
+    """
+
+    def __init__(self, fields: int, mask: Callable[[], NDArray[np.int8]]) -> None:
+        super().__init__(fields)
+        self._legal = mask
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Return a field that is legal now, or one of `mask` or by `probability`."""
+        if mask is None and probability is None:
+            mask = self._legal()
+        return super().sample(mask, probability)
+
+
+class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no types
+    """The environment itself, which takes legal fields only; `env` wraps it.
+
+    Args:
+        layout: square, rulebook, a layout's rows, or a `Layout`; random for another 8x8 at each
+            reset, or irregular for one of any shape inside 10x10. The seed given to `reset` is that
+            of `Layout.random`.
+        scoring: what counts, as `Scoring.parse` takes it.
+        first: who begins, red or black.
+        marbles: of each colour, 1 to 64.
+        short_end: end the game as soon as one player has placed all marbles.
+        returns: what is rewarded, margin (in points) or outcome (1, 0 or -1).
+        action_mask: where the legal fields are said, info or observation; in the latter case an
+            observation is a dict with `observation` and `action_mask`.
+        render_mode: what `render` returns, ansi or svg (text) or rgb_array (pixels).
+        most_marbles: after so many of both colours the game is truncated; None for never.
+
+    Raises:
+        KulamiError: if one of them makes no sense.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "kulami_v0",
+        "render_modes": list(_RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(
+        self,
+        layout: Layout | str = "square",
+        scoring: Scoring | str | int = Scoring.LEVEL0,
+        first: str = "red",
+        marbles: int = MARBLES,
+        short_end: bool = False,
+        returns: str = "margin",
+        action_mask: str = "info",
+        render_mode: str | None = None,
+        most_marbles: int | None = None,
+    ) -> None:
+        super().__init__()
+        if action_mask not in _MASKS:
+            raise KulamiError(f"action_mask is {quoted(action_mask)}: write {' or '.join(_MASKS)}")
+        if render_mode is not None and render_mode not in _RENDER_MODES:
+            raise KulamiError(
+                f"render_mode is {quoted(render_mode)}: write {', '.join(_RENDER_MODES)} or None"
+            )
+        if most_marbles is not None:
+            _whole("most_marbles", most_marbles)
+        self._returns = checked_returns(returns)
+        self._in_observation = action_mask == "observation"
+        self.render_mode = render_mode
+        self._most_marbles = most_marbles
+        self._random: tuple[bool, int] | None = _RANDOM.get(str(layout))
+        if self._random is not None:
+            layout = Layout.random(0, self._random[0])
+        self._game: KulamiGame = make_game(layout, scoring, first, marbles, short_end)
+        side = None if self._random is None else self._random[1]
+        self._planes = Planes(self._game.layout, side, side)
+        self._seeds = random.Random()
+        self.position: Position = self._game.start().position
+        """The position."""
+
+        fields = len(self._game.layout)
+        planes = spaces.Box(0, HIGHEST, self._planes.shape, np.float32)
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []
+        self._action_spaces = {
+            agent: LegalFields(fields, self._legal) for agent in self.possible_agents
+        }
+        mask = spaces.Box(0, 1, (fields,), np.int8)
+        self._observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Dict({"observation": planes, "action_mask": mask})
+            if self._in_observation
+            else planes
+            for agent in self.possible_agents
+        }
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that is played on."""
+        return self._game.layout
+
+    @property
+    def worst(self) -> float:
+        """A return that no game can be worse than."""
+        if self._returns == "outcome":
+            return -1.0
+        if self._random is None:
+            return -float(widest_margin(self.layout, self._game.scoring, self._game.marbles))
+        # Of any layout of so many fields: each marble is in one area and in four chains.
+        own = min(self._game.marbles, MAX_FIELDS // 2)
+        scoring = self._game.scoring
+        return -float(MAX_FIELDS + own * (scoring.area + 4 * scoring.chains))
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's observations."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> LegalFields:
+        """Return the space of an agent's actions."""
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            seed: of the layout, if that is random, and of those of the following resets.
+            options: ignored.
+        """
+        if seed is not None:
+            self._seeds.seed(seed)
+        if self._random is not None:
+            irregular, side = self._random
+            number = self._seeds.randrange(_SEEDS) if seed is None else seed
+            game = self._game
+            self._game = make_game(
+                Layout.random(number, irregular),
+                game.scoring,
+                game.first,
+                game.marbles,
+                game.short_end,
+            )
+            self._planes = Planes(self._game.layout, side, side)
+        self.position = self._game.start().position
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._skip_agent_selection = None
+        self._turn()
+
+    def observe(self, agent: str) -> Any:
+        """Return what an agent sees."""
+        planes = self._planes.of(self.position, self.possible_agents.index(agent))
+        if not self._in_observation:
+            return planes
+        return {"observation": planes, "action_mask": self._mask_of(agent)}
+
+    def step(self, action: int | None) -> None:
+        """Place a marble for the agent to move; None once the game is over for it.
+
+        Raises:
+            IllegalMoveError: if the field is not legal; what `env` returns takes any.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        assert action is not None
+        self.position = self.position.play(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        placed = len(self.layout) - self.position.free_count
+        if self.position.is_over:
+            red = returned(self.position.score(self._game.scoring).margin, self._returns)
+            self.rewards = dict(zip(self.agents, (red, -red), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif self._most_marbles is not None and placed >= self._most_marbles:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._turn()
+
+    def render(self) -> Any:
+        """Return the board, as `render_mode` says: text, an SVG document, or an array of pixels.
+
+        Raises:
+            KulamiError: if there is no mode, or Pillow is missing, which draws pixels.
+        """
+        if self.render_mode is None:
+            raise KulamiError(
+                f"nothing is drawn without a render_mode: give {', '.join(_RENDER_MODES)}"
+            )
+        if self.render_mode == "ansi":
+            return self.position.ansi()
+        if self.render_mode == "svg":
+            return self.position.svg()
+        png = self.position.png()
+        from PIL import Image
+
+        with Image.open(io.BytesIO(png)) as image:
+            return np.asarray(image.convert("RGB"))
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+    def _turn(self) -> None:
+        """Let the next agent move, and tell which fields it may play."""
+        self.agent_selection = self.possible_agents[self.position.turn == "black"]
+        self.infos = {
+            agent: {} if self._in_observation else {"action_mask": self._mask_of(agent)}
+            for agent in self.agents
+        }
+
+    def _legal(self) -> NDArray[np.int8]:
+        """Which fields are legal, whoever is to move."""
+        mask = self.position.legal_mask
+        bits = np.unpackbits(np.array([mask], "<u8").view(np.uint8), bitorder="little")
+        return bits[: len(self.layout)].astype(np.int8)
+
+    def _mask_of(self, agent: str) -> NDArray[np.int8]:
+        """Which fields an agent may play: none if it is not its turn."""
+        if agent == self.agent_selection:
+            return self._legal()
+        return np.zeros(len(self.layout), np.int8)
+
+
+def env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.AECEnv:
+    """Return the environment, with the usual wrappers.
+
+    Args:
+        max_cycles: after so many marbles of each colour the game is truncated; None for never.
+        options: those of `KulamiEnv`: layout, scoring, first, marbles, short_end, returns,
+            action_mask and render_mode.
+
+    Raises:
+        KulamiError: if an option makes no sense.
+
+    Examples:
+        >>> environment = env(layout="random", scoring="level2", render_mode="svg")
+        >>> environment.reset(seed=5)
+        >>> environment.unwrapped.layout == Layout.random(5), environment.render()[:4]
+        (True, '<svg')
+    """
+    cycles = None if max_cycles is None else 2 * _whole("max_cycles", max_cycles)
+    raw = KulamiEnv(**options, most_marbles=cycles)
+    # The usual order: what is illegal is found before what is out of bounds can be.
+    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw.worst)
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo.ParallelEnv:
+    """Return the environment for programs that step all agents at once.
+
+    A step is one marble: the action of the agent whose turn it is counts, `active_agent` in the
+    infos says whose it is next.
+
+    Args:
+        max_cycles: after so many steps the game is truncated; None for never.
+        options: as for `env`.
+
+    Raises:
+        KulamiError: if an option makes no sense.
+    """
+    if max_cycles is not None:
+        options["most_marbles"] = _whole("max_cycles", max_cycles)
+    raw = KulamiEnv(**options)
+    wrapped = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw.worst)
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return turn_based_aec_to_parallel(wrappers.OrderEnforcingWrapper(wrapped))
+
+
+def _whole(name: str, number: object) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise KulamiError(f"{name} is {quoted(number)}: give a whole number from 1, or None")
+    return number
+
+
+for _kind, _registry, _maker in (
+    ("aec", pettingzoo.aec_registry, "env"),
+    ("parallel", pettingzoo.parallel_registry, "parallel_env"),
+):
+    if IDENTIFIER not in _registry:  # which warns of what is there already
+        pettingzoo.register(_kind, IDENTIFIER, entry_point=f"{__name__}:{_maker}")

@@ -1,0 +1,132 @@
+"""Positions of Kulami as planes of numbers, one number for each square of the grid: what nets take.
+
+    AAB      own      1 . .     legal   . . 1     panel_id   1 1 2
+    CCB               . . .             . . .                3 3 2
+
+A plane is as high and as wide as the layout, or as a larger grid with the layout in its top left
+corner. What has no field is 0 in all planes but `to_move` and `ones`, which are filled throughout.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.sides import BLACK, RED
+from ..errors import LayoutError
+from ..kulami.layout import MAX_FIELDS, Layout
+from ..kulami.position import Position
+
+__all__ = ["HIGHEST", "PLANES", "Planes"]
+
+PLANES: Final = (
+    "own",
+    "other",
+    "legal",
+    "barred",
+    "last",
+    "before",
+    "fields",
+    "panel_size",
+    "panel_id",
+    "to_move",
+    "ones",
+)
+"""What the planes are called, in their order.
+
+own, other    marbles of the player who looks, and of the other one
+legal         fields that the side to move may play; none once the game is over
+barred        fields of the two panels that are barred to the next marble
+last, before  the newest marble, and the one before it
+fields        where there is a field at all
+panel_size    how many fields the panel has that a field is on
+panel_id      which panel that is, counted from 1 in the order of the panels' first fields
+to_move       1 throughout if the player who looks is to move
+ones          1 throughout
+"""
+
+HIGHEST: Final = MAX_FIELDS
+"""No number in a plane is higher; the lowest is 0."""
+
+_SEATS: Final = (RED, BLACK)
+_MOVING: Final = 6  # planes, the first ones, that change from position to position
+_TO_MOVE: Final = PLANES.index("to_move")
+
+
+class Planes:
+    """Makes the planes of positions on one layout.
+
+    Args:
+        layout: the layout.
+        height, width: of the planes, if they are to be larger than the layout.
+
+    Raises:
+        LayoutError: if the layout does not fit in.
+
+    Examples:
+        >>> planes = Planes(Layout.parse("AAB/CCB"))
+        >>> array = planes.of(Position(planes.layout).play("a1"), seat=1)
+        >>> array.shape, array[PLANES.index("other")].tolist()
+        ((11, 2, 3), [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        >>> array[PLANES.index("panel_id")].tolist(), bool(array[PLANES.index("to_move")].all())
+        ([[1.0, 1.0, 2.0], [3.0, 3.0, 2.0]], True)
+    """
+
+    def __init__(self, layout: Layout, height: int | None = None, width: int | None = None) -> None:
+        height = layout.height if height is None else height
+        width = layout.width if width is None else width
+        if layout.height > height or layout.width > width:
+            raise LayoutError(
+                f"a layout of {layout.width}x{layout.height} squares does not fit in planes of "
+                f"{width}x{height}: make them larger"
+            )
+        self.layout: Final = layout
+        self.shape: Final = (len(PLANES), height, width)
+        squares = np.array(layout.squares, np.intp)
+        self._columns, self._rows = squares[:, 0], squares[:, 1]
+        masks = [sum(1 << field for field in panel.fields) for panel in layout.panels]
+        panels = [layout.panels.index(layout.panel_of(field)) for field in range(len(layout))]
+        self._panel_masks = [masks[panel] for panel in panels]
+        self._still: Final = np.zeros(self.shape, np.float32)
+        at = (self._rows, self._columns)
+        self._still[PLANES.index("fields")][at] = 1
+        self._still[PLANES.index("panel_size")][at] = [layout.panels[p].size for p in panels]
+        self._still[PLANES.index("panel_id")][at] = [panel + 1 for panel in panels]
+        self._still[PLANES.index("ones")] = 1
+
+    def of(self, position: Position, seat: int) -> NDArray[np.float32]:
+        """Return the planes of a position.
+
+        Args:
+            position: on the layout.
+            seat: who looks, 0 for red and 1 for black.
+        """
+        planes = np.empty(self.shape, np.float32)
+        self.write(position, seat, planes)
+        return planes
+
+    def write(self, position: Position, seat: int, planes: NDArray[np.float32]) -> None:
+        """Write the planes of a position into an array of `shape`."""
+        marbles = (position.red, position.black)
+        last, before = position.last_field, position.barred_field
+        barred = (self._panel_masks[last] if last >= 0 else 0) | (
+            self._panel_masks[before] if before >= 0 else 0
+        )
+        masks = np.array(
+            [
+                marbles[seat],
+                marbles[1 - seat],
+                position.legal_mask,
+                barred,
+                1 << last if last >= 0 else 0,
+                1 << before if before >= 0 else 0,
+            ],
+            "<u8",
+        )
+        bits = np.unpackbits(masks.view(np.uint8).reshape(_MOVING, 8), axis=1, bitorder="little")
+        planes[:] = self._still
+        planes[:_MOVING, self._rows, self._columns] = bits[:, : len(self.layout)]
+        if not position.is_over and position.turn == _SEATS[seat]:
+            planes[_TO_MOVE] = 1
