@@ -177,7 +177,7 @@ def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
 @pytest.mark.parametrize("goal", ["margin", "outcome"])
 @each_scoring
 def test_those_of_a_batch_share_their_memory_and_nothing_else(
-    scoring: ks.Scoring, goal: ks.Goal
+    scoring: ks.Scoring, goal: solve.Goal
 ) -> None:
     """Boards of all sizes, games that are over, positions too long for it, budgets that end."""
     small = ks.Position(ks.Layout.parse("AAB/CCB"))
