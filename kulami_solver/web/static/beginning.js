@@ -91,10 +91,6 @@ export class Beginning {
     const linked = /#(\S+)$/.exec(found.trim());
     const read = linked && this.table.game.read(linked[1]);
     if (read) return this.table.game.replace(read);
-    if (linked) {
-      location.hash = linked[1];
-      return undefined;
-    }
     this.show(found.trim().split("\n")[0]);
     return this.use();
   }

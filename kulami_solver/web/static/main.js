@@ -14,8 +14,9 @@ const GAMES = {
   just4fun: async () => (await import("./sibling.js")).table((await import("./just4fun.js")).just4fun),
 };
 
-function named() {
-  const name = new URLSearchParams(location.hash.slice(1)).get("game");
+// The game that an address is about, by what is behind its #.
+function named(hash = location.hash) {
+  const name = new URLSearchParams(hash.replace(/^#/, "")).get("game");
   return Object.hasOwn(GAMES, name) ? name : "kulami";
 }
 
@@ -47,7 +48,9 @@ function listen(name, actions) {
   document.addEventListener("paste", (event) => {
     if (event.target.closest?.("input, textarea")) return;
     const text = event.clipboardData.getData("text");
-    if (text.trim()) actions.received({ text });
+    const linked = /#(\S+)$/.exec(text.trim());
+    if (linked && named(linked[1]) !== name) location.hash = linked[1];
+    else if (text.trim()) actions.received({ text });
   });
   by("theme").addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(remembered("theme") ?? "auto") + 1) % THEMES.length];
