@@ -575,9 +575,9 @@ def test_values_of_kulami(scoring: ks.Scoring) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("scoring", list(ks.Scoring))
-@pytest.mark.parametrize("layout", ["AABB/CCDD/EEDD", "ABCDEF/ABCDGG", "AAB/AAB/CCC"])
+@pytest.mark.parametrize("layout", ["AABB/CCDD/EEDD", "ABCDE/ABCFF", "AAB/AAB/CCC"])
 def test_values_of_more_kulami(layout: str, scoring: ks.Scoring) -> None:
-    assert check_kulami(layout, scoring) > 1000
+    assert check_kulami(layout, scoring) > 300
 
 
 def check_minimax(count: int, free: int) -> None:
@@ -633,7 +633,7 @@ def test_values_of_just4fun() -> None:
     ("parameters", "line", "hand"),
     [
         ("board=2x2,stones=2,deck=1x2.2x2.3x2", 2, 2),
-        ("board=1x3,stones=2,deck=1x3.2x3.3x2.4", 3, 2),
+        ("board=1x3,stones=2,deck=1x2.2x2.3x2", 3, 2),
         ("board=3.1.2/4.6.5,stones=1,deck=1x2.2x2.3x2.4x2", 3, 2),
     ],
 )
