@@ -41,7 +41,7 @@ PLAYED = [
     "just4fun(board=3x3,stones=3,line=3,hand=3,hands=open)",
     "just4fun(board=4.1/3.2,players=4,stones=2,line=2,hand=2)",
 ]
-LONG = ["malawi", "malawi(board=16x4)", "just4fun", "just4fun(players=3)", "just4fun(hands=open)"]
+LONG = ["malawi", "malawi(board=5x4)", "just4fun", "just4fun(players=3)", "just4fun(hands=open)"]
 
 
 def solvers() -> Any:
@@ -75,7 +75,7 @@ def test_random_games_with_serialization(text: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("text", [*PLAYED, *LONG])
 def test_many_random_games_with_serialization(text: str) -> None:
-    rounds = 3 if text in LONG else 100
+    rounds = 2 if text in LONG else 30
     pyspiel.random_sim_test(pyspiel.load_game(text), rounds, serialize=True, verbose=False)
 
 
@@ -575,9 +575,9 @@ def test_values_of_kulami(scoring: ks.Scoring) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("scoring", list(ks.Scoring))
-@pytest.mark.parametrize("layout", ["AABB/CCDD/EEDD", "ABCDEF/ABCDGG", "AAB/AAB/CCC"])
+@pytest.mark.parametrize("layout", ["AABB/CCDD/EEDD", "ABCDE/ABCFF"])
 def test_values_of_more_kulami(layout: str, scoring: ks.Scoring) -> None:
-    assert check_kulami(layout, scoring) > 1000
+    assert check_kulami(layout, scoring) > 300
 
 
 def check_minimax(count: int, free: int) -> None:
@@ -633,7 +633,7 @@ def test_values_of_just4fun() -> None:
     ("parameters", "line", "hand"),
     [
         ("board=2x2,stones=2,deck=1x2.2x2.3x2", 2, 2),
-        ("board=1x3,stones=2,deck=1x3.2x3.3x2.4", 3, 2),
+        ("board=1x3,stones=2,deck=1x2.2x2.3x2", 3, 2),
         ("board=3.1.2/4.6.5,stones=1,deck=1x2.2x2.3x2.4x2", 3, 2),
     ],
 )
