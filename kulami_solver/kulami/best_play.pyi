@@ -15,3 +15,6 @@ def follow(
 def settle(
     search: Search, own: int, other: int, last: int, before: int, supply: int, outcome: bool
 ) -> tuple[int, int, bool, int | None, list[int], bool]: ...
+def settle_moves(
+    search: Search, own: int, other: int, last: int, before: int, supply: int
+) -> tuple[int, dict[int, int]] | None: ...
