@@ -42,6 +42,7 @@ from .kulami.solve import MoveValue, Progress, Solution, SolveInterrupted, analy
 
 if TYPE_CHECKING:
     from .kulami.building import build
+    from .kulami.enumeration import enumerate_layouts
     from .kulami.probe import Database
     from .kulami.verification import verify
     from .storage.container import DatabaseError, NotInDatabaseError
@@ -72,6 +73,7 @@ __all__ = [
     "__version__",
     "analyse",
     "build",
+    "enumerate_layouts",
     "open_database",
     "solve",
     "solve_many",
@@ -84,6 +86,7 @@ _HOMES = {
     "DatabaseError": "storage.container",
     "NotInDatabaseError": "storage.container",
     "build": "kulami.building",
+    "enumerate_layouts": "kulami.enumeration",
     "open_database": "storage.database",
     "verify": "kulami.verification",
 }

@@ -29,6 +29,7 @@ def positions_in(
     file: Any, marbles: int = 28, short_end: bool = False
 ) -> list[tuple[Position, int, dict[str, int]]]:
     """What a .npz file says: positions, their margins, and their fields' values."""
+    file = dict(file)  # each column is read once
     found = []
     layouts = [Layout.parse(str(text)) for text in file["layouts"]]
     for i in range(len(file["margin"])):
@@ -75,7 +76,7 @@ def test_labels_are_what_solve_says(tmp_path: Path, plan: LabelPlan) -> None:
 
 
 def test_the_file_is_the_same_for_any_workers(tmp_path: Path) -> None:
-    plan = LabelPlan(700, (8, 10), seed=2)
+    plan = LabelPlan(400, (8, 10), seed=2)
     names = [tmp_path / f"{name}.npz" for name in ("one", "threads", "processes", "executor")]
     write_labels(names[0], plan, threads=1)
     write_labels(names[1], plan, threads=4)
@@ -163,8 +164,8 @@ def started(words: Sequence[str], folder: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
 def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: str) -> None:
-    words = ["labels.npz", "--count", "6000", "--free", "14-18", "--threads", "2"]
-    for least in (1, 2000):
+    words = ["labels.npz", "--count", "2000", "--free", "14-18", "--threads", "2"]
+    for least in (1, 600):
         running = started(words, tmp_path)
         groups = tmp_path / "labels.npz.building" / "groups"
         ending = time.monotonic() + 60
@@ -188,12 +189,12 @@ def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: 
     running = started([*words, "--json"], tmp_path)
     said, wrong = running.communicate(timeout=120)
     assert running.returncode == 0, wrong
-    assert json.loads(said)["positions"] == 6000
+    assert json.loads(said)["positions"] == 2000
     assert sorted(os.listdir(tmp_path)) == ["labels.npz", "labels.npz.md"]
     file = np.load(tmp_path / "labels.npz")
     listed = positions_in(file)
-    assert len({position for position, _, _ in listed}) == 6000
-    for position, margin, _ in listed[::600]:
+    assert len({position for position, _, _ in listed}) == 2000
+    for position, margin, _ in listed[::200]:
         assert margin == solve(position).margin
 
 
