@@ -371,7 +371,9 @@ def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int
                     raise NotationError("it has no move: leave it out")
                 _check_moves(position, variation, depth + 1)
             except KulamiError as error:
-                raise type(error)(f"variation of move {number}: {error}"[:400]) from None
+                # Of variations within variations only the outermost is named.
+                named = "" if depth else f"variation of move {number}: "
+                raise type(error)(f"{named}{error}") from None
         try:
             position = position.play(str(move.field))
         except KulamiError as error:
