@@ -330,3 +330,24 @@ def test_seen_is_a_set() -> None:
             model.add(key)
         assert seen.new(keys).tolist() == wanted
         assert len(seen) == len(model)
+
+
+@pytest.mark.nightly
+def test_labels_of_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same file as that of threads here."""
+    pytest.importorskip("distributed")
+    from cluster_processes import cluster_of
+
+    words = ["--count", "600", "--free", "13-16", "--seed", "4"]
+    here = tmp_path / "here.npz"
+    assert main(["labels", str(here), *words]) == 0
+    there = tmp_path / "there.npz"
+    bots = tmp_path / "bots.npz"
+    (tmp_path / "cluster").mkdir()
+    with cluster_of(tmp_path / "cluster", 2) as processes:
+        assert main(["labels", str(there), *words, "--workers", processes.address]) == 0
+        more = ["--count", "20", "--bot", "greedy", "--games", "2", "--layout", "square"]
+        assert main(["labels", str(bots), *more, "--workers", processes.address]) == 0
+    assert there.read_bytes() == here.read_bytes()
+    assert len(positions_in(np.load(bots))) == 20
+    assert "error" not in capsys.readouterr().err

@@ -15,6 +15,7 @@ from kulami_solver.cli.arguments import (
     whole_number,
 )
 from kulami_solver.cli.bots import BOTS, add_seed_option, span
+from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.positions import add_scoring_option, layout
 from kulami_solver.core.progress import ProgressLine
@@ -128,9 +129,10 @@ def add_commands(commands: Commands) -> None:
     )
     work.add_argument(
         "--workers",
-        metavar="N",
-        type=whole_number(1, 256),
-        help="processes that label instead; for bots as many as there are processors",
+        metavar=f"N|{ADDRESS}",
+        type=workers_or_address(1, 256),
+        help="processes that label instead (with --bot as many as there are processors), or "
+        f"{ADDRESS} of a dask scheduler whose workers do (see docs/cluster.md)",
     )
     parser.add_argument(
         "--memory", metavar="SIZE", type=memory_size, help="of each worker's transposition table"
@@ -159,17 +161,19 @@ def run(args: argparse.Namespace) -> int:
     )
     line = ProgressLine(" positions")
     try:
-        written = write_labels(
-            args.table,
-            plan,
-            threads=args.threads,
-            workers=args.workers,
-            memory=args.memory,
-            kfn=args.kfn,
-            license=args.license or LICENSE,
-            force=args.force,
-            progress=lambda done, total: line.show(done, total, "labelling"),
-        )
+        with workers_asked_for(args) as cluster:
+            written = write_labels(
+                args.table,
+                plan,
+                executor=cluster,
+                threads=args.threads,
+                workers=None if cluster is not None else args.workers,
+                memory=args.memory,
+                kfn=args.kfn,
+                license=args.license or LICENSE,
+                force=args.force,
+                progress=lambda done, total: line.show(done, total, "labelling"),
+            )
     except KeyboardInterrupt:
         line.close()
         output.message(

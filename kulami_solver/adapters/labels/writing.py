@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import threading
 import time
@@ -11,15 +12,16 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from dataclasses import dataclass
 from itertools import count as counting
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...bots.processes import set_up, workers_at
+from ...bots.fingerprint import bot_fingerprint
+from ...bots.processes import set_up, workers_at, workers_of_executor
 from ...core.budgets import workers_of
 from ...core.files import write_atomically
 from ...core.memory import table_size
-from ...core.tasks import check_executor
+from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
 from ...errors import KulamiError
 from ...kulami.layout import Layout
 from ...kulami.solver import SearchStopped, Solver
@@ -35,6 +37,9 @@ __all__ = ["Written", "write_labels"]
 
 LICENSE: Final = "MIT, as kulami_solver itself"
 """Of the data, unless something else is said."""
+
+# What the tasks are called where they are shown.
+_NAME: Final = "labels"
 
 # A task is to take about so long, and has at most so many groups.
 _TASK: Final = 0.5
@@ -69,10 +74,8 @@ class Written:
     seconds: float
 
 
-class _Submitter(Protocol):
-    """What runs tasks: an executor, or `bots.processes.Workers`."""
-
-    def submit(self, work: Any, /, *arguments: Any) -> Future[Any]: ...
+_Submit: TypeAlias = Callable[..., Future[Any]]
+"""What runs a task, given a function and its arguments."""
 
 
 class _Running:
@@ -123,7 +126,7 @@ def write_labels(
         path: ends in .parquet (written through pyarrow) or .npz.
         plan: which positions.
         executor: where to label; it is left open. By default threads of this process, or, for
-            games of bots, processes.
+            games of bots, processes. The workers of a cluster have to have the same bots.
         threads: how many threads, if there is neither an executor nor bots; by default one for
             each core.
         workers: processes instead of threads; or, with an executor, how many tasks it runs at a
@@ -169,9 +172,9 @@ def write_labels(
     with Groups(target, plan.to_json(), force) as groups:
         run = _Run(plan, groups, progress or (lambda _done, _total: None))
         if not run.complete:
-            with _workers(plan, executor, threads, workers) as (submitter, number, running):
+            with _workers(plan, executor, threads, workers) as (submit, number, running):
                 size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
-                run.go(submitter, number, size, running)
+                run.go(submit, number, size, running)
         if not run.distinct:
             raise KulamiError(
                 f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
@@ -187,25 +190,43 @@ def write_labels(
 @contextlib.contextmanager
 def _workers(
     plan: LabelPlan, executor: Executor | None, threads: int | None, workers: int | None
-) -> Iterator[tuple[_Submitter, int, _Running | None]]:
+) -> Iterator[tuple[_Submit, int, _Running | None]]:
     """What runs tasks, how many at a time, and, in threads of our own, how they are ended."""
     if executor is not None:
-        yield executor, workers_of(workers, executor=executor), None
+        for bot in dict.fromkeys(plan.bots):
+            alike = functools.partial(bot_fingerprint, bot)
+            check_workers(executor, Needs(alike=(alike, f"bot {bot}")))
+        number = workers_of(workers, executor=executor)
+        if plan.bots:
+            with workers_of_executor(executor, _NAME, _begin, ()) as remote:
+                yield remote.submit, number, None
+        else:
+            check_workers(executor, Needs())
+            parts = counting(1)
+
+            def submit(work: Any, *arguments: Any) -> Future[Any]:
+                return submit_as(executor, _NAME, next(parts), work, *arguments)
+
+            yield submit, number, None
     elif workers is None and not plan.bots:
         number = workers_of(threads)
         running = _Running()
         with ThreadPoolExecutor(number) as pool:
-            yield pool, number, running
+            yield pool.submit, number, running
     else:
         number = workers_of(workers)
-        with workers_at(number, _begin, (), "labels: a process that labels has ended") as pool:
-            yield pool, number, None
+        with workers_at(number, _begin, (), "labels: a process that labels has ended") as own:
+            yield own.submit, number, None
 
 
-def _begin() -> None:
-    """Set a process up."""
+def _begin() -> Callable[[], None]:
+    """Set a process up; what ends it does nothing."""
     with set_up():
-        pass
+        return _nothing
+
+
+def _nothing() -> None:
+    pass
 
 
 class _Run:
@@ -254,7 +275,7 @@ class _Run:
         self._progress(min(self.distinct, self._plan.count), self._plan.count)
 
     def go(
-        self, submitter: _Submitter, workers: int, size: int, running: _Running | None
+        self, submit: _Submit, workers: int, size: int, running: _Running | None
     ) -> None:
         """Label groups until it is complete; Ctrl-C keeps those that are done."""
         waiting: dict[Future[tuple[list[_Group], float]], int] = {}
@@ -265,7 +286,7 @@ class _Run:
             while not self.complete:
                 while len(waiting) < 2 * workers:
                     chosen = [next(missing) for _ in range(together)]
-                    future = submitter.submit(_label_groups, self._plan, chosen, size, *more)
+                    future = submit(_label_groups, self._plan, chosen, size, *more)
                     waiting[future] = len(chosen)
                 for future in wait(waiting, _TICK, FIRST_COMPLETED).done:
                     number = waiting.pop(future)
@@ -307,7 +328,7 @@ def _label_groups(
     begun = time.monotonic()
     done: list[_Group] = []
     for group in groups:
-        if running is not None and running.ending.is_set():
+        if (running is not None and running.ending.is_set()) or not is_wanted():
             break
         start = plan.start(group)
         solver = Solver(start, plan.scoring, size)
