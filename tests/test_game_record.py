@@ -21,11 +21,21 @@ from kulami_solver.cli import main
 from kulami_solver.kulami.game_record import DEEPEST, RecordedMove, json_lines, read_games
 
 START = Position(Layout.parse("AAB/CCB"))
-TEXTS = ["", "good", "a } b { c \\ d", 'he said "no"', "\n\r\t\x00", "(1. a1) *", "\u2028\x85é☃", "  "]
+HELD = st.text(st.characters(exclude_categories=["Cs"]))
+TEXTS = [
+    "",
+    "good",
+    "a } b { c \\ d",
+    'he said "no"',
+    "\n\r\t\x00",
+    "(1. a1) *",
+    "\u2028\x85é☃",
+    "  ",
+]
 
 
 def random_line(position: Position, rng: random.Random, depth: int) -> tuple[RecordedMove, ...]:
-    moves = []
+    moves: list[RecordedMove] = []
     while not position.is_over and (not depth or not moves or rng.random() < 0.7):
         fields = position.legal_fields
         others = []
@@ -90,13 +100,9 @@ def test_ten_thousand_random_games_are_read_back() -> None:
 
 
 @settings(max_examples=50)
-@given(st.text(st.characters(exclude_categories=["Cs"])), st.text())
+@given(HELD, HELD)
 def test_any_comment_and_header_is_read_back(comment: str, header: str) -> None:
-    try:
-        game = GameRecord(START, (RecordedMove("a1", comment),), headers={"Note": header})
-    except KulamiError as error:
-        assert "which no file can hold" in str(error)
-        return
+    game = GameRecord(START, (RecordedMove("a1", comment),), headers={"Note": header})
     check_read_back([game, game])
 
 
@@ -149,7 +155,7 @@ def test_what_the_arena_keeps_is_a_game() -> None:
         ('[Layout "AAB/CCB"]\n1. a1 a2 ({x} c1) *', "a variation begins with a comment"),
         ('[Layout "AAB/CCB"]\n[Layout "AAB/CCB"] *', "line 2: header Layout is there twice"),
         ('[Layout "AAB/CCB"] a1\n[Red "x"] *', "line 2: header Red comes before the game above"),
-        ('[Layout "AAB/CCB" *', "is no header: write [Name \"text\"]"),
+        ('[Layout "AAB/CCB" *', 'is no header: write [Name "text"]'),
         ('[Red "x"] *', "there is no layout"),
         ('[Start "AAB/CCB 3/3 r -"] [First "red"] *', "Start says what First says"),
         ('[Start "AAB/CCB"] *', "KFN"),
@@ -188,8 +194,11 @@ def test_random_text_is_read_or_refused(text: str) -> None:
     try:
         games = list(read_games(text))
     except KulamiError as error:
-        assert "\n" not in str(error)
-        return
+        games = []
+        refused = str(error)
+    else:
+        refused = ""
+    assert "\n" not in refused
     if games:
         check_read_back(games)
 
@@ -217,7 +226,7 @@ RECORD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2"]}
         ({"variations": {"1": [{"moves": ["a1"], "comments": {"0": "x"}}]}}, "before its first"),
         ({"start": 5}, "'start' is 5: give a KFN line"),
         ({"start": "AAB"}, "KFN"),
-        ({"moves": ["a1", "a2", "c2"], "score": {"red": 1, "black": 1}}, "by the rules it is red 4"),
+        ({"moves": ["a1", "a2", "c2"], "score": {"red": 1, "black": 1}}, "it is red 4"),
     ],
 )
 def test_hostile_records_are_one_sentence(more: dict[str, Any], said: str) -> None:

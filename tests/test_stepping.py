@@ -32,7 +32,12 @@ def check_same(batch: Batch, positions: list[Position]) -> None:
 
 @pytest.mark.parametrize(
     ("scoring", "marbles", "short_end", "first"),
-    [("0", 28, False, "red"), ("2", 12, True, "black"), ("1", 3, False, "red"), ("chains", 32, True, "red")],
+    [
+        ("0", 28, False, "red"),
+        ("2", 12, True, "black"),
+        ("1", 3, False, "red"),
+        ("chains", 32, True, "red"),
+    ],
 )
 def test_the_same_games_as_positions_play(
     scoring: str, marbles: int, short_end: bool, first: str

@@ -34,7 +34,8 @@ def where(position: Position) -> set[tuple[int, int, str]]:
         for field in range(len(layout))
         if mask >> field & 1
     }
-    return found | {(*layout.squares[layout.index(f)], f"last {i}") for i, f in enumerate(position.last)}
+    lasts = enumerate(map(layout.index, position.last))
+    return found | {(*layout.squares[field], f"last {which}") for which, field in lasts}
 
 
 @settings(max_examples=60)
@@ -134,15 +135,15 @@ def test_every_layout_once_as_the_small_boards_have_them(
 ) -> None:
     with open(repository / "data" / "small-boards.csv", encoding="ascii", newline="") as file:
         listed = {row["layout"] for row in csv.DictReader(file)}
-    wanted = {
-        text for text in listed if text.count("/") == height - 1 and text.index("/") == width
-    }
+    wanted = {text for text in listed if text.count("/") == height - 1 and text.index("/") == width}
     found = [str(layout) for layout in enumerate_layouts(width, height)]
     assert len(found) == len(set(found)) == count
     assert set(found) == wanted
 
 
-def brute_force(width: int, height: int, allowed: Callable[[int, int], bool]) -> set[frozenset[Any]]:
+def brute_force(
+    width: int, height: int, allowed: Callable[[int, int], bool]
+) -> set[frozenset[Any]]:
     """All ways to cover a rectangle, as sets of panels that are sets of squares."""
     every = frozenset((x, y) for x in range(width) for y in range(height))
     rectangles = [

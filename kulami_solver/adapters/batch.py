@@ -43,7 +43,7 @@ PLANES: Final = (
 )
 """What an observation shows: marbles of the side to move and of the other side, where it may play,
 the newest marble and the one before it, the share of all marbles that is left (on every square),
-and, of the layout, where fields are, how panels lie, and how many sixths of six fields they have."""
+and, of the layout, where fields are, how panels lie, and their sizes in sixths."""
 
 _MOVING: Final = 6  # planes that change in the course of a game
 _LARGEST: Final = 6  # fields of the largest panel of the box
@@ -219,9 +219,7 @@ class Batch:
         fields = np.ascontiguousarray(given, np.int64)
         rewards = np.empty((len(self), 2), np.int16)
         ended = np.empty(len(self), np.bool_)
-        wrong = self._games.step(
-            fields, rewards, ended.view(np.uint8), self._outcome, self._again
-        )
+        wrong = self._games.step(fields, rewards, ended.view(np.uint8), self._outcome, self._again)
         if wrong >= 0:
             raise self._refusal(wrong, int(fields[wrong]))
         return rewards, ended
@@ -246,9 +244,7 @@ class Batch:
         self._games.draw(actions)
         return actions
 
-    def rollouts(
-        self, times: int = 1
-    ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]:
+    def rollouts(self, times: int = 1) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]:
         """Play every game to its end at random, so many times; the games stay where they are.
 
         Args:
@@ -291,7 +287,8 @@ class Batch:
     @property
     def ended(self) -> Flags:
         """Which games are over."""
-        return self.legal_bits == 0
+        over: Flags = self.legal_bits == 0
+        return over
 
     @property
     def turns(self) -> npt.NDArray[np.uint8]:
@@ -317,7 +314,7 @@ class Batch:
 
     def _shown(self) -> dict[str, npt.NDArray[Any]]:
         count = len(self)
-        columns = {
+        columns: dict[str, npt.NDArray[Any]] = {
             "red": np.empty(count, np.uint64),
             "black": np.empty(count, np.uint64),
             "legal": np.empty(count, np.uint64),
@@ -423,7 +420,8 @@ def _seeds(seed: int, games: int) -> Words:
     """A seed for each game."""
     drawn = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     with np.errstate(over="ignore"):
-        return drawn + np.arange(games, dtype=np.uint64)
+        seeds: Words = drawn + np.arange(games, dtype=np.uint64)
+    return seeds
 
 
 def _check_seed(seed: object) -> None:

@@ -84,7 +84,7 @@ def add_commands(commands: Commands) -> None:
         "--layout",
         metavar="TEXT",
         default="random",
-        help="rows separated by /, square, rulebook, or random: many, square and irregular (random)",
+        help="rows separated by /, square, rulebook, or random: many, also irregular (random)",
     )
     group.add_argument(
         "--bot",
@@ -115,7 +115,7 @@ def add_commands(commands: Commands) -> None:
         action="store_true",
         help="a game is over as soon as one player has placed all marbles",
     )
-    add_seed_option(group)
+    add_seed_option(parser)
     parser.add_argument("--kfn", action="store_true", help="add a column of positions as text")
     parser.add_argument(
         "--license", metavar="TEXT", type=reader(_one_line), help="of the data, for its card (MIT)"

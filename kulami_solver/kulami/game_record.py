@@ -24,8 +24,8 @@ The text is for people:
 `Start` with a KFN line may stand in place of `Layout` and `First`; `Marbles`, `ShortEnd` (true or
 false) and `Forfeit` (red or black) may be added, and headers of any other name. Last comes the
 score, red's first, or `*` for a game without one. In a comment a backslash stands before `}` and
-before itself, in a header before `"` and itself; `\\n` and `\\r` are line ends. Move numbers are for
-the reader, and not looked at.
+before itself, in a header before `"` and itself; `\\n` and `\\r` are line ends. Move numbers
+are for the reader, and not looked at.
 
 How games go by numbers in a file is in `core.game_records`.
 """
@@ -41,7 +41,7 @@ from typing import Any, Final
 from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, record_named
 from ..core.sides import BLACK, RED, parse_turn
-from ..errors import IllegalMoveError, KulamiError, NotationError, quoted
+from ..errors import KulamiError, NotationError, quoted
 from .game_text import RESERVED, TextGame, TextMove, read_text, write_text
 from .layout import Layout
 from .position import MARBLES, Position
@@ -358,7 +358,9 @@ def _check_text(text: object, what: str) -> None:
 def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int) -> Position:
     """Play moves, and those of their variations; the position after them."""
     if depth > DEEPEST:
-        raise NotationError(f"variations are nested more than {DEEPEST} deep: write them side by side")
+        raise NotationError(
+            f"variations are nested more than {DEEPEST} deep: write them side by side"
+        )
     if not isinstance(moves, tuple):
         raise NotationError(f"moves are {quoted(moves)}: give a tuple of RecordedMoves")
     for number, move in enumerate(moves, 1):
@@ -402,7 +404,9 @@ def _line(
 ) -> tuple[str, tuple[RecordedMove, ...]]:
     """The first comment and the moves of a record, or of a variation in it."""
     if depth > DEEPEST:
-        raise NotationError(f"variations are nested more than {DEEPEST} deep: write them side by side")
+        raise NotationError(
+            f"variations are nested more than {DEEPEST} deep: write them side by side"
+        )
     comments = _by_number(record, "comments", 0, len(moves))
     variations = _by_number(record, "variations", 1, len(moves))
     line = []
@@ -514,6 +518,5 @@ def _moves(moves: tuple[TextMove, ...]) -> tuple[RecordedMove, ...]:
 
 def _to_text(moves: tuple[RecordedMove, ...]) -> tuple[TextMove, ...]:
     return tuple(
-        TextMove(move.field, move.comment, tuple(map(_to_text, move.variations)))
-        for move in moves
+        TextMove(move.field, move.comment, tuple(map(_to_text, move.variations))) for move in moves
     )

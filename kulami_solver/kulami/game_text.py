@@ -1,6 +1,6 @@
 """The text form of games, taken apart and put together; what it means is in `game_record`.
 
-    text -> tokens -> headers, comments, moves with variations, result
+text -> tokens -> headers, comments, moves with variations, result
 """
 
 from __future__ import annotations

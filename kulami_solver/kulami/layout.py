@@ -391,7 +391,8 @@ row 1 has d1 e1 f1 g1
             >>> Layout.parse("AAB").image(4)
             (Layout.parse('BAA'), (2, 1, 0))
         """
-        if not isinstance(symmetry, int) or isinstance(symmetry, bool) or symmetry not in SYMMETRIES:
+        whole = isinstance(symmetry, int) and not isinstance(symmetry, bool)
+        if not whole or symmetry not in SYMMETRIES:
             raise LayoutError(f"symmetry {quoted(symmetry)}: give a whole number from 0 to 7")
         numbers = {square: number for number, square in enumerate(self._squares)}
         grid = [

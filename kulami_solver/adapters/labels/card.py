@@ -82,11 +82,7 @@ def card_of(path: Path, plan: LabelPlan, counts: Counts, kfn: bool, license: str
         "",
         "| column | |",
         "|---|---|",
-        *(
-            f"| `{name}` | {about} |"
-            for name, about in COLUMNS.items()
-            if name != "kfn" or kfn
-        ),
+        *(f"| `{name}` | {about} |" for name, about in COLUMNS.items() if name != "kfn" or kfn),
     ]
     if npz:
         rows += [

@@ -79,9 +79,7 @@ class Counts:
         self.outcomes.update({1: "win", 0: "draw", -1: "loss"}[sign] for sign in signs)
 
 
-def distinct(
-    groups: Iterable[tuple[str, Rows]], count: int
-) -> Iterator[tuple[str, Rows]]:
+def distinct(groups: Iterable[tuple[str, Rows]], count: int) -> Iterator[tuple[str, Rows]]:
     """Yield rows whose position has not come before, so many of them at most."""
     seen = Seen()
     listed = iter(groups)
@@ -133,9 +131,7 @@ def write_file(
     return counts
 
 
-def _counted(
-    groups: Iterable[tuple[str, Rows]], counts: Counts
-) -> Iterator[tuple[str, Rows]]:
+def _counted(groups: Iterable[tuple[str, Rows]], counts: Counts) -> Iterator[tuple[str, Rows]]:
     layouts = set()
     for layout, rows in groups:
         layouts.add(layout)
@@ -154,9 +150,7 @@ def _kfn(text: str, rows: Rows, plan: LabelPlan) -> list[str]:
     return [position_of(layout, row, plan.marbles, plan.short_end).kfn() for row in rows]
 
 
-def _write_npz(
-    path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool
-) -> None:
+def _write_npz(path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool) -> None:
     numbers: dict[str, int] = {}
     parts, which, lines = [np.zeros(0, ROW)], [np.zeros(0, np.int32)], []
     for layout, rows in groups:
@@ -232,7 +226,6 @@ def _arrow(
         ),
     ]
     arrays = [
-        column if isinstance(column, pyarrow.Array) else pyarrow.array(column)
-        for column in columns
+        column if isinstance(column, pyarrow.Array) else pyarrow.array(column) for column in columns
     ]
     return pyarrow.Table.from_arrays(arrays, schema=schema)

@@ -15,9 +15,7 @@ from .plan import LabelPlan
 __all__ = ["positions_of"]
 
 
-def positions_of(
-    plan: LabelPlan, group: int, start: Position
-) -> list[tuple[int, Position]]:
+def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int, Position]]:
     """Return the positions of a group of games that are to be labelled, with their games' numbers.
 
     They are in the order in which they are best searched: each game from its end.

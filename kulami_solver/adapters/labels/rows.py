@@ -98,7 +98,8 @@ def _mixed(words: Keys) -> Keys:
         words = words + np.uint64(0x9E3779B97F4A7C15)
         words = (words ^ words >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
         words = (words ^ words >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return words ^ words >> np.uint64(31)
+        mixed: Keys = words ^ words >> np.uint64(31)
+    return mixed
 
 
 class Seen:

@@ -30,7 +30,7 @@ from .card import card_of
 from .files import LOT, Counts, check_file_kind, distinct, write_file
 from .games import positions_of
 from .plan import LabelPlan
-from .rows import ROW, Rows, Seen, keys_of, row_of
+from .rows import ROW, Keys, Rows, Seen, keys_of, row_of
 from .work import Groups
 
 __all__ = ["Written", "write_labels"]
@@ -168,7 +168,9 @@ def write_labels(
         )
     taken_up = BuildFolder(target, plan.to_json()).has_plan()
     if target.exists() and not taken_up and not force:
-        raise KulamiError(f"{path} exists: name another file, or replace it by --force (force=True)")
+        raise KulamiError(
+            f"{path} exists: name another file, or replace it by --force (force=True)"
+        )
     with Groups(target, plan.to_json(), force) as groups:
         run = _Run(plan, groups, progress or (lambda _done, _total: None))
         if not run.complete:
@@ -263,7 +265,8 @@ class _Run:
     def _count(self) -> None:
         """Count the positions of the groups from the first on that are done."""
         while self._counted in self._groups and not self.complete:
-            keys, ends = [], []
+            keys: list[Keys] = []
+            ends: list[int] = []
             while self._counted in self._groups and len(keys) < LOT:
                 keys.append(keys_of(*self._groups.read(self._counted)))
                 self._counted += 1
@@ -274,9 +277,7 @@ class _Run:
                 self._fruitful = self._counted - len(keys) + last + 1
         self._progress(min(self.distinct, self._plan.count), self._plan.count)
 
-    def go(
-        self, submit: _Submit, workers: int, size: int, running: _Running | None
-    ) -> None:
+    def go(self, submit: _Submit, workers: int, size: int, running: _Running | None) -> None:
         """Label groups until it is complete; Ctrl-C keeps those that are done."""
         waiting: dict[Future[tuple[list[_Group], float]], int] = {}
         missing = (group for group in counting() if group not in self._groups)
