@@ -238,13 +238,13 @@ def test_interrupted_work_is_taken_up_and_nothing_is_solved_twice(
         known = {group for group in range(10_000) if group in groups}
     assert known
     asked: list[int] = []
-    labelled = writing._label_groups
+    labelled = writing.label_groups
 
     def label(plan: LabelPlan, groups: list[int], *more: Any) -> Any:
         asked.extend(groups)
         return labelled(plan, groups, *more)
 
-    monkeypatch.setattr(writing, "_label_groups", label)
+    monkeypatch.setattr(writing, "label_groups", label)
     write_labels(path, plan, threads=1)
     assert not known & set(asked)
     assert path.read_bytes() == whole.read_bytes()

@@ -33,7 +33,7 @@ from .plan import LabelPlan
 from .rows import ROW, Keys, Rows, Seen, keys_of, row_of
 from .work import Groups
 
-__all__ = ["Written", "write_labels"]
+__all__ = ["Written", "label_groups", "write_labels"]
 
 LICENSE: Final = "MIT, as kulami_solver itself"
 """Of the data, unless something else is said."""
@@ -287,7 +287,7 @@ class _Run:
             while not self.complete:
                 while len(waiting) < 2 * workers:
                     chosen = [next(missing) for _ in range(together)]
-                    future = submit(_label_groups, self._plan, chosen, size, *more)
+                    future = submit(label_groups, self._plan, chosen, size, *more)
                     waiting[future] = len(chosen)
                 for future in wait(waiting, _TICK, FIRST_COMPLETED).done:
                     number = waiting.pop(future)
@@ -315,16 +315,19 @@ class _Run:
         return seconds
 
 
-def _label_groups(
+def label_groups(
     plan: LabelPlan, groups: list[int], size: int, running: _Running | None = None
 ) -> tuple[list[_Group], float]:
-    """What a worker does: the groups with their rows, and the seconds that took.
+    """Label the games of some groups: what a worker does.
 
     Args:
         plan: what is asked for.
         groups: their numbers.
         size: bytes of transposition table.
         running: tells when to come to an end; the groups that are not done are left out then.
+
+    Returns:
+        Number, layout and rows of each group, and the seconds all of them took.
     """
     begun = time.monotonic()
     done: list[_Group] = []
