@@ -3,8 +3,8 @@
     python scripts/bench.py --batch      games stepped at once, by what is done with them
     python scripts/bench.py --labels     labelled positions, by free fields and scoring
 
-Both work in one thread. What is printed is a second of the processor's, so that what else runs on the
-machine matters little; each rate is the best of three.
+Both work in one thread. A second is one of the processor's, so that what else runs on the machine
+matters little; each rate is the best of three.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def batch_rates() -> dict[str, float]:
         "step, masks of legal fields": lambda: batch.legal_masks,
         "step, observations": batch.observe,
     }
-    rates = {name: max(_stepped(batch, more) for _ in range(REPEATS)) for name, more in done.items()}
+    rates = {
+        name: max(_stepped(batch, more) for _ in range(REPEATS)) for name, more in done.items()
+    }
     rates["step, actions drawn"] = max(_drawn(batch) for _ in range(REPEATS))
     rates["rollouts"] = max(_rolled_out(batch) for _ in range(REPEATS))
     return rates
@@ -105,7 +107,9 @@ def measure_labels(
     """Print and note the rates of labelled positions."""
     wanted = scorings or [ks.Scoring.LEVEL0, ks.Scoring.LEVEL2]
     report["labels"] = label_rates(wanted, free or list(FREE))
-    print(f"{'free':>4} {'scoring':>7} {'positions':>9} {'labelled a second of processor time':>36}")
+    print(
+        f"{'free':>4} {'scoring':>7} {'positions':>9} {'labelled a second of processor time':>36}"
+    )
     for row in report["labels"]:
         print(
             f"{row['free']:>4} {row['scoring']:>7} {row['positions']:>9} {row['per_second']:>36.0f}"

@@ -420,8 +420,7 @@ def _seeds(seed: int, games: int) -> Words:
     """A seed for each game."""
     drawn = np.random.SeedSequence(seed).generate_state(1, np.uint64)
     with np.errstate(over="ignore"):
-        seeds: Words = drawn + np.arange(games, dtype=np.uint64)
-    return seeds
+        return np.asarray(drawn + np.arange(games, dtype=np.uint64), np.uint64)
 
 
 def _check_seed(seed: object) -> None:

@@ -301,7 +301,9 @@ class Database(AnyDatabase[Header]):
         if not len(owns) == len(others) == len(lasts) == len(befores):
             raise KulamiError("the arrays of positions differ in length")
         plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
-        margins = np.where(plies == -1, bases, np.int16(ABSENT)).astype(np.int16)
+        margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
+            np.int16
+        )
         for ply in range(self._parts.plies):
             here = np.flatnonzero(plies == ply)
             if len(here):

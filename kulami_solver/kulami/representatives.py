@@ -96,7 +96,9 @@ def represented_plies(database: Database) -> Iterator[Represented]:
                 f"{database.path}: damaged, ply {ply.ply} holds {ply.positions} positions, and "
                 f"{len(chosen)} can be reached; build it again"
             )
-        found = Represented(*(column[chosen] for column in here), bases[chosen])
+        found = Represented(
+            here[0][chosen], here[1][chosen], here[2][chosen], here[3][chosen], bases[chosen]
+        )
         yield found
         here = _children(found, cross, barred)
 

@@ -4,7 +4,7 @@ A search answers "is the margin at least so much?" (`search.pyx`). What is asked
 without Python in between: close to the end of a game a question takes less time than a call.
 
     guess           where to begin
-    settle          guess the margin, ask there, and ask again at each answer until bounds meet (MTD(f))
+    settle          guess the margin, ask there, and again at each answer until bounds meet (MTD(f))
     settle_moves    the margin of a position, and what each of its fields makes of it
     follow          of each position on the way, a field that keeps its value
 
