@@ -68,8 +68,8 @@ GRADE = """\
 GAME is a file of records, or of text, as 'kulami replay' reads them; a game
 that is not over needs no score. A game is solved from its end backwards as far
 as --time allows for one position; from there on every move is judged by the
-exact values of all fields. Games are counted from 1, without blank lines and lines that
-start with #.
+exact values of all fields. Games are counted from 1, without blank lines and
+lines that start with #.
 
 columns
   ply      the move's number in the game, and who moved
