@@ -38,7 +38,7 @@ def where(position: Position) -> set[tuple[int, int, str]]:
     return found | {(*layout.squares[field], f"last {which}") for which, field in lasts}
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(strategies.games())
 def test_images_are_the_same_game(game: strategies.Game) -> None:
     position = as_position(*game.replayed())
@@ -89,7 +89,7 @@ def test_a_move_s_image_is_the_image_s_move() -> None:
         assert played == turned.rotated(symmetry & 3)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(strategies.layouts())
 def test_the_canonical_layout_stands_for_all_images(text: str) -> None:
     layout = Layout.from_rows(text.split("/"))

@@ -16,10 +16,9 @@ from kulami_solver.cli import main
     "command",
     [
         ["check", "BOT", "--positions", "6", "--workers", "1"],
-        ["match", "BOT", "random", "--games", "2", "--layout", "square"],
         ["match", "BOT", "greedy", "--games", "2", "--scoring", "2"],
     ],
-    ids=["check", "match", "scoring"],
+    ids=["check", "match"],
 )
 def test_the_bot_of_the_document_plays(
     repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
