@@ -42,6 +42,8 @@ from .kulami.solve import MoveValue, Progress, Solution, SolveInterrupted, analy
 
 if TYPE_CHECKING:
     from .kulami.building import build
+    from .kulami.enumeration import enumerate_layouts
+    from .kulami.game_record import GameRecord
     from .kulami.probe import Database
     from .kulami.verification import verify
     from .storage.container import DatabaseError, NotInDatabaseError
@@ -52,6 +54,7 @@ __all__ = [
     "CapacityError",
     "Database",
     "DatabaseError",
+    "GameRecord",
     "IllegalMoveError",
     "KulamiError",
     "Layout",
@@ -72,6 +75,7 @@ __all__ = [
     "__version__",
     "analyse",
     "build",
+    "enumerate_layouts",
     "open_database",
     "solve",
     "solve_many",
@@ -82,8 +86,10 @@ __all__ = [
 _HOMES = {
     "Database": "kulami.probe",
     "DatabaseError": "storage.container",
+    "GameRecord": "kulami.game_record",
     "NotInDatabaseError": "storage.container",
     "build": "kulami.building",
+    "enumerate_layouts": "kulami.enumeration",
     "open_database": "storage.database",
     "verify": "kulami.verification",
 }

@@ -5,6 +5,7 @@
     python scripts/bench.py --free 28,32 --scorings 0    two rows of it
     python scripts/bench.py --textbook 0 --json out.json
     python scripts/bench.py --late                       positions close to the end
+    python scripts/bench.py --batch --labels             what learners need: steps, labels
     python scripts/bench.py --game just4fun              another game; --help after it tells more
 
 Each position comes from a random game of 28 marbles each on a random square layout; the same ones
@@ -43,6 +44,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -482,6 +484,12 @@ def parser() -> argparse.ArgumentParser:
         "--late", action="store_true", help="time late positions, one by one and by solve_many"
     )
     options.add_argument(
+        "--batch", action="store_true", help="time games that are stepped at once"
+    )
+    options.add_argument(
+        "--labels", action="store_true", help="time the labelling of positions (--free, --scorings)"
+    )
+    options.add_argument(
         "--many",
         type=at_least(1),
         default=10_000,
@@ -526,10 +534,24 @@ def wanted(options: argparse.Namespace) -> list[Row]:
     return [Row(free, scoring, options.goal) for free, scoring in cells]
 
 
-def run_late(options: argparse.Namespace, report: dict[str, Any]) -> int:
-    """Do what --late asks for; the exit code."""
+def measure_training(options: argparse.Namespace, report: dict[str, Any]) -> None:
+    """Do what --batch and --labels ask for."""
+    import bench_training
+
+    if options.batch:
+        bench_training.measure_batch(report)
+    if options.labels:
+        bench_training.measure_labels(report, options.scorings, options.free)
+
+
+def run_small(
+    options: argparse.Namespace,
+    report: dict[str, Any],
+    measure: Callable[[argparse.Namespace, dict[str, Any]], None],
+) -> int:
+    """Do what --late, or --batch and --labels, ask for; the exit code."""
     try:
-        measure_late(options, report)
+        measure(options, report)
     except KeyboardInterrupt:
         print("interrupted: rows that are not printed were not finished", file=sys.stderr)
         return 130
@@ -562,7 +584,9 @@ def main() -> int:
         "rows": [],
     }
     if options.late:
-        return run_late(options, report)
+        return run_small(options, report, measure_late)
+    if options.batch or options.labels:
+        return run_small(options, report, measure_training)
     options.count = options.count or 20
     print(
         f"random 8x8 positions, goal {options.goal}, {options.threads} thread"

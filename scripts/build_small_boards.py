@@ -23,7 +23,6 @@ import itertools
 import random
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, TextIO
@@ -32,7 +31,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.files import write_atomically
-from kulami_solver.kulami.layout import PANEL_NAMES, STANDARD_PANELS
+from kulami_solver.kulami.enumeration import enumerate_layouts
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DATA: Final = ROOT / "data"
@@ -55,63 +54,9 @@ KEPT: Final = {
 COLUMNS: Final = ("layout", "scoring", "value", "positions", "best_first_fields")
 
 
-def tilings(width: int, height: int) -> Iterator[str]:
-    """Every layout of a rectangle with panels of the box, as text."""
-    rows = [[""] * width for _ in range(height)]
-    left = Counter(STANDARD_PANELS)
-
-    def place(number: int) -> Iterator[str]:
-        empty = next(((x, y) for y in range(height) for x in range(width) if not rows[y][x]), None)
-        if empty is None:
-            yield "/".join("".join(row) for row in rows)
-            return
-        x, y = empty
-        for kind in STANDARD_PANELS:
-            for w, h in {kind, kind[::-1]}:
-                squares = [(x + i, y + j) for i in range(w) for j in range(h)]
-                if not left[kind] or x + w > width or y + h > height:
-                    continue
-                if any(rows[j][i] for i, j in squares):
-                    continue
-                left[kind] -= 1
-                for i, j in squares:
-                    rows[j][i] = PANEL_NAMES[number]
-                yield from place(number + 1)
-                for i, j in squares:
-                    rows[j][i] = ""
-                left[kind] += 1
-
-    yield from place(0)
-
-
-def named_in_order(rows: list[str]) -> str:
-    """The text of a layout with its panels named in the order they appear."""
-    names: dict[str, str] = {}
-    for row in rows:
-        for name in row:
-            names.setdefault(name, PANEL_NAMES[len(names)])
-    return "/".join("".join(names[name] for name in row) for row in rows)
-
-
-def representative(text: str) -> str:
-    """The first of a layout's mirror images and rotations that have its width.
-
-    >>> representative("AAB/CCB") == representative("ABB/ACC")
-    True
-    """
-    rows = text.split("/")
-    seen = []
-    for _ in range(4):
-        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
-        for turned in (rows, [row[::-1] for row in rows]):
-            if len(turned[0]) == len(text.split("/")[0]):
-                seen.append(named_in_order(turned))
-    return min(seen)
-
-
 def layouts(width: int, height: int) -> list[str]:
     """The essentially different layouts of a family."""
-    return sorted({representative(text) for text in tilings(width, height)})
+    return sorted(map(str, enumerate_layouts(width, height)))
 
 
 Case = tuple[str, str]

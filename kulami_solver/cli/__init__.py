@@ -12,6 +12,7 @@
     boards      layout, show
     bots        engine, check
     games       match, grade
+    labelling   labels
     play        play
     playing     what a game at the terminal is, whatever the game
     typed       fields and positions as people type them
@@ -38,6 +39,7 @@ from kulami_solver.cli import (
     games,
     hagen,
     just4fun,
+    labelling,
     malawi,
     output,
     play,
@@ -105,6 +107,7 @@ def build_parser() -> Parser:
     boards.add_commands(commands)
     bots.add_commands(commands)
     games.add_commands(commands)
+    labelling.add_commands(commands)
     play.add_commands(commands)
     hagen.add_commands(commands)
     serving.add_commands(commands)

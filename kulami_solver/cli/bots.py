@@ -108,7 +108,7 @@ def add_commands(commands: Commands) -> None:
     group.add_argument("--suite", metavar="FILE", type=file_name, help="another suite")
     group.add_argument("--live", action="store_true", help="from random games, 100 if not said")
     group.add_argument(
-        "--free", metavar="N-M", type=_span, help="with so many free fields (--live: 10-20)"
+        "--free", metavar="N-M", type=span, help="with so many free fields (--live: 10-20)"
     )
     group.add_argument(
         "--scoring", metavar="0|1|2|chains", type=reader(Scoring.parse), help="with this scoring"
@@ -177,7 +177,12 @@ def clock_of(args: argparse.Namespace) -> Clock:
     return Clock(args.movetime, args.nodes, args.depth)
 
 
-def _span(text: str) -> tuple[int, int]:
+def span(text: str) -> tuple[int, int]:
+    """Numbers of free fields, for argparse.
+
+    >>> span("10-24"), span("16")
+    ((10, 24), (16, 16))
+    """
     match = re.fullmatch(r"([0-9]{1,2})(?:-([0-9]{1,2}))?", text, re.ASCII)
     low = int(match[1]) if match else 0
     high = int(match[2] or match[1]) if match else 0

@@ -93,6 +93,9 @@ columns where areas or chains count too: ply, live, legal, barred, and
   own      the marbles of the side to move, a mask
   other    the marbles of the other side, a mask
   margin   the margin after best play, for the side to move
+columns with --kfn
+  kfn      one of the positions that the row stands for
+  margin   its margin after best play, for the side to move
 """
 
 
@@ -126,6 +129,9 @@ def add_commands(commands: Commands) -> None:
     )
     parser.add_argument(
         "table", metavar="FILE", type=file_name, help="ends in .csv, or .parquet (needs pyarrow)"
+    )
+    parser.add_argument(
+        "--kfn", action="store_true", help="add a position to each row, as text, and its margin"
     )
 
 
@@ -369,7 +375,7 @@ def run_export(args: argparse.Namespace) -> int:
     line = ProgressLine(" positions")
     try:
         with opened(args.database) as database:
-            rows = export(database, args.table, progress=line.show)
+            rows = export(database, args.table, progress=line.show, kfn=args.kfn)
     finally:
         line.close()
     if args.json:

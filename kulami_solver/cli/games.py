@@ -6,7 +6,7 @@ import argparse
 import functools
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -65,11 +65,11 @@ examples
 )
 
 GRADE = """\
-GAME is a file of records as 'kulami replay' reads them; a game that is not
-over needs no score. A game is solved from its end backwards as far as --time
-allows for one position; from there on every move is judged by the exact values
-of all fields. Games are counted from 1, without blank lines and lines that
-start with #.
+GAME is a file of records, or of text, as 'kulami replay' reads them; a game
+that is not over needs no score. A game is solved from its end backwards as far
+as --time allows for one position; from there on every move is judged by the
+exact values of all fields. Games are counted from 1, without blank lines and
+lines that start with #.
 
 columns
   ply      the move's number in the game, and who moved
@@ -359,19 +359,21 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
 def run_grade(args: argparse.Namespace) -> int:
     """Grade each game of a file."""
     from kulami_solver.kulami.game import state_of
+    from kulami_solver.kulami.game_record import json_lines
     from kulami_solver.kulami.replay import read_game
 
     def read(record: object, number: int, game: int) -> ReadGame:
         found = read_game(record, number, game)
         return state_of(found.start, found.scoring), found.moves, None
 
-    return grade_games(args, read)
+    return grade_games(args, read, lines_of=json_lines)
 
 
 def grade_games(
     args: argparse.Namespace,
     read: Callable[[object, int, int], ReadGame],
     remedy: str = "give more with --time",
+    lines_of: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> int:
     """Grade each game of a file, of any game.
 
@@ -380,12 +382,20 @@ def grade_games(
         read: returns, of a record of JSON, the number of its line and its place among the games,
             the state it begins from, its moves, and what knows the values of its states.
         remedy: what to do if nothing can be solved.
+        lines_of: makes lines of JSON of the file's.
     """
     from kulami_solver.core.game_records import numbered_records, parse_record
 
+    def records() -> Iterator[tuple[int, int, str]]:
+        lines = text_lines("GAME", args.file, RECORD_LIMIT)
+        try:
+            yield from numbered_records(lines_of(lines))
+        except KulamiError as error:
+            raise CommandError(f"{named(args.file)}: {error}") from None
+
     game = 0
     graded = []
-    for number, game, line in numbered_records(text_lines("GAME", args.file, RECORD_LIMIT)):
+    for number, game, line in records():
         if args.game is not None and game != args.game:
             continue
         try:

@@ -23,7 +23,12 @@ Blank lines and lines that start with # are skipped, but count as lines: a
 record goes by the number of its line, and, where that is another, by that of
 its game as well, which is the N of 'kulami grade --game N'.
 board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28)
-and short_end (false) may be added. The exit code is 1 if a record disagrees.
+and short_end (false) may be added, and start, a KFN line, for a game that does
+not begin with the empty board. The exit code is 1 if a record disagrees.
+FILE may also hold games as text, which are right or refused:
+  [Layout "AAB/AAC"]
+  [Scoring "0"]
+  1. a1 c1 2. c2 a2 {a comment} 1-1
 """
 
 
@@ -37,13 +42,14 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check every record of a file."""
+    from kulami_solver.kulami.game_record import json_lines
     from kulami_solver.kulami.replay import Verdict, replay
 
     def where(verdict: Verdict) -> tuple[dict[str, object], str]:
         game = "" if verdict.game == verdict.number else f" (game {verdict.game})"
         return {"line": verdict.number, "game": verdict.game}, game
 
-    return check_records(args, replay, where)
+    return check_records(args, lambda lines: replay(json_lines(lines)), where)
 
 
 class Checked(Protocol):

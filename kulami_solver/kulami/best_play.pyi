@@ -15,3 +15,6 @@ def follow(
 def settle(
     searches: list[Search], positions: list[tuple[int, int, int, int, int]], outcome: bool
 ) -> list[tuple[int, int, bool, int | None, list[int], bool]]: ...
+def settle_moves(
+    search: Search, own: int, other: int, last: int, before: int, supply: int
+) -> tuple[int, dict[int, int]] | None: ...

@@ -7,6 +7,8 @@ Fields are numbered row by row, squares without a field skipped:
 
     0 1 2 .
     3 4 5 6
+
+Longer than 450 lines because it is one class, and its docstrings with examples are the manual.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from ..errors import LayoutError, NotationError, quoted
 from .layout_warnings import layout_warnings
 from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 from .rules import Geometry
+from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
 
 __all__ = ["MAX_FIELDS", "NO_FIELD", "PANEL_NAMES", "STANDARD_PANELS", "Layout", "Panel"]
 
@@ -333,6 +336,86 @@ row 1 has d1 e1 f1 g1
             )
         return number
 
+    # Symmetries
+
+    def mirrored(self) -> Layout:
+        """Return the mirror image, left and right exchanged; the panels keep their names.
+
+        Examples:
+            >>> Layout.parse("AAB/CCB").mirrored()
+            Layout.parse('BAA/BCC')
+        """
+        return self.image(MIRROR)[0]
+
+    def rotated(self, quarters: int = 1) -> Layout:
+        """Return the layout turned clockwise; the panels keep their names.
+
+        Args:
+            quarters: how far, any whole number; below 0 counterclockwise.
+
+        Raises:
+            LayoutError: if it is no whole number.
+
+        Examples:
+            >>> Layout.parse("AAB/CCB").rotated()
+            Layout.parse('CA/CA/BB')
+        """
+        return self.image(quarters_turned(quarters))[0]
+
+    def canonical(self) -> Layout:
+        """Return the one layout that stands for all that are as good as this one.
+
+        That is for its mirror images and rotations, with whatever names of panels, and with empty
+        rows and columns at the edges or without: it is at least as wide as high, its panels are
+        named in the order in which they appear, and of what is left its text comes first.
+
+        Examples:
+            >>> Layout.parse("xy/xy/.y").canonical()
+            Layout.parse('.AA/BBB')
+            >>> Layout.parse("AAB/CCB").canonical() == Layout.parse("ba/ba/cc").canonical()
+            True
+        """
+        return self._canonical_images()[0][0]
+
+    def image(self, symmetry: int) -> tuple[Layout, tuple[int, ...]]:
+        """Return an image of the layout, and for each field the number that it has there.
+
+        Args:
+            symmetry: 0 to 7; of its bits the third mirrors left and right, and after that the
+                lower two turn by so many quarters, clockwise.
+
+        Raises:
+            LayoutError: if it is none.
+
+        Examples:
+            >>> Layout.parse("AAB").image(4)
+            (Layout.parse('BAA'), (2, 1, 0))
+        """
+        whole = isinstance(symmetry, int) and not isinstance(symmetry, bool)
+        if not whole or symmetry not in SYMMETRIES:
+            raise LayoutError(f"symmetry {quoted(symmetry)}: give a whole number from 0 to 7")
+        numbers = {square: number for number, square in enumerate(self._squares)}
+        grid = [
+            [numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)
+        ]
+        moved = [0] * len(self)
+        lying = [number for row in turned(grid, symmetry) for number in row if number >= 0]
+        for place, number in enumerate(lying):
+            moved[number] = place
+        rows = tuple("".join(row) for row in turned(self._rows, symmetry))
+        return _layout(rows), tuple(moved)
+
+    def _canonical_images(self) -> list[tuple[Layout, tuple[int, ...]]]:
+        """The canonical layout, with each way in which the fields of this one go onto its."""
+        images = []
+        for symmetry in SYMMETRIES:
+            image, moved = self.image(symmetry)
+            rows = named_in_order(trimmed(image._rows))
+            if len(rows[0]) >= len(rows):
+                images.append((rows, moved))
+        first = min(rows for rows, _ in images)
+        return [(_layout(rows), moved) for rows, moved in images if rows == first]
+
     # Being a value
 
     def __len__(self) -> int:
@@ -366,6 +449,21 @@ row 1 has d1 e1 f1 g1
         from .picture import board_svg
 
         return board_svg(self)
+
+
+def quarters_turned(quarters: object) -> int:
+    """Return the symmetry that turns by so many quarters, clockwise.
+
+    Raises:
+        LayoutError: if it is no whole number.
+
+    Examples:
+        >>> quarters_turned(5), quarters_turned(-1)
+        (1, 3)
+    """
+    if not isinstance(quarters, int) or isinstance(quarters, bool):
+        raise LayoutError(f"{quoted(quarters)} quarters: turn by a whole number of them")
+    return quarters & 3
 
 
 def close_layout_name(text: str) -> str | None:

@@ -22,8 +22,9 @@ from ..core.fields import parse_fields
 from ..core.sides import parse_turn
 from ..errors import IllegalMoveError, NotationError, PositionError, quoted
 from . import notation
-from .layout import MAX_FIELDS, Layout
+from .layout import MAX_FIELDS, Layout, quarters_turned
 from .scoring import Part, Score, Scoring
+from .symmetry import MIRROR
 
 __all__ = ["MARBLES", "Position"]
 
@@ -622,6 +623,59 @@ or column of the last marble, d4
         margin = self.score(scoring).margin
         return -margin if self._turn else margin
 
+    # Symmetries: what they change is how the board lies, not what any field is worth
+
+    def mirrored(self) -> Position:
+        """Return the mirror image, left and right exchanged.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/CCB")).play("a1").mirrored()
+            Position.from_kfn('BAA/BCC 2r/3 b c1')
+        """
+        return self._imaged(*self._layout.image(MIRROR))
+
+    def rotated(self, quarters: int = 1) -> Position:
+        """Return the position turned clockwise by so many quarters; as `Layout.rotated`.
+
+        Raises:
+            LayoutError: if it is no whole number of them.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.parse("AAB/CCB")).play("a1").rotated()
+            Position.from_kfn('CA/CA/BB 1r/2/2 b b1')
+        """
+        return self._imaged(*self._layout.image(quarters_turned(quarters)))
+
+    def canonical(self) -> Position:
+        """Return the one position that stands for its mirror images and rotations.
+
+        It is on the canonical layout; where that is its own image, of the positions it may be
+        the one with the smallest masks of red and black, and then the smallest last fields.
+        Colours are not exchanged.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> start = Position(Layout.parse("AAB/AAC"))
+            >>> corners = [start.play(field).canonical() for field in ("a1", "a2", "b1", "b2")]
+            >>> corners[0] == corners[1] != corners[2] == corners[3]
+            True
+        """
+        images = [self._imaged(*image) for image in self._layout._canonical_images()]
+        return min(images, key=lambda one: (one._red, one._black, one._last, one._before))
+
+    def _imaged(self, layout: Layout, moved: tuple[int, ...]) -> Position:
+        """The position on an image of its layout, given where each field goes."""
+        red, black = (
+            sum(1 << new for old, new in enumerate(moved) if mask >> old & 1)
+            for mask in (self._red, self._black)
+        )
+        last, before = (moved[field] if field >= 0 else -1 for field in (self._last, self._before))
+        return _restored(
+            layout, red, black, self._turn, last, before, self._marbles, self._short_end
+        )
+
     # Pictures
 
     def text(self, *, ascii_only: bool = False) -> str:
@@ -750,7 +804,7 @@ def _restored(
     marbles: int,
     short_end: bool,
 ) -> Position:
-    """The position that was pickled: one that has been checked."""
+    """A position that needs no checks: one that was pickled, or an image of another."""
     position = object.__new__(Position)
     position._layout = layout
     position._red = red

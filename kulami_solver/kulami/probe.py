@@ -298,19 +298,40 @@ class Database(AnyDatabase[Header]):
         others = _whole_numbers("other", other, np.uint64, 0)
         lasts = _whole_numbers("last", last, np.int8, -1)
         befores = _whole_numbers("before", before, np.int8, -1)
-        n = len(owns)
-        if not n == len(others) == len(lasts) == len(befores):
+        if not len(owns) == len(others) == len(lasts) == len(befores):
             raise KulamiError("the arrays of positions differ in length")
-        plies, bases = np.empty(n, np.int16), np.zeros(n, np.int16)
-        frames, details = np.empty(n, np.uint64), np.empty(n, np.uint64)
-        self._classes.locate_many(owns, others, lasts, befores, plies, frames, details, bases)
-        margins = np.where(plies == -1, bases, np.int16(ABSENT)).astype(np.int16)
+        plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
+        margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
+            np.int16
+        )
         for ply in range(self._parts.plies):
             here = np.flatnonzero(plies == ply)
             if len(here):
                 values, found = self._parts.values(ply, frames[here], details[here])
                 margins[here] = np.where(found, values + bases[here], ABSENT)
         return margins
+
+    def locate_many(
+        self,
+        own: npt.NDArray[np.uint64],
+        other: npt.NDArray[np.uint64],
+        last: npt.NDArray[np.int8],
+        before: npt.NDArray[np.int8],
+    ) -> tuple[Any, Any, Any, Any]:
+        """Return which records stand for positions, whether or not the file has them.
+
+        Args:
+            own, other, last, before: as for `probe_many`, of one length.
+
+        Returns:
+            Arrays: plies after the root (-1 for a game that is over, less for what no record can
+            stand for), frames, details, and what the margin has beside the record's value.
+        """
+        n = len(own)
+        plies, bases = np.empty(n, np.int16), np.zeros(n, np.int16)
+        frames, details = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        self._classes.locate_many(own, other, last, before, plies, frames, details, bases)
+        return plies, frames, details, bases
 
     def _probed(self, position: Position) -> int:
         margin = self.get(position)

@@ -6,8 +6,9 @@ A record is an object of JSON, one a line in a file:
      "score": {"red": 1, "black": 1}}
 
 `board` may also be the layout's text, `AAB/AAC`. `level` is a scoring: 0, 1, 2 or "chains".
-`marbles` (28) and `short_end` (false) may be added. A record is a whole game: it agrees if every
-move is legal, no move is left after the last one, and the score is the same. With `"forfeit":
+`marbles` (28) and `short_end` (false) may be added; `start`, a KFN line, in place of `board` and
+`first` for a game that does not begin with the empty board. A record is a whole game: it agrees if
+every move is legal, no move is left after the last one, and the score is the same. With `"forfeit":
 "red"` or `"black"` that side gave up or was late: the game may have stopped early, and the score is
 that of the board as it stood.
 
@@ -60,7 +61,7 @@ class RecordedGame:
     """The game in a record, whole or not.
 
     Attributes:
-        start: the empty board.
+        start: where it begins, as a rule the empty board.
         scoring: what counts.
         moves: the fields, in order; all of them are legal.
         end: the position after the last of them.
@@ -181,20 +182,25 @@ def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
 
 
 def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
-    """Return the empty board, the scoring and the fields of a record, not played yet."""
+    """Return where a record begins, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
         raise NotationError(
             f"it is {quoted(record)}: write an object with board, level, first, moves and score"
         )
-    board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
-    layout = Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board)
-    scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
-    start = Position(
-        layout,
-        first=record_part(record, "first", "'red' or 'black'"),
-        marbles=record.get("marbles", MARBLES),
-        short_end=record.get("short_end", False),
-    )
+    marbles, short_end = record.get("marbles", MARBLES), record.get("short_end", False)
+    begun = record.get("start")
+    if begun is not None:
+        if not isinstance(begun, str):
+            raise NotationError(f"'start' is {quoted(begun)}: give a KFN line")
+        start = Position.from_kfn(begun, marbles, short_end)
+        scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
+    else:
+        board = record_part(record, "board", "a list of rows or 'AAB/AAC'")
+        layout = Layout.parse(board) if isinstance(board, str) else Layout.from_rows(board)
+        scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
+        start = Position(
+            layout, record_part(record, "first", "'red' or 'black'"), marbles, short_end
+        )
     moves = parse_fields(record_part(record, "moves", "a list of fields"))
     return start, scoring, tuple(moves)
 

@@ -3,9 +3,10 @@
 A search answers "is the margin at least so much?" (`search.pyx`). What is asked here is asked
 without Python in between: close to the end of a game a question takes less time than a call.
 
-    guess       where to begin
-    settle      guess the margin, ask there, and ask again at each answer until bounds meet (MTD(f))
-    follow      of each position on the way, a field that keeps its value
+    guess           where to begin
+    settle          guess the margin, ask there, and again at each answer until bounds meet (MTD(f))
+    settle_moves    the margin of a position, and what each of its fields makes of it
+    follow          of each position on the way, a field that keeps its value
 
 A field is played only when it has been shown to keep the value, by a search of the position that
 names it as the one that reached beta, or by one of the position after it.
@@ -284,16 +285,16 @@ def settle(
             one.field = STOPPED
             lock_held = lock_held and search.holds_lock()
         if lock_held:
-            settle_each(all_of_them, count, outcome)
+            settle_in_turn(all_of_them, count, outcome)
         else:
             with nogil:
-                settle_each(all_of_them, count, outcome)
+                settle_in_turn(all_of_them, count, outcome)
         return [settled(&all_of_them[i]) for i in range(count)]
     finally:
         release(all_of_them)
 
 
-cdef void settle_each(Settling *all_of_them, Py_ssize_t count, bint outcome) noexcept nogil:
+cdef void settle_in_turn(Settling *all_of_them, Py_ssize_t count, bint outcome) noexcept nogil:
     """`settle`, of one after the other."""
     cdef Py_ssize_t i
     for i in range(count):
@@ -329,6 +330,69 @@ cdef tuple settled(const Settling *one):
         None if one.known.proving == NO_MOVE else one.known.proving,
         *listed(one.fields, one.made, one.field),
     )
+
+
+def settle_moves(
+    Search search not None, uint64_t own, uint64_t other, int last, int before, int supply
+) -> tuple[int, dict[int, int]] | None:
+    """Find the margin of a position, and the margin that each legal field leads to.
+
+    Args:
+        search: one that works alone, of the position's layout and scoring.
+        own, other, last, before, supply: as for `Search.set_position`.
+
+    Returns:
+        Both for the side to move, the fields in the order of their numbers; None if the search
+        was stopped.
+
+    Raises:
+        ValueError: as for `set_position`.
+    """
+    cdef Ply here
+    cdef Known known
+    cdef int values[MAX_FIELDS]
+    cdef uint64_t moves
+    cdef bint settled
+    known.lower, known.upper = search.set_position(own, other, last, before, supply)
+    known.proving = NO_MOVE
+    here = start(search, own, other, last, before, supply)
+    moves = search.root.legal if supply > 0 else 0
+    if search.holds_lock():
+        settled = settle_margin(search, &known) and settle_fields(
+            search, &here, &known, moves, values
+        )
+    else:
+        with nogil:
+            settled = settle_margin(search, &known) and settle_fields(
+                search, &here, &known, moves, values
+            )
+    if not settled:
+        return None
+    return known.lower, {i: values[i] for i in range(MAX_FIELDS) if moves >> i & 1}
+
+
+cdef bint settle_fields(
+    Search search, const Ply *here, const Known *whole, uint64_t moves, int *values
+) noexcept nogil:
+    """What each field leads to, where the margin of the position is known; false if stopped."""
+    cdef Known known
+    cdef Ply child
+    cdef int field
+    while moves:
+        field = lowest(moves)
+        moves &= moves - 1
+        values[field] = whole.lower
+        if field == whole.proving:
+            continue
+        child = after(here, field)
+        take_up(search, &child)
+        # No field is worth more than the position.
+        known.lower = max(<int>search.root.lower, -whole.lower)
+        known.upper = search.root.upper
+        if not settle_margin(search, &known):
+            return False
+        values[field] = -known.lower
+    return True
 
 
 cdef tuple listed(const uint8_t *fields, int made, int field):

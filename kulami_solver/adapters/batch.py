@@ -1,0 +1,445 @@
+"""Many games of Kulami stepped at once over NumPy arrays, for whoever trains.
+
+    actions        one field number a game, -1 where the game is over
+    step           rewards (games, 2) of red and black, and which games ended
+    legal masks    (games, 64) of booleans, or one word of 64 bits a game
+    observations   (games, planes, height, width), in the view of the side to move
+
+Field i of a layout is number i in `Layout.fields`. The games run in compiled code that knows the
+rules and nothing else, without Python's lock: several batches in several threads use several cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.sides import RED, parse_turn
+from ..errors import KulamiError, quoted
+from ..kulami.layout import MAX_FIELDS, Layout
+from ..kulami.position import MARBLES, Position
+from ..kulami.scoring import Scoring
+from ..kulami.stepping import Games
+
+__all__ = ["NO_ACTION", "PLANES", "Batch"]
+
+NO_ACTION: Final = -1
+"""The action of a game that is over."""
+
+PLANES: Final = (
+    "own",
+    "other",
+    "legal",
+    "last",
+    "before",
+    "marbles left",
+    "field",
+    "same panel to the right",
+    "same panel below",
+    "size of the panel",
+)
+"""What an observation shows: marbles of the side to move and of the other side, where it may play,
+the newest marble and the one before it, the share of all marbles that is left (on every square),
+and, of the layout, where fields are, how panels lie, and their sizes in sixths."""
+
+_MOVING: Final = 6  # planes that change in the course of a game
+_LARGEST: Final = 6  # fields of the largest panel of the box
+_MOST_GAMES: Final = 1 << 24
+
+Words = npt.NDArray[np.uint64]
+Flags = npt.NDArray[np.bool_]
+
+
+class Batch:
+    """Games of Kulami that are played side by side.
+
+    Args:
+        games: how many, 1 to 2^24.
+        layouts: the layout of all of them, or several; game i then is on number i modulo their
+            count.
+        scoring: what counts.
+        first: who begins.
+        marbles: of each colour, 1 to 64.
+        short_end: as for `Position`.
+        seed: of the random actions, 0 or more: game i has those of the seed and i, however many
+            games there are.
+        rewards: "margin", or "outcome" for 1, 0 and -1.
+        again: games that have ended begin anew within the same step.
+
+    Attributes:
+        scoring: what counts.
+        layouts: the layouts, of which `numbers` says which game is on which.
+        numbers: for each game, the number of its layout.
+
+    Raises:
+        KulamiError: if one of them makes no sense.
+
+    Examples:
+        >>> batch = Batch(1000, Layout.square(), seed=1)
+        >>> while not batch.ended.all():
+        ...     rewards, ended = batch.step(batch.random_actions())
+        >>> int(batch.margins[0]) == batch.position(0).score().margin
+        True
+    """
+
+    def __init__(
+        self,
+        games: int,
+        layouts: Layout | Iterable[Layout],
+        scoring: Scoring | str | int = Scoring.LEVEL0,
+        *,
+        first: str = RED,
+        marbles: int = MARBLES,
+        short_end: bool = False,
+        seed: int = 0,
+        rewards: Literal["margin", "outcome"] = "margin",
+        again: bool = False,
+    ) -> None:
+        if not _is_whole(games, 1, _MOST_GAMES):
+            raise KulamiError(f"games is {quoted(games)}: give 1 to {_MOST_GAMES}")
+        if rewards not in ("margin", "outcome"):
+            raise KulamiError(f"rewards is {quoted(rewards)}: give 'margin' or 'outcome'")
+        if not isinstance(again, bool):
+            raise KulamiError(f"again is {quoted(again)}: give True or False")
+        self.scoring: Final = Scoring.parse(scoring)
+        self._first = parse_turn(first, "first")
+        self._marbles = marbles
+        self._short_end = short_end
+        self._outcome = rewards == "outcome"
+        self._again = again
+        self._games: Final = Games(games, self.scoring.area, self.scoring.chains)
+        self._set_layouts(layouts)
+        self._begin(np.ones(games, np.uint8), seed)
+
+    def __len__(self) -> int:
+        return self._games.count
+
+    # Layouts
+
+    def _set_layouts(self, layouts: Layout | Iterable[Layout]) -> None:
+        chosen = _checked_layouts(layouts)
+        Position(chosen[0], self._first, self._marbles, self._short_end)  # refuses what is none
+        self.layouts: tuple[Layout, ...] = chosen
+        self.numbers: npt.NDArray[np.int32] = (np.arange(len(self)) % len(chosen)).astype(np.int32)
+        self.numbers.flags.writeable = False
+        self.height = max(layout.height for layout in chosen)
+        self.width = max(layout.width for layout in chosen)
+        self._drawn: tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]] | None = None
+
+    # Playing
+
+    def reset(
+        self,
+        *,
+        where: npt.ArrayLike | None = None,
+        layouts: Layout | Iterable[Layout] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        """Begin games anew.
+
+        Args:
+            where: which, one boolean a game; all of them by default.
+            layouts: other layouts, as for a new batch; only for all games.
+            seed: of the random actions of these games; by default they go on with those they have.
+
+        Raises:
+            KulamiError: if one of them makes no sense; nothing has changed then.
+
+        Examples:
+            >>> batch = Batch(2, Layout.square())
+            >>> _ = batch.step([0, 1])
+            >>> batch.reset(where=[True, False])
+            >>> batch.position(0).free_count, batch.position(1).free_count
+            (64, 63)
+        """
+        chosen = np.ones(len(self), np.uint8)
+        if where is not None:
+            given = _array(where)
+            if given is None or given.dtype != np.bool_ or given.shape != (len(self),):
+                raise KulamiError(
+                    f"where is {_described(where)}: give {len(self)} booleans, one a game"
+                )
+            chosen = given.astype(np.uint8)
+            if layouts is not None:
+                raise KulamiError("where and layouts: other layouts are for all games; give one")
+        if seed is not None:
+            _check_seed(seed)
+        if layouts is not None:
+            self._set_layouts(layouts)
+        self._begin(chosen, seed)
+
+    def _begin(self, chosen: npt.NDArray[np.uint8], seed: int | None) -> None:
+        if seed is not None:
+            _check_seed(seed)
+            self._luck = _seeds(seed, len(self))
+        self._games.begin(
+            [layout.geometry for layout in self.layouts],
+            self.numbers,
+            chosen,
+            self._luck,
+            0 if self._first == RED else 1,
+            Position(self.layouts[0], self._first, self._marbles, self._short_end).supply,
+            seed is not None,
+        )
+
+    def step(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int16], Flags]:
+        """Place a marble in each game.
+
+        Args:
+            actions: a field number for each game, `NO_ACTION` (-1) for one that is over.
+
+        Returns:
+            The rewards, (games, 2): what red and black have from games that have ended with this
+            action, 0 from others; and which games those are.
+
+        Raises:
+            KulamiError: if there are more or fewer actions than games, or they are no whole
+                numbers, or one is not legal (an `IllegalMoveError`); nothing has changed then.
+
+        Examples:
+            >>> batch = Batch(2, Layout.parse("AAB/CCB"))
+            >>> rewards, ended = batch.step([0, 5])
+            >>> ended.tolist(), batch.position(1).kfn()
+            ([False, False], 'AAB/CCB 3/2r b c2')
+            >>> batch.step([0, 0])
+            Traceback (most recent call last):
+            ...
+            kulami_solver.errors.IllegalMoveError: game 0: black cannot play a1: it is taken
+        """
+        given = _array(actions)
+        if given is None or given.dtype.kind not in "iu" or given.shape != (len(self),):
+            raise KulamiError(
+                f"actions are {_described(actions)}: give {len(self)} whole numbers, one a game"
+            )
+        if given.dtype == np.uint64:
+            given = np.minimum(given, np.uint64(MAX_FIELDS))  # what no signed number holds
+        fields = np.ascontiguousarray(given, np.int64)
+        rewards = np.empty((len(self), 2), np.int16)
+        ended = np.empty(len(self), np.bool_)
+        wrong = self._games.step(fields, rewards, ended.view(np.uint8), self._outcome, self._again)
+        if wrong >= 0:
+            raise self._refusal(wrong, int(fields[wrong]))
+        return rewards, ended
+
+    def _refusal(self, game: int, action: int) -> KulamiError:
+        """The error that says why an action cannot be played."""
+        position = self.position(game)
+        if action == NO_ACTION and not position.is_over:
+            return KulamiError(
+                f"game {game}: {NO_ACTION} is for games that are over, and {position.turn} can play"
+            )
+        try:
+            position.play(action)
+        except KulamiError as error:
+            hint = f"; give {NO_ACTION}" if position.is_over else ""
+            return type(error)(f"game {game}: {error}{hint}")
+        raise AssertionError(f"game {game}: {action} is legal")
+
+    def random_actions(self) -> npt.NDArray[np.int64]:
+        """Return a legal action of each game, each as likely as others; -1 where it is over."""
+        actions = np.empty(len(self), np.int64)
+        self._games.draw(actions)
+        return actions
+
+    def rollouts(self, times: int = 1) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]:
+        """Play every game to its end at random, so many times; the games stay where they are.
+
+        Args:
+            times: 1 to 2^20.
+
+        Returns:
+            Red's score minus black's, (games, times), and how many marbles were placed.
+
+        Raises:
+            KulamiError: if `times` is none.
+
+        Examples:
+            >>> margins, plies = Batch(3, Layout.square(), seed=5).rollouts(10)
+            >>> margins.shape, bool((plies > 17).all())
+            ((3, 10), True)
+        """
+        if not _is_whole(times, 1, 1 << 20):
+            raise KulamiError(f"times is {quoted(times)}: give 1 to {1 << 20}")
+        margins = np.empty((len(self), times), np.int16)
+        plies = np.empty((len(self), times), np.uint8)
+        self._games.roll_out(margins, plies)
+        return margins, plies
+
+    # What there is to see
+
+    @property
+    def legal_bits(self) -> Words:
+        """The legal fields of each game: bit i of a word is field i; 0 where the game is over."""
+        masks = np.empty(len(self), np.uint64)
+        self._games.legal(masks)
+        return masks
+
+    @property
+    def legal_masks(self) -> Flags:
+        """The legal fields of each game as booleans, (games, 64)."""
+        masks = np.empty((len(self), MAX_FIELDS), np.bool_)
+        self._games.spread(masks.view(np.uint8))
+        return masks
+
+    @property
+    def ended(self) -> Flags:
+        """Which games are over."""
+        over: Flags = self.legal_bits == 0
+        return over
+
+    @property
+    def turns(self) -> npt.NDArray[np.uint8]:
+        """Whose turn it is in each game, 0 red, 1 black; also where the game is over."""
+        return self._shown()["turn"]
+
+    @property
+    def margins(self) -> npt.NDArray[np.int16]:
+        """Red's score minus black's in each game, as its marbles lie."""
+        return self._shown()["margin"]
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what each game is, by the names of the columns that `kulami labels` writes.
+
+        Examples:
+            >>> batch = Batch(2, Layout.parse("AAB/CCB"))
+            >>> _ = batch.step([0, 5])
+            >>> {name: column.tolist() for name, column in batch.arrays().items()}
+            {'red': [1, 32], 'black': [0, 0], 'legal': [12, 24], 'last': [0, 5], 'before': [-1, -1],
+             'turn': [1, 1], 'supply': [55, 55], 'margin': [2, 2]}
+        """
+        return self._shown()
+
+    def _shown(self) -> dict[str, npt.NDArray[Any]]:
+        count = len(self)
+        columns: dict[str, npt.NDArray[Any]] = {
+            "red": np.empty(count, np.uint64),
+            "black": np.empty(count, np.uint64),
+            "legal": np.empty(count, np.uint64),
+            "last": np.empty(count, np.int8),
+            "before": np.empty(count, np.int8),
+            "turn": np.empty(count, np.uint8),
+            "supply": np.empty(count, np.uint8),
+            "margin": np.empty(count, np.int16),
+        }
+        self._games.show(*columns.values())
+        return columns
+
+    def position(self, game: int) -> Position:
+        """Return the position of a game.
+
+        Raises:
+            KulamiError: if there is no such game.
+        """
+        if not _is_whole(game, 0, len(self) - 1):
+            raise KulamiError(f"game {quoted(game)}: give 0 to {len(self) - 1}")
+        shown = {name: int(column[game]) for name, column in self._shown().items()}
+        layout = self.layouts[self.numbers[game]]
+        lying = [layout.fields[shown[which]] for which in ("last", "before") if shown[which] >= 0]
+        return Position.arranged(
+            layout,
+            shown["red"],
+            shown["black"],
+            ("red", "black")[shown["turn"]],
+            lying,
+            self._marbles,
+            self._short_end,
+        )
+
+    def observe(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
+        """Return what the side to move sees, (games, `PLANES`, height, width), from 0 to 1.
+
+        Args:
+            out: an array to fill in instead of a new one.
+
+        Raises:
+            KulamiError: if `out` is not of that shape, of float32, and in one piece.
+
+        Examples:
+            >>> batch = Batch(2, Layout.parse("AAB/CCB"))
+            >>> _ = batch.step([0, 5])
+            >>> seen = batch.observe()
+            >>> seen.shape, seen[0, PLANES.index("other")].tolist()
+            ((2, 10, 2, 3), [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+        """
+        shape = (len(self), len(PLANES), self.height, self.width)
+        if out is None:
+            out = np.empty(shape, np.float32)
+        elif (
+            not isinstance(out, np.ndarray)
+            or out.dtype != np.float32
+            or out.shape != shape
+            or not out.flags.c_contiguous
+            or not out.flags.writeable
+        ):
+            raise KulamiError(
+                f"out is {_described(out)}: give a writable array of float32 in one "
+                f"piece, of shape {shape}"
+            )
+        if self._drawn is None:
+            self._drawn = _still_planes(self.layouts, self.height, self.width)
+        self._games.observe(out.reshape(*shape[:2], -1), *self._drawn)
+        return out
+
+
+def _still_planes(
+    layouts: tuple[Layout, ...], height: int, width: int
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """The square of every field of each layout, and the planes that never change."""
+    squares = np.zeros((len(layouts), MAX_FIELDS), np.uint8)
+    planes = np.zeros((len(layouts), len(PLANES) - _MOVING, height, width), np.float32)
+    for number, layout in enumerate(layouts):
+        rows = layout.rows
+        for field, (x, y) in enumerate(layout.squares):
+            squares[number, field] = y * width + x
+            right = x + 1 < layout.width and rows[y][x + 1] == rows[y][x]
+            below = y + 1 < layout.height and rows[y + 1][x] == rows[y][x]
+            size = min(layout.panel_of(field).size / _LARGEST, 1.0)
+            planes[number, :, y, x] = 1, right, below, size
+    return squares, planes.reshape(*planes.shape[:2], -1)
+
+
+def _checked_layouts(layouts: Layout | Iterable[Layout]) -> tuple[Layout, ...]:
+    if isinstance(layouts, Layout):
+        return (layouts,)
+    try:
+        chosen = tuple(layouts)
+    except TypeError:
+        chosen = ()
+    for layout in chosen:
+        if not isinstance(layout, Layout):
+            raise KulamiError(f"layouts are Layouts, not {quoted(layout)}: use Layout.parse")
+    if not chosen:
+        raise KulamiError(f"layouts is {quoted(layouts)}: give a Layout, or several")
+    return chosen
+
+
+def _seeds(seed: int, games: int) -> Words:
+    """A seed for each game."""
+    drawn = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+    with np.errstate(over="ignore"):
+        return np.asarray(drawn + np.arange(games, dtype=np.uint64), np.uint64)
+
+
+def _check_seed(seed: object) -> None:
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
+
+
+def _is_whole(number: object, low: int, high: int) -> bool:
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    return whole and low <= int(number) <= high  # type: ignore[call-overload]
+
+
+def _array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
+    try:
+        return np.asarray(given)
+    except ValueError:  # rows of several lengths
+        return None
+
+
+def _described(given: npt.ArrayLike) -> str:
+    array = _array(given)
+    return quoted(given) if array is None else f"{array.dtype} of shape {array.shape}"

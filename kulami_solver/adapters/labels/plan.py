@@ -1,0 +1,116 @@
+"""What labels are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import KulamiError, quoted
+from ...kulami.layout import MAX_FIELDS, Layout
+from ...kulami.position import MARBLES, Position
+from ...kulami.scoring import Scoring
+
+__all__ = ["LabelPlan"]
+
+_MOST_POSITIONS = 10**9
+_MOST_GAMES = 10**4
+
+
+@dataclass(frozen=True)
+class LabelPlan:
+    """Positions that are to be labelled.
+
+    Attributes:
+        count: how many, 1 to 10^9.
+        free: the least and the most free fields that they have, 1 to 64.
+        scoring: what counts.
+        layout: a layout, or "random": another for each group of games, square and irregular ones
+            in turns.
+        bots: who plays the games: nobody for random moves, one bot against itself, or two, as
+            `kulami_solver.bots.make_player` takes them.
+        plies: marbles that are placed at random before the bots take over, 0 to 40.
+        marbles, short_end: as for `Position`.
+        seed: 0 or more.
+        games: how many games a group has, all on one layout, 1 to 10^4.
+
+    Raises:
+        KulamiError: if one of them makes no sense.
+
+    Examples:
+        >>> LabelPlan(1000, (16, 16), layout=Layout.square()).to_json()["free"]
+        [16, 16]
+        >>> LabelPlan(1000, (20, 10))
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.KulamiError: free is (20, 10): give the least and the most free \
+fields, 1 to 64
+    """
+
+    count: int
+    free: tuple[int, int] = (10, 20)
+    scoring: Scoring = Scoring.LEVEL0
+    layout: Layout | str = "random"
+    bots: tuple[str, ...] = field(default=())
+    plies: int = 6
+    marbles: int = MARBLES
+    short_end: bool = False
+    seed: int = 0
+    games: int = 16
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("count", 1, _MOST_POSITIONS),
+            ("plies", 0, 40),
+            ("seed", 0, 1 << 63),
+            ("games", 1, _MOST_GAMES),
+        ):
+            value = getattr(self, name)
+            if not _is_whole(value) or not low <= value <= high:
+                raise KulamiError(f"{name} is {quoted(value)}: give {low} to {high}")
+        free = self.free
+        whole = isinstance(free, tuple) and len(free) == 2 and all(map(_is_whole, free))
+        if not whole or not 1 <= free[0] <= free[1] <= MAX_FIELDS:
+            raise KulamiError(
+                f"free is {free!r}: give the least and the most free fields, 1 to {MAX_FIELDS}"
+            )
+        if not isinstance(self.scoring, Scoring):
+            raise KulamiError(f"scoring is {quoted(self.scoring)}: give a Scoring")
+        if not isinstance(self.layout, Layout) and self.layout != "random":
+            raise KulamiError(f"layout is {quoted(self.layout)}: give a Layout, or 'random'")
+        if not isinstance(self.bots, tuple) or len(self.bots) > 2:
+            raise KulamiError(f"bots are {quoted(self.bots)}: give none, one or two names")
+        # Refuses what is no number of marbles, or no way to end.
+        Position(Layout.square(), "red", self.marbles, self.short_end)
+
+    def start(self, group: int) -> Position:
+        """Return the empty board of a group of games; black begins in every other pair of them."""
+        layout = self.layout
+        if not isinstance(layout, Layout):
+            layout = Layout.random(self.seed_of(group), irregular=group % 2 == 1)
+        return Position(layout, ("red", "black")[group // 2 % 2], self.marbles, self.short_end)
+
+    def seed_of(self, group: int) -> int:
+        """Return a seed that no other group has, nor any of another seed."""
+        return self.seed << 32 | group
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what has to agree for one run to go on with the work of another.
+
+        That is everything but the number of positions.
+        """
+        return {
+            "plan": "labels",
+            "free": list(self.free),
+            "scoring": self.scoring.value,
+            "layout": str(self.layout),
+            "bots": list(self.bots),
+            "plies": self.plies,
+            "marbles": self.marbles,
+            "short_end": self.short_end,
+            "seed": self.seed,
+            "games": self.games,
+        }
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

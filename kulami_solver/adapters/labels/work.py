@@ -1,0 +1,127 @@
+"""Unfinished work on labels: a folder beside the file, with what its groups of games gave so far.
+
+The folder is that of `storage.build_folder`: who works in it holds its lock. `groups` has a record
+for each group that is done, in the order in which they were:
+
+    magic "kulg"   4 bytes
+    group          u32      number
+    length         u32      bytes that follow the header
+    checksum       u32      CRC-32 of those
+    layout         as text, ends with a line feed
+    rows           as `rows.ROW` has them
+
+A record that was not finished when the process ended, and what may follow it, is cut off.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+from ...core.closing import Closing
+from ...storage.build_folder import BuildFolder
+from .rows import ROW, Rows
+
+__all__ = ["Groups"]
+
+_NAME: Final = "groups"
+_MAGIC: Final = b"kulg"
+_HEADER: Final = struct.Struct("<4sIII")
+
+
+class Groups(Closing):
+    """The groups that are done.
+
+    Args:
+        target: the file that is to be written.
+        plan: what has to agree for work to be taken up.
+        force: throw the work on another plan away.
+
+    Attributes:
+        folder: where they are kept.
+
+    Raises:
+        DatabaseError: if other work is in the way, or another process is at it.
+        OSError: if the folder cannot be used.
+    """
+
+    def __init__(self, target: Path, plan: dict[str, Any], force: bool) -> None:
+        self._folder: Final = BuildFolder(target, plan)
+        self._folder.open(lambda: True, force)
+        self.folder: Final = self._folder.path
+        self._places: dict[int, tuple[int, int]] = {}
+        try:
+            opened = os.open(self.folder / _NAME, os.O_RDWR | os.O_CREAT, 0o666)
+            self._file: BinaryIO = open(opened, "r+b")  # noqa: SIM115  (closed by close)
+        except BaseException:
+            self._folder.close()
+            raise
+        try:
+            self._end = self._scan()  # of the last whole record
+            self._file.truncate(self._end)
+        except BaseException:
+            self.close()
+            raise
+
+    def __contains__(self, group: object) -> bool:
+        return group in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def _scan(self) -> int:
+        """Note where the records are; the end of the last whole one."""
+        self._file.seek(0)
+        place = 0
+        while len(header := self._file.read(_HEADER.size)) == _HEADER.size:
+            magic, group, length, checksum = _HEADER.unpack(header)
+            if magic != _MAGIC:
+                break
+            content = self._file.read(length)
+            if len(content) < length or zlib.crc32(content) != checksum:
+                break
+            self._places[group] = (place + _HEADER.size, length)
+            place += _HEADER.size + length
+        return place
+
+    def add(self, group: int, layout: str, rows: Rows) -> None:
+        """Keep a group; it is on its way to the disk when this returns."""
+        content = f"{layout}\n".encode("ascii") + rows.tobytes()
+        header = _HEADER.pack(_MAGIC, group, len(content), zlib.crc32(content))
+        self._file.seek(self._end)  # over one that Ctrl-C has torn
+        self._file.write(header + content)
+        self._file.flush()
+        self._places[group] = (self._end + len(header), len(content))
+        self._end += len(header) + len(content)
+
+    def read(self, group: int) -> tuple[str, Rows]:
+        """Return the layout, as text, and the rows of a group that is done."""
+        place, length = self._places[group]
+        self._file.seek(place)
+        layout, _, rows = self._file.read(length).partition(b"\n")
+        return layout.decode("ascii"), np.frombuffer(rows, ROW)
+
+    def in_order(self) -> Iterator[tuple[str, Rows]]:
+        """Yield the groups from the first on, up to one that is not done."""
+        group = 0
+        while group in self._places:
+            yield self.read(group)
+            group += 1
+
+    def close(self) -> None:
+        """Let go of the folder; what is in it stays."""
+        if not self._file.closed:
+            os.fsync(self._file.fileno())
+            self._file.close()
+        self._folder.close()
+
+    def clear(self) -> None:
+        """Remove the folder."""
+        self._file.close()
+        self._folder.clear()

@@ -1,0 +1,347 @@
+"""From a plan to a file of labels."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import count as counting
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from ...bots.fingerprint import bot_fingerprint
+from ...bots.processes import set_up, workers_at, workers_of_executor
+from ...core.budgets import workers_of
+from ...core.files import write_atomically
+from ...core.memory import table_size
+from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
+from ...errors import KulamiError
+from ...kulami.layout import Layout
+from ...kulami.solver import SearchStopped, Solver
+from ...storage.build_folder import BuildFolder, target_of
+from .card import card_of
+from .files import LOT, Counts, check_file_kind, distinct, write_file
+from .games import positions_of
+from .plan import LabelPlan
+from .rows import ROW, Keys, Rows, Seen, keys_of, row_of
+from .work import Groups
+
+__all__ = ["Written", "label_groups", "write_labels"]
+
+LICENSE: Final = "MIT, as kulami_solver itself"
+"""Of the data, unless something else is said."""
+
+# What the tasks are called where they are shown.
+_NAME: Final = "labels"
+
+# A task is to take about so long, and has at most so many groups.
+_TASK: Final = 0.5
+_TOGETHER: Final = 64
+
+# Waiting without end would keep Ctrl-C waiting, too, on some systems.
+_TICK: Final = 0.5
+
+# How long after Ctrl-C tasks may go on with the groups they are at, in seconds.
+_GRACE: Final = 1.0
+
+# Games that bring nothing new: so many groups, and as many as all before, and there is no more.
+_FRUITLESS: Final = 64
+
+_Group: TypeAlias = tuple[int, str, Rows]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file of labels.
+
+    Attributes:
+        path: where it is; the card is beside it, with ".md" behind its name.
+        counts: what is in it.
+        exhausted: whether the games had fewer different positions than were asked for.
+        seconds: how long it took this time.
+    """
+
+    path: Path
+    counts: Counts
+    exhausted: bool
+    seconds: float
+
+
+_Submit: TypeAlias = Callable[..., Future[Any]]
+"""What runs a task, given a function and its arguments."""
+
+
+class _Running:
+    """Tasks in threads of this process, which can be told to come to an end."""
+
+    def __init__(self) -> None:
+        self.ending = threading.Event()
+        self._solvers: set[Solver] = set()
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def watched(self, solver: Solver) -> Iterator[None]:
+        """Have `stop` end its searches."""
+        with self._lock:
+            self._solvers.add(solver)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._solvers.discard(solver)
+
+    def stop(self) -> None:
+        """End the searches."""
+        with self._lock:
+            for solver in self._solvers:
+                solver.stop()
+
+
+def write_labels(
+    path: str | os.PathLike[str],
+    plan: LabelPlan,
+    *,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    workers: int | None = None,
+    memory: int | float | str | None = None,
+    kfn: bool = False,
+    license: str = LICENSE,
+    force: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Written:
+    """Label positions and write them to a file, with a data card beside it.
+
+    What is done lies in a folder beside the file until it is complete: after Ctrl-C, or any other
+    end, the same call goes on from there, and the file comes out the same.
+
+    Args:
+        path: ends in .parquet (written through pyarrow) or .npz.
+        plan: which positions.
+        executor: where to label; it is left open. By default threads of this process, or, for
+            games of bots, processes. The workers of a cluster have to have the same bots.
+        threads: how many threads, if there is neither an executor nor bots; by default one for
+            each core.
+        workers: processes instead of threads; or, with an executor, how many tasks it runs at a
+            time.
+        memory: of the transposition table of each worker, as for `solve`.
+        kfn: with a column of KFN lines.
+        license: of the data, for the card.
+        force: replace a file that is there, and throw other work away that is in the way.
+        progress: called with how many different positions there are, and how many there will be.
+
+    Returns:
+        What was written.
+
+    Raises:
+        KulamiError: if the name, the plan or an option makes no sense, a file or other work is in
+            the way, a bot fails, or the games have no such position at all.
+        OSError: if something cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver import Layout
+        >>> plan = LabelPlan(100, (8, 10), layout=Layout.square())
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     done = write_labels(folder + "/late.npz", plan)
+        ...     labels = np.load(folder + "/late.npz")
+        ...     labels["margin"].shape, labels["values"].shape
+        ((100,), (100, 64))
+        >>> done.counts.rows, bool((labels["values"].max(1) == labels["margin"]).all())
+        (100, True)
+    """
+    begun = time.monotonic()
+    check_executor(executor)
+    check_file_kind(Path(path))
+    target = target_of(path)
+    if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
+        raise KulamiError(
+            f"free: the layout has {len(plan.layout)} fields, and none of its positions "
+            f"{plan.free[0]} that are free; ask for fewer"
+        )
+    taken_up = BuildFolder(target, plan.to_json()).has_plan()
+    if target.exists() and not taken_up and not force:
+        raise KulamiError(
+            f"{path} exists: name another file, or replace it by --force (force=True)"
+        )
+    with Groups(target, plan.to_json(), force) as groups:
+        run = _Run(plan, groups, progress or (lambda _done, _total: None))
+        if not run.complete:
+            with _workers(plan, executor, threads, workers) as (submit, number, running):
+                size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
+                run.go(submit, number, size, running)
+        if not run.distinct:
+            raise KulamiError(
+                f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
+                f"{run.games} games: ask for other numbers of free fields"
+            )
+        counts = write_file(target, plan, distinct(groups.in_order(), plan.count), kfn)
+        card = card_of(target, plan, counts, kfn, license)
+        write_atomically(f"{target}.md", [card.encode()])
+        groups.clear()
+    return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)
+
+
+@contextlib.contextmanager
+def _workers(
+    plan: LabelPlan, executor: Executor | None, threads: int | None, workers: int | None
+) -> Iterator[tuple[_Submit, int, _Running | None]]:
+    """What runs tasks, how many at a time, and, in threads of our own, how they are ended."""
+    if executor is not None:
+        for bot in dict.fromkeys(plan.bots):
+            alike = functools.partial(bot_fingerprint, bot)
+            check_workers(executor, Needs(alike=(alike, f"bot {bot}")))
+        number = workers_of(workers, executor=executor)
+        if plan.bots:
+            with workers_of_executor(executor, _NAME, _begin, ()) as remote:
+                yield remote.submit, number, None
+        else:
+            check_workers(executor, Needs())
+            parts = counting(1)
+
+            def submit(work: Any, *arguments: Any) -> Future[Any]:
+                return submit_as(executor, _NAME, next(parts), work, *arguments)
+
+            yield submit, number, None
+    elif workers is None and not plan.bots:
+        number = workers_of(threads)
+        running = _Running()
+        with ThreadPoolExecutor(number) as pool:
+            yield pool.submit, number, running
+    else:
+        number = workers_of(workers)
+        with workers_at(number, _begin, (), "labels: a process that labels has ended") as own:
+            yield own.submit, number, None
+
+
+def _begin() -> Callable[[], None]:
+    """Set a process up; what ends it does nothing."""
+    with set_up():
+        return _nothing
+
+
+def _nothing() -> None:
+    pass
+
+
+class _Run:
+    """Groups on their way from the workers into the folder."""
+
+    def __init__(
+        self, plan: LabelPlan, groups: Groups, progress: Callable[[int, int], None]
+    ) -> None:
+        self._plan = plan
+        self._groups = groups
+        self._progress = progress
+        self._seen = Seen()
+        self._counted = 0  # groups from the first on whose positions are counted ...
+        self._fruitful = 0  # ... up to which there was something new
+        self._count()
+
+    @property
+    def distinct(self) -> int:
+        """Different positions in the groups that are counted."""
+        return len(self._seen)
+
+    @property
+    def games(self) -> int:
+        """Games in the groups that are counted."""
+        return self._counted * self._plan.games
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are enough positions, or no more to be had."""
+        fruitless = self._counted - self._fruitful
+        exhausted = fruitless >= max(_FRUITLESS, self._counted // 2)
+        return self.distinct >= self._plan.count or exhausted
+
+    def _count(self) -> None:
+        """Count the positions of the groups from the first on that are done."""
+        while self._counted in self._groups and not self.complete:
+            keys: list[Keys] = []
+            ends: list[int] = []
+            while self._counted in self._groups and len(keys) < LOT:
+                keys.append(keys_of(*self._groups.read(self._counted)))
+                self._counted += 1
+                ends.append(len(keys[-1]))
+            new = self._seen.new(np.concatenate(keys)).nonzero()[0]
+            if len(new):
+                last = int(np.searchsorted(np.cumsum(ends), new[-1], "right"))
+                self._fruitful = self._counted - len(keys) + last + 1
+        self._progress(min(self.distinct, self._plan.count), self._plan.count)
+
+    def go(self, submit: _Submit, workers: int, size: int, running: _Running | None) -> None:
+        """Label groups until it is complete; Ctrl-C keeps those that are done."""
+        waiting: dict[Future[tuple[list[_Group], float]], int] = {}
+        missing = (group for group in counting() if group not in self._groups)
+        together = 1
+        more = () if running is None else (running,)
+        try:
+            while not self.complete:
+                while len(waiting) < 2 * workers:
+                    chosen = [next(missing) for _ in range(together)]
+                    future = submit(label_groups, self._plan, chosen, size, *more)
+                    waiting[future] = len(chosen)
+                for future in wait(waiting, _TICK, FIRST_COMPLETED).done:
+                    number = waiting.pop(future)
+                    seconds = self._keep(future)
+                    wanted = int(number * _TASK / max(seconds, 1e-6))
+                    together = max(1, min(wanted, 2 * together, _TOGETHER))
+                self._count()
+        finally:
+            if running is not None:
+                running.ending.set()
+            for future in waiting:
+                future.cancel()
+            left = wait(waiting, _GRACE)
+            for future in left.done:
+                if not future.cancelled() and future.exception() is None:
+                    self._keep(future)
+            if running is not None:
+                running.stop()
+
+    def _keep(self, future: Future[tuple[list[_Group], float]]) -> float:
+        """Keep the groups of a task that is done; the seconds it took."""
+        groups, seconds = future.result()
+        for group, layout, rows in groups:
+            self._groups.add(group, layout, rows)
+        return seconds
+
+
+def label_groups(
+    plan: LabelPlan, groups: list[int], size: int, running: _Running | None = None
+) -> tuple[list[_Group], float]:
+    """Label the games of some groups: what a worker does.
+
+    Args:
+        plan: what is asked for.
+        groups: their numbers.
+        size: bytes of transposition table.
+        running: tells when to come to an end; the groups that are not done are left out then.
+
+    Returns:
+        Number, layout and rows of each group, and the seconds all of them took.
+    """
+    begun = time.monotonic()
+    done: list[_Group] = []
+    for group in groups:
+        if (running is not None and running.ending.is_set()) or not is_wanted():
+            break
+        start = plan.start(group)
+        solver = Solver(start, plan.scoring, size)
+        rows = []
+        with contextlib.nullcontext() if running is None else running.watched(solver):
+            try:
+                for game, position in positions_of(plan, group, start):
+                    rows.append(row_of(game, position, *solver.every_margin(position)))
+            except SearchStopped:
+                break
+        done.append((group, str(start.layout), np.array(rows, ROW)))
+    return done, time.monotonic() - begun

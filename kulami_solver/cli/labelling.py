@@ -1,0 +1,224 @@
+"""`kulami labels`: positions with every field's exact value, for whoever trains."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    file_name,
+    memory_size,
+    reader,
+    whole_number,
+)
+from kulami_solver.cli.bots import BOTS, add_seed_option, span
+from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.positions import add_scoring_option, layout
+from kulami_solver.core.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from kulami_solver.adapters.labels import Written
+
+LABELS = (
+    """\
+FILE ends in .parquet or .npz. Positions come from random games, or with --bot
+from games of bots; those with --free free fields are solved, with the exact
+value of every legal field, and each is in the file once. FILE.md is its data
+card: the command, what is in it, and what the columns are.
+The same command writes the same positions, however many threads or processes
+work. What is done lies in FILE.building: after Ctrl-C, or any other end, the
+same command goes on from there; --count may be another then.
+
+"""
+    + BOTS
+    + """
+columns
+  layout     rows of panel letters separated by /; in .npz the number of one of
+             the array layouts
+  game       number of the game that the position is from
+  red black  fields with marbles, masks: bit i is field number i, from a1 on,
+             row by row, gaps skipped
+  legal      fields that may be played, a mask
+  turn       the side to move: 0 red, 1 black
+  last       field number of the newest marble; before: of the one before it
+  supply     marbles that may still be placed; free: fields without one
+  margin     after best play of both, for the side to move
+  values     64 numbers, for the side to move: what each field makes of the
+             margin; -32768 (.npz) or null (Parquet) where it is not legal
+  kfn        with --kfn, the position as text
+
+examples
+  kulami labels late.npz --count 100000 --free 16
+  kulami labels mid.parquet --count 20000 --free 18-22 --bot alphabeta:2
+"""
+)
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `labels`."""
+    parser = add_command(
+        commands, "labels", run, "write positions with every field's exact value", LABELS
+    )
+    parser.add_argument("table", metavar="FILE", type=file_name, help="ends in .parquet or .npz")
+    parser.add_argument(
+        "--count",
+        metavar="N",
+        type=whole_number(1, 10**9),
+        default=10_000,
+        help="how many positions (10000)",
+    )
+    parser.add_argument(
+        "--free",
+        metavar="N-M",
+        type=span,
+        default=(10, 20),
+        help="how many free fields they have (10-20)",
+    )
+    add_scoring_option(parser)
+    group = parser.add_argument_group("games")
+    group.add_argument(
+        "--layout",
+        metavar="TEXT",
+        default="random",
+        help="rows separated by /, square, rulebook, or random: many, also irregular (random)",
+    )
+    group.add_argument(
+        "--bot",
+        metavar="BOT",
+        action="append",
+        default=[],
+        help="who plays: once against itself, twice against each other; nobody: random moves",
+    )
+    group.add_argument(
+        "--plies",
+        metavar="N",
+        type=whole_number(0, 40),
+        default=6,
+        help="marbles placed at random before bots take over (6)",
+    )
+    group.add_argument(
+        "--games",
+        metavar="N",
+        type=whole_number(1, 10**4),
+        default=16,
+        help="games on each random layout (16)",
+    )
+    group.add_argument(
+        "--marbles", metavar="N", type=whole_number(1, 64), default=28, help="of each colour (28)"
+    )
+    group.add_argument(
+        "--short-end",
+        action="store_true",
+        help="a game is over as soon as one player has placed all marbles",
+    )
+    add_seed_option(parser)
+    parser.add_argument("--kfn", action="store_true", help="add a column of positions as text")
+    parser.add_argument(
+        "--license", metavar="TEXT", type=reader(_one_line), help="of the data, for its card (MIT)"
+    )
+    work = parser.add_mutually_exclusive_group()
+    work.add_argument(
+        "--threads",
+        metavar="N",
+        type=whole_number(1, 256),
+        help="threads that label random games (as many as there are processors)",
+    )
+    work.add_argument(
+        "--workers",
+        metavar=f"N|{ADDRESS}",
+        type=workers_or_address(1, 256),
+        help="processes that label instead (with --bot as many as there are processors), or "
+        f"{ADDRESS} of a dask scheduler whose workers do (see docs/cluster.md)",
+    )
+    parser.add_argument(
+        "--memory", metavar="SIZE", type=memory_size, help="of each worker's transposition table"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace a file that is there, and other work on it"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Label positions."""
+    from kulami_solver.adapters.labels import LabelPlan, write_labels
+    from kulami_solver.adapters.labels.writing import LICENSE
+
+    plan = LabelPlan(
+        args.count,
+        args.free,
+        args.scoring,
+        args.layout if args.layout == "random" else layout("--layout", args.layout),
+        tuple(args.bot),
+        args.plies,
+        args.marbles,
+        args.short_end,
+        args.seed,
+        args.games,
+    )
+    line = ProgressLine(" positions")
+    try:
+        with workers_asked_for(args) as cluster:
+            written = write_labels(
+                args.table,
+                plan,
+                executor=cluster,
+                threads=args.threads,
+                workers=None if cluster is not None else args.workers,
+                memory=args.memory,
+                kfn=args.kfn,
+                license=args.license or LICENSE,
+                force=args.force,
+                progress=lambda done, total: line.show(done, total, "labelling"),
+            )
+    except KeyboardInterrupt:
+        line.close()
+        output.message(
+            "interrupted",
+            f"the work so far is in {args.table}.building; give the same command to go on",
+        )
+        return EXIT_INTERRUPTED
+    finally:
+        line.close()
+    _tell(args, written)
+    return EXIT_OK
+
+
+def _tell(args: argparse.Namespace, written: Written) -> None:
+    counts = written.counts
+    if written.exhausted:
+        output.warn([f"the games had only {counts.rows:,} different positions of {args.count:,}"])
+    if args.json:
+        output.json_line(
+            {
+                "file": args.table,
+                "card": f"{args.table}.md",
+                "positions": counts.rows,
+                "layouts": counts.layouts,
+                "games": counts.games,
+                "free": {str(free): number for free, number in sorted(counts.free.items())},
+                "outcomes": dict(sorted(counts.outcomes.items())),
+                "seconds": round(written.seconds, 3),
+            }
+        )
+    else:
+        output.line(
+            f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
+            f"{counts.layouts:,} layouts, {written.seconds:.1f} s; its card is {args.table}.md"
+        )
+
+
+def _one_line(text: str) -> str:
+    """A text of one line that is a cell of a table.
+
+    >>> _one_line("CC0-1.0")
+    'CC0-1.0'
+    """
+    from kulami_solver.errors import KulamiError, quoted
+
+    if not text.strip() or not text.isprintable() or "|" in text:
+        raise KulamiError(f"expected a line of text without bars, not {quoted(text)}")
+    return text.strip()

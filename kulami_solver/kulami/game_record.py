@@ -1,0 +1,524 @@
+"""Games as data: where they begin, moves, variations, comments, headers and how they ended.
+
+A game is read and written in two forms. JSON, one game a line, is the form of `kulami match --save`
+and `kulami replay` with some more keys, so that whoever reads that reads this:
+
+    {"board": ["AAB", "CCB"], "level": 0, "first": "red", "moves": ["a1", "a2", "c2"],
+     "score": {"red": 4, "black": 2}, "headers": {"Red": "Ann"},
+     "comments": {"0": "before the first move", "1": "after the first"},
+     "variations": {"2": [{"moves": ["c1"], "comments": {"1": "after c1"}}]}}
+
+`variations` are of a move, by its number from 1, and begin in its place; they may have comments and
+variations of their own. A game that does not begin with the empty board has a KFN line as `start`.
+A game that was not played to its end, nor forfeited, has no `score`.
+
+The text is for people:
+
+    [Layout "AAB/CCB"]
+    [Scoring "0"]
+    [First "red"]
+    [Red "Ann"]
+
+    {before the first move} 1. a1 {after the first} a2 (1... c1 {after c1}) 2. c2 4-2
+
+`Start` with a KFN line may stand in place of `Layout` and `First`; `Marbles`, `ShortEnd` (true or
+false) and `Forfeit` (red or black) may be added, and headers of any other name. Last comes the
+score, red's first, or `*` for a game without one. In a comment a backslash stands before `}` and
+before itself, in a header before `"` and itself; `\\n` and `\\r` are line ends. Move numbers
+are for the reader, and not looked at.
+
+How games go by numbers in a file is in `core.game_records`.
+
+Longer than 450 lines because a game has two forms that say the same, and checks what it is given.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ..core.fields import parse_fields
+from ..core.game_records import numbered_records, parse_record, record_named
+from ..core.sides import BLACK, RED, parse_turn
+from ..errors import KulamiError, NotationError, quoted
+from .game_text import RESERVED, TextGame, TextMove, read_text, write_text
+from .layout import Layout
+from .position import MARBLES, Position
+from .replay import read_game
+from .scoring import Scoring
+
+__all__ = ["GameRecord", "RecordedMove", "json_lines", "read_games"]
+
+DEEPEST: Final = 32
+"""Variations within variations are nested no deeper."""
+
+_HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
+# What a record says of the game itself; all else is taken for headers.
+_OF_THE_GAME: Final = frozenset(
+    ("board", "start", "level", "first", "marbles", "short_end", "moves", "score", "forfeit")
+) | frozenset(("headers", "comments", "variations"))
+
+
+@dataclass(frozen=True)
+class RecordedMove:
+    """A move of a game.
+
+    Attributes:
+        field: where the marble was placed.
+        comment: what is said after it.
+        variations: lines of moves that could have been played in its place.
+    """
+
+    field: str
+    comment: str = ""
+    variations: tuple[tuple[RecordedMove, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game: an immutable value, equal to another with the same content.
+
+    Attributes:
+        start: where it begins, any position.
+        moves: those that were played.
+        scoring: what counts.
+        comment: what is said before the first move.
+        headers: what else there is to say, by names of letters, digits and `_`.
+        forfeit: the side that gave up or was late, if one did.
+
+    Raises:
+        KulamiError: if a move or one of a variation is not legal, or anything else makes no sense.
+
+    Examples:
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> game = GameRecord.played(start, "a1 a2 c2", headers={"Red": "Ann"})
+        >>> game.result, game.end.kfn()
+        ((4, 2), 'AAB/CCB r2/b1r b c2,a2')
+        >>> print(game.text())
+        [Layout "AAB/CCB"]
+        [Scoring "0"]
+        [First "red"]
+        [Red "Ann"]
+        <BLANKLINE>
+        1. a1 a2 2. c2 4-2
+        >>> GameRecord.from_text(game.text()) == GameRecord.from_json(game.to_json()) == game
+        True
+    """
+
+    start: Position
+    moves: tuple[RecordedMove, ...] = ()
+    scoring: Scoring = Scoring.LEVEL0
+    comment: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    forfeit: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.start, Position):
+            raise NotationError(f"a game begins with a Position, not {quoted(self.start)}")
+        if not isinstance(self.scoring, Scoring):
+            raise NotationError(f"scoring is {quoted(self.scoring)}: give a Scoring")
+        if self.forfeit is not None:
+            parse_turn(self.forfeit, "forfeit")
+        if not isinstance(self.headers, Mapping):
+            raise NotationError(f"headers are {quoted(self.headers)}: give names and texts")
+        for name, value in self.headers.items():
+            if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
+                raise NotationError(
+                    f"{quoted(name)} is no header's name: use letters, digits and _, at most 40"
+                )
+            if name in RESERVED:
+                raise NotationError(f"header {name} says what the game itself says: leave it out")
+            _check_text(value, f"header {name}")
+        _check_text(self.comment, "the first comment")
+        end = _check_moves(self.start, self.moves, 0)
+        object.__setattr__(self, "_end", end)
+
+    @classmethod
+    def played(
+        cls,
+        start: Position,
+        moves: str | Iterable[str],
+        scoring: Scoring | str | int = Scoring.LEVEL0,
+        headers: Mapping[str, str] | None = None,
+        forfeit: str | None = None,
+    ) -> GameRecord:
+        """Return a game of plain moves, as text or an iterable of fields.
+
+        Raises:
+            KulamiError: as for the game itself.
+        """
+        line = tuple(RecordedMove(name) for name in parse_fields(moves))
+        return cls(start, line, Scoring.parse(scoring), "", dict(headers or {}), forfeit)
+
+    # What there is to know
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that were played."""
+        return tuple(move.field for move in self.moves)
+
+    @property
+    def end(self) -> Position:
+        """The position after the last move."""
+        end: Position = self._end  # type: ignore[attr-defined]
+        return end
+
+    @property
+    def result(self) -> tuple[int, int] | None:
+        """Red's and black's score; None if the game was neither played to its end nor forfeited."""
+        if not self.end.is_over and self.forfeit is None:
+            return None
+        score = self.end.score(self.scoring)
+        return score.red, score.black
+
+    def positions(self) -> Iterator[Position]:
+        """Yield the position before the first move, and the one after each.
+
+        Examples:
+            >>> game = GameRecord.played(Position(Layout.parse("AAB/CCB")), "a1 c1")
+            >>> [position.free_count for position in game.positions()]
+            [6, 5, 4]
+        """
+        position = self.start
+        yield position
+        for move in self.moves:
+            position = position.play(move.field)
+            yield position
+
+    # JSON
+
+    @classmethod
+    def from_json(cls, record: object, number: int = 1, game: int | None = None) -> GameRecord:
+        """Return the game in a record, also one of `kulami match --save`.
+
+        Of that, what the game does not say itself becomes headers: `red` becomes `Red`.
+
+        Args:
+            record: what JSON made of a line.
+            number: what the record is called in messages.
+            game: its place among the records, from 1, if that is not `number`.
+
+        Raises:
+            KulamiError: if this is no record, or its score is not that of the rules.
+
+        Examples:
+            >>> record = {"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1"]}
+            >>> GameRecord.from_json(record | {"red": "greedy"}).headers
+            {'Red': 'greedy'}
+        """
+        found = read_game(record, number, game)
+        assert isinstance(record, Mapping)
+        with record_named(number, game):
+            comment, moves = _line(record, list(found.moves), 0)
+            return cls(
+                found.start,
+                moves,
+                found.scoring,
+                comment,
+                _headers(record),
+                record.get("forfeit"),
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the game as a record; `json.dumps` makes a line of it."""
+        start = self.start
+        level = self.scoring.value
+        record: dict[str, Any] = {
+            "board": list(start.layout.rows),
+            "level": int(level) if level.isdigit() else level,
+            "first": start.first,
+        }
+        if start.last:
+            record["start"] = start.kfn()
+        if start.marbles != MARBLES:
+            record["marbles"] = start.marbles
+        if start.short_end:
+            record["short_end"] = True
+        record |= _line_json(self.comment, self.moves)
+        if self.result is not None:
+            record["score"] = dict(zip((RED, BLACK), self.result, strict=True))
+        if self.forfeit is not None:
+            record["forfeit"] = self.forfeit
+        if self.headers:
+            record["headers"] = dict(self.headers)
+        return record
+
+    # Text
+
+    @classmethod
+    def from_text(cls, text: str) -> GameRecord:
+        """Return the one game in a text.
+
+        Raises:
+            KulamiError: if there is none, more than one, or one that makes no sense.
+        """
+        games = [_from_text(game) for game in read_text(text)]
+        if len(games) != 1:
+            raise NotationError(f"{len(games)} games: give one, or use read_games")
+        return games[0]
+
+    def text(self) -> str:
+        """Return the game as text, without a line end behind it."""
+        start = self.start
+        known = {}
+        if start.last:
+            known["Start"] = start.kfn()
+        else:
+            known["Layout"] = str(start.layout)
+        known["Scoring"] = self.scoring.value
+        if not start.last:
+            known["First"] = start.turn
+        if start.marbles != MARBLES:
+            known["Marbles"] = str(start.marbles)
+        if start.short_end:
+            known["ShortEnd"] = "true"
+        if self.forfeit is not None:
+            known["Forfeit"] = self.forfeit
+        result = "*" if self.result is None else "{}-{}".format(*self.result)
+        placed = (start.red | start.black).bit_count()
+        return write_text(
+            TextGame(
+                {**known, **self.headers}, self.comment, _to_text(self.moves), result, placed, 1, 1
+            )
+        )
+
+
+def read_games(text: str) -> Iterator[GameRecord]:
+    """Yield the games of a file, lines of JSON or text.
+
+    Args:
+        text: all of it; what begins with `[` is text.
+
+    Raises:
+        KulamiError: at the first game that makes no sense; which one is said.
+
+    Examples:
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> games = [GameRecord.played(start, "a1"), GameRecord.played(start, "c1 a1")]
+        >>> list(read_games("\\n\\n".join(game.text() for game in games))) == games
+        True
+        >>> list(read_games("\\n".join(json.dumps(game.to_json()) for game in games))) == games
+        True
+    """
+    if _is_text(text.split("\n")):
+        for found in read_text(text):
+            yield _from_text(found)
+        return
+    for number, game, line in numbered_records(text.split("\n")):
+        yield GameRecord.from_json(parse_record(line, number, game), number, game)
+
+
+def json_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a file of games as JSON, whichever form it has.
+
+    A game in text becomes one line at the number of its first, and blank lines after it.
+
+    Raises:
+        KulamiError: at the first game of text that makes no sense.
+
+    Examples:
+        >>> game = GameRecord.played(Position(Layout.parse("AAB/CCB")), "a1")
+        >>> [len(line) > 0 for line in json_lines(["", *game.text().split("\\n")])]
+        [False, True, False, False, False, False]
+    """
+    source = iter(lines)
+    first: list[str] = []
+    for line in source:
+        first.append(line)
+        if line.strip() and not line.startswith("#"):
+            break
+    if not _is_text(first):
+        yield from first
+        yield from source
+        return
+    listed = [*first, *source]
+    at = 1
+    for found in read_text("\n".join(listed)):
+        yield from [""] * (found.number - at)
+        at = found.number + 1
+        yield json.dumps(_from_text(found).to_json())
+    yield from [""] * (len(listed) + 1 - at)
+
+
+def _is_text(lines: list[str]) -> bool:
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    return first.lstrip().startswith("[") and first.lstrip()[1:2].isalpha()
+
+
+def _check_text(text: object, what: str) -> None:
+    if not isinstance(text, str):
+        raise NotationError(f"{what} is {quoted(text)}: give text")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise NotationError(f"{what} is {quoted(text)}, which no file can hold") from None
+
+
+def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int) -> Position:
+    """Play moves, and those of their variations; the position after them."""
+    if depth > DEEPEST:
+        raise NotationError(
+            f"variations are nested more than {DEEPEST} deep: write them side by side"
+        )
+    if not isinstance(moves, tuple):
+        raise NotationError(f"moves are {quoted(moves)}: give a tuple of RecordedMoves")
+    for number, move in enumerate(moves, 1):
+        if not isinstance(move, RecordedMove) or not isinstance(move.variations, tuple):
+            raise NotationError(f"move {number} is {quoted(move)}: give a RecordedMove")
+        _check_text(move.comment, f"the comment on move {number}")
+        for variation in move.variations:
+            try:
+                if not variation:
+                    raise NotationError("it has no move: leave it out")
+                _check_moves(position, variation, depth + 1)
+            except KulamiError as error:
+                # Of variations within variations only the outermost is named.
+                named = "" if depth else f"variation of move {number}: "
+                raise type(error)(f"{named}{error}") from None
+        try:
+            position = position.play(str(move.field))
+        except KulamiError as error:
+            raise type(error)(f"move {number}: {error}") from None
+    return position
+
+
+# JSON
+
+
+def _headers(record: Mapping[Any, Any]) -> dict[str, str]:
+    given = record.get("headers", {})
+    if not isinstance(given, Mapping):
+        raise NotationError(f"'headers' is {quoted(given)}: give names and texts")
+    headers = {}
+    for name, value in record.items():
+        header = str(name)[:1].upper() + str(name)[1:]
+        if name in _OF_THE_GAME or not _HEADER_NAME.fullmatch(header) or header in RESERVED:
+            continue
+        headers[header] = value if isinstance(value, str) else json.dumps(value)
+    return {**headers, **given}
+
+
+def _line(
+    record: Mapping[Any, Any], moves: list[str], depth: int
+) -> tuple[str, tuple[RecordedMove, ...]]:
+    """The first comment and the moves of a record, or of a variation in it."""
+    if depth > DEEPEST:
+        raise NotationError(
+            f"variations are nested more than {DEEPEST} deep: write them side by side"
+        )
+    comments = _by_number(record, "comments", 0, len(moves))
+    variations = _by_number(record, "variations", 1, len(moves))
+    line = []
+    for number, name in enumerate(moves, 1):
+        others = variations.get(number, [])
+        if not isinstance(others, list):
+            raise NotationError(f"variations of move {number} are {quoted(others)}: give a list")
+        line.append(
+            RecordedMove(
+                name,
+                comments.get(number, ""),
+                tuple(_variation(other, number, depth) for other in others),
+            )
+        )
+    return comments.get(0, ""), tuple(line)
+
+
+def _variation(record: object, number: int, depth: int) -> tuple[RecordedMove, ...]:
+    if not isinstance(record, Mapping) or not isinstance(record.get("moves"), list):
+        raise NotationError(
+            f"a variation of move {number} is {quoted(record)}: give an object with moves"
+        )
+    comment, moves = _line(record, list(parse_fields(record["moves"])), depth + 1)
+    if comment:
+        raise NotationError(
+            f"a variation of move {number} has a comment before its first move: say it after that"
+        )
+    return moves
+
+
+def _by_number(record: Mapping[Any, Any], name: str, low: int, high: int) -> dict[int, Any]:
+    """What a record has by the numbers of moves."""
+    given = record.get(name, {})
+    if not isinstance(given, Mapping):
+        raise NotationError(f"'{name}' is {quoted(given)}: give an object with numbers of moves")
+    found = {}
+    for key, value in given.items():
+        number = int(key) if re.fullmatch(r"[0-9]{1,3}", str(key), re.ASCII) else -1
+        if not low <= number <= high:
+            raise NotationError(
+                f"'{name}' has {quoted(key)}: give the number of a move, {low} to {high}"
+            )
+        found[number] = value
+    return found
+
+
+def _line_json(comment: str, moves: tuple[RecordedMove, ...]) -> dict[str, Any]:
+    record: dict[str, Any] = {"moves": [move.field for move in moves]}
+    comments = {str(number): move.comment for number, move in enumerate(moves, 1) if move.comment}
+    if comment:
+        comments = {"0": comment, **comments}
+    if comments:
+        record["comments"] = comments
+    variations = {
+        str(number): [_line_json("", variation) for variation in move.variations]
+        for number, move in enumerate(moves, 1)
+        if move.variations
+    }
+    if variations:
+        record["variations"] = variations
+    return record
+
+
+# Text
+
+
+def _from_text(found: TextGame) -> GameRecord:
+    """The game of a text that has been taken apart."""
+    with record_named(found.number, found.game):
+        headers = dict(found.headers)
+        game = GameRecord(
+            _start(headers),
+            _moves(found.moves),
+            Scoring.parse(headers.pop("Scoring", "0")),
+            found.comment,
+            {name: value for name, value in headers.items() if name not in RESERVED},
+            headers.get("Forfeit"),
+        )
+        result = "*" if game.result is None else "{}-{}".format(*game.result)
+        if found.result != result:
+            raise NotationError(f"the result is {found.result}; by the rules it is {result}")
+        return game
+
+
+def _start(headers: dict[str, str]) -> Position:
+    marbles = headers.get("Marbles", str(MARBLES))
+    if not re.fullmatch(r"[0-9]{1,2}", marbles, re.ASCII):
+        raise NotationError(f"Marbles is {quoted(marbles)}: give 1 to 64")
+    ends = {"true": True, "false": False}.get(headers.get("ShortEnd", "false"))
+    if ends is None:
+        raise NotationError(f"ShortEnd is {quoted(headers['ShortEnd'])}: give true or false")
+    if "Start" in headers:
+        for name in ("Layout", "First"):
+            if name in headers:
+                raise NotationError(f"Start says what {name} says: leave one of them out")
+        return Position.from_kfn(headers["Start"], int(marbles), ends)
+    if "Layout" not in headers:
+        raise NotationError('there is no layout: give [Layout "AAB/CCB"] or [Start "KFN"]')
+    layout = Layout.parse(headers["Layout"])
+    return Position(layout, headers.get("First", RED), int(marbles), ends)
+
+
+def _moves(moves: tuple[TextMove, ...]) -> tuple[RecordedMove, ...]:
+    return tuple(
+        RecordedMove(move.field, move.comment, tuple(map(_moves, move.variations)))
+        for move in moves
+    )
+
+
+def _to_text(moves: tuple[RecordedMove, ...]) -> tuple[TextMove, ...]:
+    return tuple(
+        TextMove(move.field, move.comment, tuple(map(_to_text, move.variations))) for move in moves
+    )

@@ -1,0 +1,217 @@
+"""The text form of games, taken apart and put together; what it means is in `game_record`.
+
+text -> tokens -> headers, comments, moves with variations, result
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..errors import NotationError, quoted
+
+__all__ = ["RESERVED", "TextGame", "TextMove", "read_text", "write_text"]
+
+RESERVED: Final = ("Layout", "Start", "Scoring", "First", "Marbles", "ShortEnd", "Forfeit")
+"""Headers that say what the game itself is."""
+
+_WIDTH: Final = 80  # of lines of moves; a comment may make one longer
+_DEEPEST: Final = 32
+
+_TOKEN: Final = re.compile(
+    r"""
+      (?P<space> \s+ | ^\#[^\n]* )
+    | \[ \s* (?P<name> [A-Za-z][A-Za-z0-9_]{0,39} ) \s+ "(?P<value> (?:\\.|[^"\\\n])* )" \s* \]
+    | \{ (?P<comment> (?:\\.|[^\\}])* ) \}
+    | (?P<open> \( )
+    | (?P<close> \) )
+    | (?P<number> [0-9]{1,3}\.{1,3} )
+    | (?P<result> [0-9]{1,3}-[0-9]{1,3} | \* )
+    | (?P<field> [a-p][0-9]{1,2} ) (?! [^\s(){}] )
+    """,
+    re.VERBOSE | re.MULTILINE | re.ASCII | re.DOTALL,
+)
+_ESCAPED: Final = {"n": "\n", "r": "\r"}
+
+
+@dataclass
+class TextMove:
+    """A move with its comment and variations."""
+
+    field: str
+    comment: str = ""
+    variations: tuple[tuple[TextMove, ...], ...] = ()
+
+
+@dataclass
+class TextGame:
+    """A game, not played yet.
+
+    Attributes:
+        headers, comment, moves: as they stand there, without escapes.
+        result: the score, or `*`.
+        placed: marbles on the board before the first move, for the numbers of moves.
+        number: of the line on which it begins.
+        game: its place among the games, from 1.
+    """
+
+    headers: Mapping[str, str]
+    comment: str
+    moves: tuple[TextMove, ...]
+    result: str
+    placed: int
+    number: int
+    game: int
+
+
+@dataclass
+class _Open:
+    """A line of moves that is being read."""
+
+    moves: list[TextMove] = field(default_factory=list)
+    comment: str = ""
+
+
+def read_text(text: str) -> Iterator[TextGame]:
+    """Yield the games of a text.
+
+    Raises:
+        NotationError: where it is no game; the line is said.
+
+    Examples:
+        >>> [game.result for game in read_text('[Layout "A"] 1. a1 1-0\\n[Layout "B"] *')]
+        ['1-0', '*']
+        >>> list(read_text('[Layout "A"]\\n1. a1 (a2'))
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.NotationError: game 1: a variation is not closed: end it with )
+    """
+    headers: dict[str, str] = {}
+    lines = [_Open()]
+    first, number, game = 0, 1, 1
+    place = 0
+    counted = 0
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        number += text.count("\n", counted, place)
+        counted = place
+        if found is None:
+            raise NotationError(_what_is_wrong(text, place, number))
+        place = found.end()
+        kind = found.lastgroup
+        if kind == "space":
+            continue
+        first = first or number
+        if kind == "value":
+            name = found["name"]
+            if lines[0].moves or lines[0].comment or len(lines) > 1:
+                raise NotationError(
+                    f"line {number}: header {name} comes before the game above has its result: "
+                    "end it with a score or *"
+                )
+            if name in headers:
+                raise NotationError(f"line {number}: header {name} is there twice: leave one out")
+            headers[name] = _unescaped(found["value"])
+        elif kind == "result":
+            if len(lines) > 1:
+                raise NotationError(f"line {number}: a variation is not closed: end it with )")
+            line = lines[0]
+            yield TextGame(headers, line.comment, tuple(line.moves), found[0], 0, first, game)
+            headers, lines, first, game = {}, [_Open()], 0, game + 1
+        else:
+            _take(lines, kind, found, number)
+    if len(lines) > 1:
+        raise NotationError(f"game {game}: a variation is not closed: end it with )")
+    if first:
+        raise NotationError(f"game {game} has no result: end it with a score like 31-27, or *")
+
+
+def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: int) -> None:
+    """Add a token to the line of moves that is open."""
+    line = lines[-1]
+    if kind == "field":
+        line.moves.append(TextMove(found["field"]))
+    elif kind == "comment":
+        said = _unescaped(found["comment"])
+        if line.moves:
+            last = line.moves[-1]
+            last.comment = f"{last.comment} {said}" if last.comment else said
+        elif len(lines) > 1:
+            raise NotationError(
+                f"line {number}: a variation begins with a comment: say it after its first move"
+            )
+        else:
+            line.comment = f"{line.comment} {said}" if line.comment else said
+    elif kind == "open":
+        if not line.moves:
+            raise NotationError(f"line {number}: a variation stands before any move: put it after")
+        if len(lines) > _DEEPEST:
+            raise NotationError(f"line {number}: variations are nested more than {_DEEPEST} deep")
+        lines.append(_Open())
+    elif kind == "close":
+        if len(lines) == 1:
+            raise NotationError(f"line {number}: a ) without its (: leave it out")
+        if not line.moves:
+            raise NotationError(f"line {number}: a variation has no move: leave it out")
+        lines.pop()
+        last = lines[-1].moves[-1]
+        last.variations += (tuple(line.moves),)
+
+
+def _what_is_wrong(text: str, place: int, number: int) -> str:
+    """Why no token begins here."""
+    if text[place] == "{":
+        return f"line {number}: a comment is not closed: end it with }}"
+    line = text[place : text.find("\n", place) if "\n" in text[place:] else len(text)]
+    if text[place] == "[":
+        return f'line {number}: {quoted(line)} is no header: write [Name "text"]'
+    word = line.split()[0] if line.split() else line
+    return f"line {number}: {quoted(word)} is no field, comment or result: write fields like d4"
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), text, flags=re.DOTALL)
+
+
+def _escaped(text: str, special: str) -> str:
+    for mark in ("\\", special):
+        text = text.replace(mark, "\\" + mark)
+    return text.replace("\n", "\\n").replace("\r", "\\r")
+
+
+def write_text(game: TextGame) -> str:
+    """Return a game as text, without a line end behind it."""
+    lines = [f'[{name} "{_escaped(value, chr(34))}"]' for name, value in game.headers.items()]
+    words = [f"{{{_escaped(game.comment, '}')}}}"] if game.comment else []
+    words += _words(game.moves, game.placed)
+    return "\n".join([*lines, "", *_wrapped([*words, game.result])])
+
+
+def _words(moves: tuple[TextMove, ...], placed: int) -> list[str]:
+    """The words of a line of moves, the first of which is after so many marbles."""
+    words: list[str] = []
+    numbered = False
+    for ply, move in enumerate(moves, placed):
+        if ply % 2 == 0 or not numbered:
+            words.append(f"{ply // 2 + 1}{'.' if ply % 2 == 0 else '...'}")
+        numbered = True
+        words.append(move.field)
+        if move.comment:
+            words.append(f"{{{_escaped(move.comment, '}')}}}")
+        for variation in move.variations:
+            inside = _words(variation, ply)
+            words += ["(" + inside[0], *inside[1:-1], inside[-1] + ")"]
+            numbered = False
+    return words
+
+
+def _wrapped(words: list[str]) -> Iterator[str]:
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > _WIDTH:
+            yield line
+            line = ""
+        line += " " * bool(line) + word
+    yield line

@@ -1,0 +1,311 @@
+"""Games as data: what is written is read back, in JSON and in text, and nothing else is read."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kulami_solver import GameRecord, KulamiError, Layout, Position, Scoring
+from kulami_solver.bots import Greedy
+from kulami_solver.bots.arena import play_game
+from kulami_solver.bots.kulami.match import draw_opening, game_record
+from kulami_solver.bots.protocol import Player
+from kulami_solver.cli import main
+from kulami_solver.kulami.game_record import DEEPEST, RecordedMove, json_lines, read_games
+
+START = Position(Layout.parse("AAB/CCB"))
+HELD = st.text(st.characters(exclude_categories=["Cs"]))
+TEXTS = [
+    "",
+    "good",
+    "a } b { c \\ d",
+    'he said "no"',
+    "\n\r\t\x00",
+    "(1. a1) *",
+    "\u2028\x85é☃",
+    "  ",
+]
+
+
+def random_line(position: Position, rng: random.Random, depth: int) -> tuple[RecordedMove, ...]:
+    moves: list[RecordedMove] = []
+    while not position.is_over and (not depth or not moves or rng.random() < 0.7):
+        fields = position.legal_fields
+        others = []
+        while depth < 3 and rng.random() < 0.04:
+            others.append(random_line(position, rng, depth + 1))
+        name = rng.choice(fields)
+        comment = rng.choice(TEXTS) if rng.random() < 0.2 else ""
+        moves.append(RecordedMove(name, comment, tuple(others)))
+        position = position.play(name)
+        if depth == 0 and rng.random() < 0.01:
+            break
+    return tuple(moves)
+
+
+def random_game(seed: int) -> GameRecord:
+    rng = random.Random(seed)
+    layout = Layout.random(seed % 40, irregular=seed % 3 == 0) if seed % 4 else START.layout
+    start = Position(layout, rng.choice(["red", "black"]), rng.choice([28, 28, 9]), seed % 7 == 0)
+    for _ in range(rng.choice([0, 0, 0, 1, 2, 7])):
+        after = start.play(rng.choice(start.legal_fields))
+        if after.is_over:
+            break
+        start = after
+    headers = {
+        "".join(rng.choices(string.ascii_letters, k=rng.randint(3, 9))): rng.choice(TEXTS)
+        for _ in range(rng.choice([0, 1, 4]))
+    }
+    return GameRecord(
+        start,
+        random_line(start, rng, 0),
+        rng.choice(list(Scoring)),
+        rng.choice(TEXTS),
+        headers,
+        rng.choice([None, None, "red", "black"]),
+    )
+
+
+def check_read_back(games: list[GameRecord]) -> None:
+    """In both forms, one by one and all in one file."""
+    text = "\n\n".join(game.text() for game in games)
+    lines = "\n".join(json.dumps(game.to_json()) for game in games)
+    assert list(read_games(text)) == games
+    assert list(read_games(lines)) == games
+    assert [line for line in json_lines(text.split("\n")) if line] == lines.split("\n")
+    for game in games[:50]:
+        assert GameRecord.from_text(game.text()) == game
+        assert GameRecord.from_json(json.loads(json.dumps(game.to_json()))) == game
+        assert [*game.positions()][-1] == game.end == game.start.play_all(game.fields)
+
+
+def test_random_games_are_read_back() -> None:
+    games = [random_game(seed) for seed in range(300)]
+    assert sum(move.variations != () for game in games for move in game.moves) > 100
+    assert {game.result is None for game in games} == {True, False}
+    check_read_back(games)
+
+
+@pytest.mark.nightly
+def test_ten_thousand_random_games_are_read_back() -> None:
+    for first in range(0, 10_000, 500):
+        check_read_back([random_game(seed) for seed in range(first, first + 500)])
+
+
+@settings(max_examples=50)
+@given(HELD, HELD)
+def test_any_comment_and_header_is_read_back(comment: str, header: str) -> None:
+    game = GameRecord(START, (RecordedMove("a1", comment),), headers={"Note": header})
+    check_read_back([game, game])
+
+
+def test_a_game_as_people_write_it() -> None:
+    game = GameRecord.from_text(
+        """
+# a comment of the file
+[Layout "AAB/CCB"]   [Red "Ann \\"the\\" fox"]
+{first} {and then} 1.a1{good
+move}1...a2 (1... c1 {wins} ) (c1) c2
+4-2
+"""
+    )
+    assert game.fields == ("a1", "a2", "c2")
+    assert game.comment == "first and then"
+    assert game.headers == {"Red": 'Ann "the" fox'}
+    assert game.moves[0].comment == "good\nmove"
+    assert [line[0].field for line in game.moves[1].variations] == ["c1", "c1"]
+    assert game.text().split("\n")[-1] == (
+        "{first and then} 1. a1 {good\\nmove} a2 (1... c1 {wins}) (1... c1) 2. c2 4-2"
+    )
+
+
+def test_what_the_arena_keeps_is_a_game() -> None:
+    greedy = Player(Greedy())
+    played = play_game((greedy, greedy), draw_opening(7))
+    game = GameRecord.from_json(json.loads(json.dumps(game_record(played))))
+    assert game.fields == played.moves
+    assert game.headers["Red"] == game.headers["Black"] == "greedy"
+    assert game.headers["Opening"] == "6"
+    check_read_back([game])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "0 games: give one"),
+        ('[Layout "A"] 1. a1', "game 1 has no result: end it with a score like 31-27, or *"),
+        ('[Layout "AAB/CCB"] a1 0-0', "the result is 0-0; by the rules it is *"),
+        ('[Layout "AAB/CCB"] a1 a2 c2 *', "the result is *; by the rules it is 4-2"),
+        ('[Layout "AAB/CCB"]\n\n1. a1 b1 *', "game record 1: move 2: black cannot play b1"),
+        ('[Layout "AAB/CCB"] 1. a1 a2 (b1) *', "variation of move 2: move 1: black cannot play b1"),
+        ('[Layout "AAB/CCB"] 1. z9 *', "line 1: 'z9' is no field, comment or result"),
+        ('[Layout "AAB/CCB"] 1. a1x *', "line 1: 'a1x' is no field"),
+        ('[Layout "AAB/CCB"]\n1. a1 {no end *', "line 2: a comment is not closed"),
+        ('[Layout "AAB/CCB"]\n1. a1 (c1 *', "line 2: a variation is not closed"),
+        ('[Layout "AAB/CCB"]\n1. a1 )', "line 2: a ) without its ("),
+        ('[Layout "AAB/CCB"]\n(a1) *', "line 2: a variation stands before any move"),
+        ('[Layout "AAB/CCB"]\n1. a1 () *', "line 2: a variation has no move"),
+        ('[Layout "AAB/CCB"]\n1. a1 a2 ({x} c1) *', "a variation begins with a comment"),
+        ('[Layout "AAB/CCB"]\n[Layout "AAB/CCB"] *', "line 2: header Layout is there twice"),
+        ('[Layout "AAB/CCB"] a1\n[Red "x"] *', "line 2: header Red comes before the game above"),
+        ('[Layout "AAB/CCB" *', 'is no header: write [Name "text"]'),
+        ('[Red "x"] *', "there is no layout"),
+        ('[Start "AAB/CCB 3/3 r -"] [First "red"] *', "Start says what First says"),
+        ('[Start "AAB/CCB"] *', "KFN"),
+        ('[Layout "AAB/ABB"] *', "panel A is not a rectangle"),
+        ('[Layout "AAB/CCB"] [Scoring "7"] *', "not a scoring"),
+        ('[Layout "AAB/CCB"] [First "blue"] *', "first"),
+        ('[Layout "AAB/CCB"] [Marbles "99"] *', "99"),
+        ('[Layout "AAB/CCB"] [Marbles "x"] *', "Marbles is 'x'"),
+        ('[Layout "AAB/CCB"] [ShortEnd "1"] *', "ShortEnd is '1'"),
+        ('[Layout "AAB/CCB"] [Forfeit "Ann"] *', "forfeit"),
+        ('[Layout "A"] *' * 2, "2 games: give one"),
+        ('[Layout "A"] a1 ' + "(a1 " * 40, "nested more than 32 deep"),
+        ('[Layout "A"] a1 ' + "(" * 100_000, "a variation stands before any move"),
+        ("\x00\x01", "line 1: '\\x00\\x01' is no field"),
+        ("[" * 100_000, "is no header"),
+        ("{" * 100_000, "a comment is not closed"),
+        ('[Layout "' + "A" * 100_000 + '"] *', "is 100000 squares wide"),
+    ],
+)
+def test_hostile_text_is_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(KulamiError) as refusal:
+        GameRecord.from_text(text)
+    message = str(refusal.value)
+    assert said in message
+    assert "\n" not in message
+    assert message.isascii()
+    assert len(message) < 400
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(
+    ['[Layout "AAB/CCB"]', "[", '"', "{", "}", "(", ")", "a1", "c1", "a2", "c2", "*", "4-2", "\\",
+     "1.", "\n", " ", '[Start "x"]', "#"]
+), max_size=30).map("".join))  # fmt: skip
+def test_random_text_is_read_or_refused(text: str) -> None:
+    try:
+        games = list(read_games(text))
+    except KulamiError as error:
+        games = []
+        refused = str(error)
+    else:
+        refused = ""
+    assert "\n" not in refused
+    if games:
+        check_read_back(games)
+
+
+RECORD = {"board": "AAB/CCB", "level": 0, "first": "red", "moves": ["a1", "a2"]}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"headers": []}, "'headers' is a list"),
+        ({"headers": {"Red": 1}}, "header Red is 1: give text"),
+        ({"headers": {"Layout": "A"}}, "header Layout says what the game itself says"),
+        ({"headers": {"a b": ""}}, "'a b' is no header's name"),
+        ({"headers": {"A": "\ud800"}}, "which no file can hold"),
+        ({"comments": []}, "'comments' is a list"),
+        ({"comments": {"3": "x"}}, "'comments' has '3': give the number of a move, 0 to 2"),
+        ({"comments": {"-1": "x"}}, "'comments' has '-1'"),
+        ({"comments": {"1": 5}}, "the comment on move 1 is 5: give text"),
+        ({"variations": {"0": []}}, "'variations' has '0'"),
+        ({"variations": {"1": 5}}, "variations of move 1 are 5"),
+        ({"variations": {"1": [5]}}, "a variation of move 1 is 5"),
+        ({"variations": {"1": [{"moves": []}]}}, "variation of move 1: it has no move"),
+        ({"variations": {"2": [{"moves": ["b1"]}]}}, "variation of move 2: move 1: black cannot"),
+        ({"variations": {"1": [{"moves": ["a1"], "comments": {"0": "x"}}]}}, "before its first"),
+        ({"start": 5}, "'start' is 5: give a KFN line"),
+        ({"start": "AAB"}, "KFN"),
+        ({"moves": ["a1", "a2", "c2"], "score": {"red": 1, "black": 1}}, "it is red 4"),
+    ],
+)
+def test_hostile_records_are_one_sentence(more: dict[str, Any], said: str) -> None:
+    with pytest.raises(KulamiError) as refusal:
+        GameRecord.from_json({**RECORD, **more}, 7, 3)
+    message = str(refusal.value)
+    assert message.startswith("game record 7 (game 3): ")
+    assert said in message
+    assert "\n" not in message
+
+
+def test_variations_are_nested_only_so_deep() -> None:
+    def nested(depth: int) -> tuple[RecordedMove, ...]:
+        return (RecordedMove("a1", "", (nested(depth - 1),) if depth else ()),)
+
+    check_read_back([GameRecord(START, nested(DEEPEST))])
+    with pytest.raises(KulamiError, match="nested more than 32 deep"):
+        GameRecord(START, nested(DEEPEST + 1))
+    record: dict[str, Any] = {"moves": ["a1"]}
+    for _ in range(900):
+        record = {"moves": ["a1"], "variations": {"1": [record]}}
+    with pytest.raises(KulamiError, match="nested more than 32 deep"):
+        GameRecord.from_json({**RECORD, **record})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"start": "AAB/CCB"},
+        {"moves": ["a1"]},
+        {"moves": ("a1",)},
+        {"moves": (RecordedMove(5),)},  # type: ignore[arg-type]
+        {"moves": (RecordedMove("a1", None),)},  # type: ignore[arg-type]
+        {"moves": (RecordedMove("a1", "", ("a1",)),)},  # type: ignore[arg-type]
+        {"scoring": "0"},
+        {"comment": 1},
+        {"headers": 5},
+        {"forfeit": "Ann"},
+    ],
+)
+def test_what_is_no_game(wrong: dict[str, Any]) -> None:
+    with pytest.raises(KulamiError):
+        GameRecord(**{"start": START, **wrong})
+
+
+# The command line
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_replay_and_grade_read_both_forms(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    late = START.play("a1")
+    games = [
+        GameRecord.played(START, "a1 a2 c2", headers={"Red": "Ann"}),
+        GameRecord.played(late, "a2 c2", "2"),
+    ]
+    path = tmp_path / "games"
+    texts = [game.text() if form == "text" else json.dumps(game.to_json()) for game in games]
+    path.write_text("# two games\n" + "\n".join(texts) + "\n")
+    assert main(["replay", str(path)]) == 0
+    assert capsys.readouterr().out == "2 games, 0 disagree\n"
+    assert main(["grade", str(path), "--json"]) == 0
+    graded = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [game["game"] for game in graded] == [1, 2]
+    assert graded[0]["line"] == 2
+    assert [len(game["moves"]) for game in graded] == [3, 2]
+
+
+@pytest.mark.parametrize("command", ["replay", "grade"])
+def test_text_that_is_no_game_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text('[Layout "AAB/CCB"]\n1. a1 b1 *\n')
+    assert main([command, str(path)]) == 2
+    out, errors = capsys.readouterr()
+    assert out == ""
+    assert errors == (
+        f"kulami: error: {path}: game record 1: move 2: black cannot play b1: it is on the panel "
+        "of the last marble, a1\n"
+    )

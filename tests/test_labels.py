@@ -1,0 +1,374 @@
+"""Labelled positions: exact, each once, the same after an interruption as without one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kulami_solver import KulamiError, Layout, Position, Scoring, solve
+from kulami_solver.adapters.labels import LabelPlan, write_labels, writing
+from kulami_solver.adapters.labels.rows import NO_VALUE, Seen
+from kulami_solver.adapters.labels.work import Groups
+from kulami_solver.cli import main
+
+SQUARE = Layout.square()
+
+
+def positions_in(
+    file: Any, marbles: int = 28, short_end: bool = False
+) -> list[tuple[Position, int, dict[str, int]]]:
+    """What a .npz file says: positions, their margins, and their fields' values."""
+    file = dict(file)  # each column is read once
+    found = []
+    layouts = [Layout.parse(str(text)) for text in file["layouts"]]
+    for i in range(len(file["margin"])):
+        layout = layouts[file["layout"][i]]
+        lasts = [layout.fields[file[name][i]] for name in ("last", "before") if file[name][i] >= 0]
+        position = Position.arranged(
+            layout,
+            int(file["red"][i]),
+            int(file["black"][i]),
+            ("red", "black")[file["turn"][i]],
+            lasts,
+            marbles,
+            short_end,
+        )
+        assert int(file["legal"][i]) == position.legal_mask
+        assert int(file["free"][i]) == position.free_count
+        assert int(file["supply"][i]) == position.supply
+        values = file["values"][i]
+        assert (values[len(layout) :] == NO_VALUE).all()
+        named = {layout.fields[f]: int(values[f]) for f in np.flatnonzero(values != NO_VALUE)}
+        found.append((position, int(file["margin"][i]), named))
+    return found
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        LabelPlan(60, (6, 16)),
+        LabelPlan(40, (8, 12), Scoring.LEVEL2, seed=3),
+        LabelPlan(40, (14, 40), Scoring.CHAINS, marbles=13, short_end=True),
+        LabelPlan(30, (9, 13), layout=Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"), games=3),
+    ],
+)
+def test_labels_are_what_solve_says(tmp_path: Path, plan: LabelPlan) -> None:
+    written = write_labels(tmp_path / "labels.npz", plan, threads=2)
+    assert written.counts.rows == plan.count
+    listed = positions_in(np.load(tmp_path / "labels.npz"), plan.marbles, plan.short_end)
+    assert len({position for position, _, _ in listed}) == len(listed) == plan.count
+    for position, margin, values in listed:
+        solution = solve(position, plan.scoring, every_move=True)
+        assert margin == solution.margin
+        assert values == {move.field: move.margin for move in solution.moves}
+        assert plan.free[0] <= position.free_count <= plan.free[1]
+
+
+def test_the_file_is_the_same_for_any_workers(tmp_path: Path) -> None:
+    plan = LabelPlan(400, (8, 10), seed=2)
+    names = [tmp_path / f"{name}.npz" for name in ("one", "threads", "processes", "executor")]
+    write_labels(names[0], plan, threads=1)
+    write_labels(names[1], plan, threads=4)
+    write_labels(names[2], plan, workers=2)
+    with ThreadPoolExecutor(2) as executor:
+        write_labels(names[3], plan, executor=executor)
+        assert executor.submit(int).result() == 0  # left open
+    assert len({name.read_bytes() for name in names}) == 1
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        f"{name.name}{end}" for name in names for end in ("", ".md")
+    )
+
+
+def test_another_seed_has_other_positions(tmp_path: Path) -> None:
+    found = []
+    for seed in (1, 2):
+        path = tmp_path / f"{seed}.npz"
+        write_labels(path, LabelPlan(50, (8, 10), layout=SQUARE, seed=seed))
+        found.append({position for position, _, _ in positions_in(np.load(path))})
+    assert not found[0] & found[1]
+
+
+def test_parquet_says_the_same_as_npz(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    plan = LabelPlan(300, (8, 12))
+    npz, table_path = tmp_path / "labels.npz", tmp_path / "labels.parquet"
+    write_labels(npz, plan, kfn=True)
+    write_labels(table_path, plan, kfn=True)
+    arrays, table = np.load(npz), parquet.read_table(table_path)
+    for name in ("red", "black", "legal", "turn", "last", "before", "supply", "free", "margin"):
+        assert table[name].to_pylist() == arrays[name].tolist(), name
+        assert str(table.schema.field(name).type) == str(arrays[name].dtype), name
+    assert table["layout"].to_pylist() == arrays["layouts"][arrays["layout"]].tolist()
+    values = [[NO_VALUE if v is None else v for v in row] for row in table["values"].to_pylist()]
+    assert values == arrays["values"].tolist()
+    lines = [position.kfn() for position, _, _ in positions_in(arrays)]
+    assert table["kfn"].to_pylist() == arrays["kfn"].tolist() == lines
+    about = json.loads(table.schema.metadata[b"kulami.labels"])
+    assert about == json.loads(str(arrays["about"]))
+    assert about["free"] == [8, 12]
+
+
+def test_the_card_says_what_there_is(tmp_path: Path) -> None:
+    path = tmp_path / "labels.npz"
+    plan = LabelPlan(200, (9, 10), Scoring.LEVEL1, SQUARE, seed=5)
+    counts = write_labels(path, plan, license="CC0-1.0").counts
+    card = (tmp_path / "labels.npz.md").read_text()
+    command = "kulami labels labels.npz --count 200 --free 9-10 --scoring 1 "
+    assert f"`{command}--layout {SQUARE} --seed 5`" in card
+    assert "| positions | 200, each once" in card
+    assert "| licence | CC0-1.0 |" in card
+    file = np.load(path)
+    for free in (9, 10):
+        assert f"| {free} | {int((file['free'] == free).sum())} |" in card
+    for outcome, number in (
+        ("win", int((file["margin"] > 0).sum())),
+        ("draw", int((file["margin"] == 0).sum())),
+        ("loss", int((file["margin"] < 0).sum())),
+    ):
+        assert f"| {outcome} of the side to move | {number} |" in card
+        assert counts.outcomes[outcome] == number
+    for name in file.files:
+        assert f"| `{name}` |" in card
+
+
+def test_games_of_bots(tmp_path: Path) -> None:
+    path = tmp_path / "labels.npz"
+    assert (
+        main(
+            [
+                "labels",
+                str(path),
+                "--count",
+                "40",
+                "--free",
+                "8-12",
+                "--bot",
+                "greedy",
+                "--bot",
+                "random",
+                "--layout",
+                "square",
+                "--games",
+                "4",
+                "--workers",
+                "1",
+            ]
+        )
+        == 0
+    )
+    listed = positions_in(np.load(path))
+    for position, margin, _ in listed[::8]:
+        assert margin == solve(position).margin
+    assert "`greedy` and `random` against each other" in (tmp_path / "labels.npz.md").read_text()
+
+
+def started(words: Sequence[str], folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "kulami_solver", "labels", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
+def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: str) -> None:
+    words = ["labels.npz", "--count", "1200", "--free", "14-18", "--threads", "2"]
+    for least in (1, 600) if how == "SIGKILL" else (1,):
+        running = started(words, tmp_path)
+        groups = tmp_path / "labels.npz.building" / "groups"
+        ending = time.monotonic() + 60
+        while time.monotonic() < ending and running.poll() is None:
+            if groups.exists() and groups.stat().st_size > least * 100:
+                break
+            time.sleep(0.01)
+        running.send_signal(getattr(signal, how))
+        _, said = running.communicate(timeout=60)
+        if how == "SIGINT":
+            assert running.returncode == 130
+            assert said == (
+                "kulami: interrupted: the work so far is in labels.npz.building; "
+                "give the same command to go on\n"
+            )
+        kept = groups.stat().st_size
+        assert kept > least * 100
+        assert not (tmp_path / "labels.npz").exists()
+    with open(groups, "ab") as file:
+        file.write(b"kulg\x01\0\0\0\xff\xff\0\0 half a record")
+    running = started([*words, "--json"], tmp_path)
+    said, wrong = running.communicate(timeout=120)
+    assert running.returncode == 0, wrong
+    assert json.loads(said)["positions"] == 1200
+    assert sorted(os.listdir(tmp_path)) == ["labels.npz", "labels.npz.md"]
+    file = np.load(tmp_path / "labels.npz")
+    listed = positions_in(file)
+    assert len({position for position, _, _ in listed}) == 1200
+    for position, margin, _ in listed[::120]:
+        assert margin == solve(position).margin
+
+
+def test_interrupted_work_is_taken_up_and_nothing_is_solved_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = LabelPlan(900, (8, 10), seed=8)
+    whole = tmp_path / "whole.npz"
+    write_labels(whole, plan)
+
+    def interrupted(done: int, total: int) -> None:
+        assert total == 900
+        if done > 100:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "labels.npz"
+    with pytest.raises(KeyboardInterrupt):
+        write_labels(path, plan, threads=1, progress=interrupted)
+    with Groups(path, plan.to_json(), False) as groups:
+        known = {group for group in range(10_000) if group in groups}
+    assert known
+    asked: list[int] = []
+    labelled = writing.label_groups
+
+    def label(plan: LabelPlan, groups: list[int], *more: Any) -> Any:
+        asked.extend(groups)
+        return labelled(plan, groups, *more)
+
+    monkeypatch.setattr(writing, "label_groups", label)
+    write_labels(path, plan, threads=1)
+    assert not known & set(asked)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_work_on_another_plan_is_left_alone(tmp_path: Path) -> None:
+    def ended(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "labels.npz"
+    with pytest.raises(KeyboardInterrupt):
+        write_labels(path, LabelPlan(100, (8, 9)), progress=ended)
+    with pytest.raises(KulamiError, match="the work of another build is in the way"):
+        write_labels(path, LabelPlan(100, (8, 10)))
+    assert write_labels(path, LabelPlan(50, (8, 9))).counts.rows == 50
+    with pytest.raises(KulamiError, match=r"labels\.npz exists: name another file"):
+        write_labels(path, LabelPlan(50, (8, 9)))
+    assert write_labels(path, LabelPlan(70, (8, 10)), force=True).counts.rows == 70
+
+
+def test_games_without_more_positions_come_to_an_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "labels.npz"
+    assert main(["labels", str(path), "--layout", "AAB/CCB", "--free", "2-6", "--json"]) == 0
+    out, said = capsys.readouterr()
+    start = Position(Layout.parse("AAB/CCB"))
+    seen, waiting = set(), [start, Position(start.layout, "black")]
+    while waiting:
+        position = waiting.pop()
+        if position not in seen and not position.is_over:
+            seen.add(position)
+            waiting += [position.play(field) for field in position.legal_fields]
+    wanted = {position for position in seen if position.free_count >= 2}
+    assert {position for position, _, _ in positions_in(np.load(path))} == wanted
+    assert json.loads(out)["positions"] == len(wanted)
+    assert said == (
+        f"kulami: warning: the games had only {len(wanted)} different positions of 10,000\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["x.csv"], "x.csv: name a file that ends in .parquet or .npz"),
+        (["x.npz", "--free", "41"], "expected numbers of free fields from 1 to 40"),
+        (["x.npz", "--count", "0"], "--count: expected a whole number"),
+        (["x.npz", "--layout", "AAB/ABB"], "--layout: panel A is not a rectangle"),
+        (["x.npz", "--layout", "AAB/CCB", "--free", "9"], "the layout has 6 fields"),
+        (["x.npz", "--layout", "AAB/CCB", "--free", "1"], "no position with 1 to 1 free"),
+        (["x.npz", "--bot", "nobody", "--workers", "1"], "'nobody' is no bot"),
+        (["x.npz", "--bot", "a", "--bot", "b", "--bot", "c"], "give none, one or two names"),
+        (["nowhere/x.npz"], "there is no folder nowhere"),
+        (["x.npz", "--license", "a|b"], "expected a line of text without bars"),
+    ],
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["labels", *words]) == 2
+    out, errors = capsys.readouterr()
+    assert out == ""
+    assert errors.startswith("kulami: error: ")
+    assert said in errors
+    assert errors.count("\n") == 1
+    assert not list(tmp_path.glob("*.npz"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"count": 0},
+        {"count": 1.0},
+        {"free": (5, 4)},
+        {"free": 5},
+        {"scoring": "0"},
+        {"layout": "square"},
+        {"bots": "mcts"},
+        {"plies": -1},
+        {"marbles": 0},
+        {"seed": -1},
+        {"games": 0},
+    ],
+)
+def test_what_is_no_plan(wrong: dict[str, Any]) -> None:
+    with pytest.raises(KulamiError) as refusal:
+        LabelPlan(**{"count": 5, **wrong})
+    assert next(iter(wrong)) in str(refusal.value)
+
+
+def test_seen_is_a_set() -> None:
+    rng = np.random.default_rng(3)
+    seen, model = Seen(), set()
+    for _ in range(200):
+        keys = rng.integers(0, 3000, rng.integers(0, 60)).astype(np.uint64)
+        wanted = []
+        for key in keys.tolist():
+            wanted.append(key not in model)
+            model.add(key)
+        assert seen.new(keys).tolist() == wanted
+        assert len(seen) == len(model)
+
+
+@pytest.mark.nightly
+def test_labels_of_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same file as that of threads here."""
+    pytest.importorskip("distributed")
+    from cluster_processes import cluster_of
+
+    words = ["--count", "600", "--free", "13-16", "--seed", "4"]
+    here = tmp_path / "here.npz"
+    assert main(["labels", str(here), *words]) == 0
+    there = tmp_path / "there.npz"
+    bots = tmp_path / "bots.npz"
+    (tmp_path / "cluster").mkdir()
+    with cluster_of(tmp_path / "cluster", 2) as processes:
+        assert main(["labels", str(there), *words, "--workers", processes.address]) == 0
+        more = ["--count", "20", "--bot", "greedy", "--games", "2", "--layout", "square"]
+        assert main(["labels", str(bots), *more, "--workers", processes.address]) == 0
+    assert there.read_bytes() == here.read_bytes()
+    assert len(positions_in(np.load(bots))) == 20
+    assert "error" not in capsys.readouterr().err

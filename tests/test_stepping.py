@@ -1,0 +1,317 @@
+"""Many games stepped at once are the same games that positions play one by one."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import threading
+
+import numpy as np
+import pytest
+
+from kulami_solver import IllegalMoveError, KulamiError, Layout, Position, Scoring
+from kulami_solver.adapters.batch import NO_ACTION, PLANES, Batch
+
+LAYOUTS = [Layout.square(), Layout.rulebook(), Layout.parse("AAB/CCB"), Layout.random(3, True)]
+
+
+def check_same(batch: Batch, positions: list[Position]) -> None:
+    """Every array says of each game what its position says."""
+    shown = batch.arrays()
+    masks, ended = batch.legal_masks, batch.ended
+    for i, position in enumerate(positions):
+        assert batch.position(i) == position
+        assert int(shown["legal"][i]) == position.legal_mask
+        assert masks[i].nonzero()[0].tolist() == [
+            position.layout.index(field) for field in position.legal_fields
+        ]
+        assert bool(ended[i]) == position.is_over
+        assert int(shown["margin"][i]) == position.score(batch.scoring).margin
+        assert int(shown["supply"][i]) == position.supply
+
+
+@pytest.mark.parametrize(
+    ("scoring", "marbles", "short_end", "first"),
+    [
+        ("0", 28, False, "red"),
+        ("2", 12, True, "black"),
+        ("1", 3, False, "red"),
+        ("chains", 32, True, "red"),
+    ],
+)
+def test_the_same_games_as_positions_play(
+    scoring: str, marbles: int, short_end: bool, first: str
+) -> None:
+    batch = Batch(
+        12, LAYOUTS, scoring, first=first, marbles=marbles, short_end=short_end, seed=marbles
+    )
+    positions = [
+        Position(LAYOUTS[i % len(LAYOUTS)], first, marbles, short_end) for i in range(len(batch))
+    ]
+    scored = Scoring.parse(scoring)
+    for ply in itertools.count():
+        if ply % 7 == 0 or batch.ended.all():
+            check_same(batch, positions)
+        if batch.ended.all():
+            break
+        actions = batch.random_actions()
+        rewards, ended = batch.step(actions)
+        for i, action in enumerate(actions.tolist()):
+            over = positions[i].is_over
+            assert (action == NO_ACTION) == over
+            positions[i] = positions[i] if over else positions[i].play(action)
+            assert bool(ended[i]) == (positions[i].is_over and not over)
+            margin = positions[i].score(scored).margin if ended[i] else 0
+            assert rewards[i].tolist() == [margin, -margin]
+
+
+def test_random_games_have_the_seed_s_moves_however_many_there_are() -> None:
+    few, many = Batch(3, Layout.square(), seed=9), Batch(50, Layout.square(), seed=9)
+    other = Batch(3, Layout.square(), seed=10)
+    drawn = []
+    for batch in (few, many, other):
+        for _ in range(20):
+            batch.step(batch.random_actions())
+        drawn.append([batch.position(i) for i in range(3)])
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(set(drawn[0])) == 3
+
+
+def test_rollouts_are_games_to_the_end_and_change_nothing() -> None:
+    batch = Batch(5, LAYOUTS, "2", seed=4)
+    batch.step(batch.random_actions())
+    before = [batch.position(i) for i in range(5)]
+    margins, plies = batch.rollouts(200)
+    assert [batch.position(i) for i in range(5)] == before
+    assert np.ptp(margins[0]) > 10
+    # AAB/CCB: what can come of it is listed by playing all of its games.
+    ends: set[tuple[int, int]] = set()
+    waiting = [before[2]]
+    while waiting:
+        position = waiting.pop()
+        waiting += [position.play(field) for field in position.legal_fields]
+        if position.is_over:
+            placed = position.red.bit_count() + position.black.bit_count() - 1
+            ends.add((position.score(Scoring.LEVEL2).margin, placed))
+    assert set(zip(margins[2].tolist(), plies[2].tolist(), strict=True)) == ends
+
+
+def test_random_actions_are_all_as_likely() -> None:
+    batch = Batch(6000, Layout.parse("AAB/CCB"), seed=2)
+    counts = np.bincount(batch.random_actions(), minlength=6)
+    assert counts.sum() == 6000
+    assert (abs(counts - 1000) < 150).all()
+
+
+def test_games_that_end_begin_anew_where_that_is_wanted() -> None:
+    batch = Batch(40, LAYOUTS[2], rewards="outcome", again=True, seed=5)
+    games = 0
+    for _ in range(60):
+        rewards, ended = batch.step(batch.random_actions())
+        games += int(ended.sum())
+        assert not batch.ended.any()
+        assert set(rewards[ended].reshape(-1).tolist()) <= {1, 0, -1}
+        assert (rewards[~ended] == 0).all()
+        begun = np.flatnonzero(ended)[:1].tolist()
+        assert all(batch.position(i) == Position(LAYOUTS[2]) for i in begun)
+    assert games > 300
+
+
+def test_resetting_some_games_leaves_the_others() -> None:
+    batch = Batch(4, LAYOUTS, seed=1)
+    for _ in range(2):
+        batch.step(batch.random_actions())
+    before = [batch.position(i) for i in range(4)]
+    batch.reset(where=np.array([False, True, False, True]))
+    assert [batch.position(i) == before[i] for i in range(4)] == [True, False, True, False]
+    batch.reset(layouts=Layout.square(), seed=7)
+    batch.step(batch.random_actions())
+    first = [batch.position(i) for i in range(4)]
+    batch.reset(seed=7)
+    batch.step(batch.random_actions())
+    assert [batch.position(i) for i in range(4)] == first
+    assert first[0].layout == Layout.square()
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        ([0, 0], "actions are int64 of shape (2,): give 3 whole numbers, one a game"),
+        ([[0, 1, 2]], "shape (1, 3)"),
+        ([0.0, 1.0, 2.0], "float64"),
+        ([True, False, True], "bool"),
+        (["a1", "a1", "a1"], "<U2"),
+        ([None, 1, 2], "object"),
+        ([[1], [1, 2], 3], "actions are a list: give 3 whole numbers"),
+        ([2**80, 1, 2], "object"),
+        ([10, 10, 64], "game 2: there is no field number 64"),
+        ([10, 10, -2], "game 2: there is no field number -2"),
+        ([10, -1, 2], "game 1: -1 is for games that are over, and black can play"),
+        ([10, 10, 0], "game 2: black cannot play a1: it is taken"),
+        (np.array([10, 10, 2**64 - 1], np.uint64), "game 2: there is no field number 64"),
+    ],
+)
+def test_what_is_no_action_is_refused_before_anything_changes(actions: object, said: str) -> None:
+    batch = Batch(3, Layout.square())
+    batch.step([8, 9, 0])
+    before = [batch.position(i) for i in range(3)]
+    with pytest.raises(KulamiError) as refusal:
+        batch.step(actions)  # type: ignore[arg-type]
+    assert said in str(refusal.value)
+    assert [batch.position(i) for i in range(3)] == before
+
+
+def test_a_game_that_is_over_takes_no_action() -> None:
+    batch = Batch(2, Layout.parse("AAB/CCB"), seed=1)
+    while not batch.ended.all():
+        batch.step(batch.random_actions())
+    rewards, ended = batch.step([NO_ACTION, NO_ACTION])
+    assert not rewards.any()
+    assert not ended.any()
+    with pytest.raises(IllegalMoveError, match=r"^game 1: .* the game is over, .*; give -1$"):
+        batch.step([NO_ACTION, 0])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"games": 0}, "games is 0"),
+        ({"games": True}, "games is"),
+        ({"layouts": []}, "layouts is"),
+        ({"layouts": "square"}, "layouts are Layouts"),
+        ({"layouts": 3}, "layouts is"),
+        ({"scoring": 9}, "scoring"),
+        ({"first": "blue"}, "first"),
+        ({"marbles": 65}, "marbles"),
+        ({"short_end": 1}, "short_end"),
+        ({"seed": -1}, "seed"),
+        ({"rewards": "points"}, "rewards"),
+        ({"again": 1}, "again"),
+    ],
+)
+def test_what_makes_no_batch_is_refused(options: dict[str, object], said: str) -> None:
+    given: dict[str, object] = {"games": 2, "layouts": Layout.square()} | options
+    with pytest.raises(KulamiError) as refusal:
+        Batch(**given)  # type: ignore[arg-type]
+    assert said in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"where": [True]}, "where is bool of shape (1,)"),
+        ({"where": [1, 0]}, "where is int64"),
+        ({"where": [True, True], "layouts": Layout.square()}, "where and layouts"),
+        ({"seed": 1.5}, "seed"),
+        ({"layouts": [Layout.square(), 1]}, "layouts are Layouts"),
+        ({"layouts": Layout.square(), "seed": -1}, "seed"),
+    ],
+)
+def test_what_cannot_be_reset_changes_nothing(options: dict[str, object], said: str) -> None:
+    batch = Batch(2, Layout.rulebook())
+    batch.step([0, 1])
+    before = [batch.position(i) for i in range(2)]
+    with pytest.raises(KulamiError) as refusal:
+        batch.reset(**options)  # type: ignore[arg-type]
+    assert said in str(refusal.value)
+    assert [batch.position(i) for i in range(2)] == before
+
+
+def test_observations_show_the_board_of_the_side_to_move() -> None:
+    batch = Batch(8, LAYOUTS, seed=6)
+    for _ in range(5):
+        batch.step(np.where(batch.ended, NO_ACTION, batch.random_actions()))
+    seen = batch.observe()
+    assert seen.shape == (8, len(PLANES), batch.height, batch.width)
+    for i in range(8):
+        position = batch.position(i)
+        layout = position.layout
+        own, other, last, before = position.view
+        wanted = {name: np.zeros((batch.height, batch.width)) for name in PLANES}
+        for field, (x, y) in enumerate(layout.squares):
+            panel = layout.panel_of(field)
+            beside = {layout.squares[other] for other in panel.fields}
+            wanted["own"][y, x] = own >> field & 1
+            wanted["other"][y, x] = other >> field & 1
+            wanted["legal"][y, x] = position.legal_mask >> field & 1
+            wanted["last"][y, x] = field == last
+            wanted["before"][y, x] = field == before
+            wanted["field"][y, x] = 1
+            wanted["same panel to the right"][y, x] = (x + 1, y) in beside
+            wanted["same panel below"][y, x] = (x, y + 1) in beside
+            wanted["size of the panel"][y, x] = panel.size / 6
+        wanted["marbles left"][:] = position.supply / 56
+        for number, name in enumerate(PLANES):
+            assert np.allclose(seen[i, number], wanted[name]), (i, name)
+    again = np.full_like(seen, 7)
+    assert batch.observe(again) is again
+    assert (again == seen).all()
+
+
+@pytest.mark.parametrize(
+    "out",
+    [
+        np.zeros((1, len(PLANES), 8, 8)),
+        np.zeros((2, len(PLANES), 8, 8), np.float32),
+        np.zeros((1, len(PLANES), 8, 16), np.float32)[..., ::2],
+        [[1.0]],
+    ],
+)
+def test_where_observations_cannot_go(out: object) -> None:
+    with pytest.raises(KulamiError, match=r"^out is .*give a writable array of float32"):
+        Batch(1, Layout.square()).observe(out)  # type: ignore[arg-type]
+
+
+def test_two_threads_cannot_step_one_batch() -> None:
+    """It is refused, and not half done; which of them is, is chance."""
+    batch = Batch(30_000, Layout.square(), seed=1)
+    failures: list[BaseException] = []
+
+    def play() -> None:
+        try:
+            for _ in range(5):
+                batch.rollouts(1)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=play) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures
+    assert all("another thread is at work" in str(error) for error in failures)
+    assert all(isinstance(error, RuntimeError) for error in failures)
+
+
+@pytest.mark.nightly
+def test_ten_thousand_random_games() -> None:
+    rng = random.Random(11)
+    for round_ in range(20):
+        layouts = [Layout.random(rng.randrange(10**6), rng.random() < 0.5) for _ in range(25)]
+        scoring = rng.choice(list(Scoring))
+        batch = Batch(500, layouts, scoring, marbles=rng.choice([28, 28, 10]), seed=round_)
+        marbles = batch.position(0).marbles
+        positions = [Position(layouts[i % 25], "red", marbles) for i in range(500)]
+        while not batch.ended.all():
+            actions = batch.random_actions()
+            batch.step(actions)
+            positions = [
+                position if action == NO_ACTION else position.play(action)
+                for position, action in zip(positions, actions.tolist(), strict=True)
+            ]
+            assert [p.legal_mask for p in positions] == batch.legal_bits.tolist()
+        assert [p.score(scoring).margin for p in positions] == batch.margins.tolist()
+
+
+@pytest.mark.nightly
+def test_rates_of_steps_and_labels() -> None:
+    """In processor time, so that a busy machine matters little."""
+    import bench_training
+
+    rates = bench_training.batch_rates()
+    assert rates["step"] > 5e6
+    assert rates["step, actions drawn"] > 5e6
+    assert rates["rollouts"] > 5e6
+    (row,) = bench_training.label_rates([Scoring.LEVEL0], [16])
+    assert row["per_second"] > 2000
