@@ -347,7 +347,6 @@ class TestKills:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Then there are none, which is told to the one who waits for them, and the next."""
-        monkeypatch.setattr("kulami_solver.cluster.executor._FIRST_WORKER", 2.0)
         monkeypatch.setattr("kulami_solver.cluster.executor._WATCH", 0.05)
         told = threading.Event()
         said = "task 'try: ply 3 part 0' has ended 4 workers, the last"
@@ -357,6 +356,7 @@ class TestKills:
                 with pytest.raises(cluster.ClusterError, match=said):
                     run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
                 assert told.wait(60)
+            monkeypatch.setattr("kulami_solver.cluster.executor._FIRST_WORKER", 0.5)
             with pytest.raises(cluster.ClusterError, match="has no workers: start some with 'dask"):
                 cluster.connect(processes.address)
 
