@@ -5,8 +5,10 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import os
+import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -134,14 +136,6 @@ class TestNoCluster:
     def test_an_address_where_nothing_is(self, address: Any, said: str) -> None:
         with pytest.raises(cluster.ClusterError, match=said):
             cluster.connect(address, timeout=0.3)
-
-    def test_no_workers(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("kulami_solver.cluster.executor._FIRST_WORKER", 0.2)
-        with (
-            cluster_of(tmp_path, 0) as processes,
-            pytest.raises(cluster.ClusterError, match="has no workers: start some with 'dask w"),
-        ):
-            cluster.connect(processes.address)
 
     def test_distributed_is_not_installed(self) -> None:
         program = (
@@ -349,14 +343,22 @@ class TestKills:
         assert target.read_bytes() == small.read_bytes()
         assert not folder.exists()
 
-    def test_a_task_that_kills_its_workers(self, tmp_path: Path) -> None:
+    def test_a_task_that_kills_its_workers(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Then there are none, which is told to the one who waits for them, and the next."""
+        monkeypatch.setattr("kulami_solver.cluster.executor._WATCH", 0.05)
+        told = threading.Event()
         said = "task 'try: ply 3 part 0' has ended 4 workers, the last"
-        with (
-            cluster_of(tmp_path, 4) as processes,
-            cluster.connect(processes.address) as executor,
-            pytest.raises(cluster.ClusterError, match=said),
-        ):
-            run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
+        with cluster_of(tmp_path, 1) as processes:
+            with cluster.connect(processes.address) as executor, executor.watched(told.set):
+                processes.add_workers(3)
+                with pytest.raises(cluster.ClusterError, match=said):
+                    run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
+                assert told.wait(60)
+            monkeypatch.setattr("kulami_solver.cluster.executor._FIRST_WORKER", 0.5)
+            with pytest.raises(cluster.ClusterError, match="has no workers: start some with 'dask"):
+                cluster.connect(processes.address)
 
     def test_a_batch(self, tmp_path: Path) -> None:
         check_batch(tmp_path, 200, kills=2, pause=(0.5, 1.0), stops=1)
@@ -554,3 +556,37 @@ def test_builds_with_workers_killed_at_random(tmp_path: Path, scoring: str) -> N
 @pytest.mark.nightly
 def test_a_large_batch_with_workers_killed(tmp_path: Path) -> None:
     check_batch(tmp_path, 2000, kills=10, pause=(0.5, 3.0), stops=2)
+
+
+@pytest.mark.nightly
+def test_certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By dask's own settings; who has no certificate is not let in."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    tls = "DASK_DISTRIBUTED__COMM__TLS__"
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION", "True")
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__DEFAULT_SCHEME", "tls")
+    monkeypatch.setenv(tls + "CA_FILE", str(certificate))
+    for who in ("SCHEDULER", "WORKER", "CLIENT"):
+        monkeypatch.setenv(f"{tls}{who}__CERT", str(certificate))
+        monkeypatch.setenv(f"{tls}{who}__KEY", str(key))
+    with cluster_of(tmp_path, 1) as processes:
+        assert processes.address.startswith("tls://127.0.0.1:")
+        words = ["solve", "--layout", SMALL, "--workers", processes.address, "--json"]
+        running = process(*words)
+        out, err = running.communicate(timeout=120)
+        assert running.returncode == 0, err
+        assert json.loads(out)["margin"] == 2
+        monkeypatch.delenv(f"{tls}CLIENT__CERT")
+        monkeypatch.delenv(f"{tls}CLIENT__KEY")
+        running = process(*words)
+        out, err = running.communicate(timeout=120)
+        assert (running.returncode, out) == (2, "")
+        assert "error" in err.splitlines()[-1], err
+        assert "Traceback" not in err

@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 _ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]{1,5}", re.ASCII)
 
 # How long to wait for a scheduler, and then for its first worker, in seconds.
-_SCHEDULER: Final = 10.0
+_SCHEDULER: Final = 8.0
 _FIRST_WORKER: Final = 15.0
 
 # How long all workers may take to answer what they are asked at the same time, in seconds: one
@@ -87,9 +87,17 @@ def connect(
             "pip install 'kulami_solver[cluster]'"
         ) from None
     quiet = _Quiet()
-    make: Any = distributed.Client  # without types
+    base: Any = distributed.Client  # without types
+
+    class OurClient(base):  # type: ignore[misc]
+        """One that, when it has found no scheduler, does not try to say goodbye to it."""
+
+        def __del__(self) -> None:
+            if getattr(self, "status", None) == "running":
+                super().__del__()
+
     try:
-        client = make(address, timeout=timeout, security=security, set_as_default=False)
+        client = OurClient(address, timeout=timeout, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         quiet.end()
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
