@@ -483,9 +483,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument(
         "--late", action="store_true", help="time late positions, one by one and by solve_many"
     )
-    options.add_argument(
-        "--batch", action="store_true", help="time games that are stepped at once"
-    )
+    options.add_argument("--batch", action="store_true", help="time games that are stepped at once")
     options.add_argument(
         "--labels", action="store_true", help="time the labelling of positions (--free, --scorings)"
     )

@@ -395,9 +395,7 @@ row 1 has d1 e1 f1 g1
         if not whole or symmetry not in SYMMETRIES:
             raise LayoutError(f"symmetry {quoted(symmetry)}: give a whole number from 0 to 7")
         numbers = {square: number for number, square in enumerate(self._squares)}
-        grid = [
-            [numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)
-        ]
+        grid = [[numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)]
         moved = [0] * len(self)
         lying = [number for row in turned(grid, symmetry) for number in row if number >= 0]
         for place, number in enumerate(lying):

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ...bots.fingerprint import bot_fingerprint
-from ...bots.processes import set_up, workers_at, workers_of_executor
+from ...bots.processes import set_up, workers_at
 from ...core.budgets import workers_of
 from ...core.files import write_atomically
 from ...core.memory import table_size
@@ -40,6 +40,7 @@ LICENSE: Final = "MIT, as kulami_solver itself"
 
 # What the tasks are called where they are shown.
 _NAME: Final = "labels"
+_CRASHED: Final = "labels: a process that labels has ended"
 
 # A task is to take about so long, and has at most so many groups.
 _TASK: Final = 0.5
@@ -200,7 +201,7 @@ def _workers(
             check_workers(executor, Needs(alike=(alike, f"bot {bot}")))
         number = workers_of(workers, executor=executor)
         if plan.bots:
-            with workers_of_executor(executor, _NAME, _begin, ()) as remote:
+            with workers_at(executor, _NAME, _begin, (), _CRASHED) as remote:
                 yield remote.submit, number, None
         else:
             check_workers(executor, Needs())
@@ -217,7 +218,7 @@ def _workers(
             yield pool.submit, number, running
     else:
         number = workers_of(workers)
-        with workers_at(number, _begin, (), "labels: a process that labels has ended") as own:
+        with workers_at(number, _NAME, _begin, (), _CRASHED) as own:
             yield own.submit, number, None
 
 
