@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
-from .best_play import follow, guess, settle
+from .best_play import follow, guess, outlook, settle
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -115,7 +115,8 @@ class Solver:
     Args:
         position: any position on the layout that is to be solved.
         scoring: what counts.
-        table: bytes of transposition table.
+        table: bytes of transposition table; or a table, in which there is nothing but what searches
+            of positions on this layout, at this scoring, have put there.
         threads: how many threads work on each question, 1 to 256, sharing the table. Every answer
             is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
@@ -139,7 +140,7 @@ class Solver:
         self,
         position: Position,
         scoring: Scoring | str | int,
-        table: int,
+        table: int | TranspositionTable,
         threads: int = 1,
         oracle: Oracle | None = None,
     ) -> None:
@@ -149,7 +150,7 @@ class Solver:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
-        memory = TranspositionTable(table)
+        memory = table if isinstance(table, TranspositionTable) else TranspositionTable(table)
         self._shared = SharedSearch(threads)
         self._searches = [
             Search(panels, memory, self._shared, scoring.area, scoring.chains, oracle)
@@ -214,6 +215,14 @@ class Solver:
     def _guess(self, bounds: Bounds) -> int:
         """Where a search for the margin within these bounds begins."""
         return guess(self._search)
+
+    def outlook(self, plies: int) -> float:
+        """About how many points the position asked about last is worth, looking so far ahead."""
+        return outlook(self._search, plies)
+
+    def identity(self) -> tuple[int, int, int] | None:
+        """What the table knows the position asked about last by; see `Search.identity`."""
+        return self._search.identity()
 
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
