@@ -10,6 +10,7 @@ __all__ = [
     "BoardError",
     "BudgetError",
     "CapacityError",
+    "ClusterError",
     "IllegalMoveError",
     "KulamiError",
     "LayoutError",
@@ -50,6 +51,10 @@ class BudgetError(KulamiError):
 
 class CapacityError(KulamiError):
     """An analysis has come upon more positions, or longer games, than its tables can hold."""
+
+
+class ClusterError(KulamiError):
+    """A cluster is not there, is not fit for the work, or has gone while it was at work."""
 
 
 class LayoutWarning(UserWarning):

@@ -4,6 +4,8 @@
     positions   the options that say which position is meant, and reading many from a file
     output      answers on stdout, warnings and errors on stderr, files written whole
     solving     solve
+    batches     solve with --input and --results
+    clusters    the option that names a cluster's workers
     rules       score, moves, perft
     records     replay
     databases   build, probe, info, verify, export

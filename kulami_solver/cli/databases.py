@@ -15,6 +15,7 @@ from kulami_solver.cli.arguments import (
     memory_size,
     whole_number,
 )
+from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.solving import report
@@ -103,6 +104,7 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     add_scoring_option(parser)
     add_build_options(parser)
+    add_workers_option(parser, "build; they need the folder of DB under the same name")
     parser = add_database_command(
         commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
@@ -118,6 +120,7 @@ def add_commands(commands: Commands) -> None:
         commands, "verify", run_verify, "compute every value of a database again"
     )
     parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    add_workers_option(parser, "compute; they need the folder of DB under the same name")
     parser = add_database_command(
         commands, "export", run_export, "write a database as a table", EXPORT_DETAILS
     )
@@ -174,16 +177,18 @@ def run_build(args: argparse.Namespace) -> int:
         line.show(state.done, state.total, f"ply {state.ply}: {state.step}")
 
     try:
-        built = build(
-            args.database,
-            root,
-            args.scoring,
-            threads=args.threads,
-            memory=args.memory,
-            force=args.force,
-            overwrite=args.force,
-            progress=progress,
-        )
+        with workers_asked_for(args) as executor:
+            built = build(
+                args.database,
+                root,
+                args.scoring,
+                threads=args.threads,
+                memory=args.memory,
+                force=args.force,
+                overwrite=args.force,
+                progress=progress,
+                executor=executor,
+            )
     except KeyboardInterrupt:
         return work_is_kept(args)
     finally:
@@ -315,8 +320,8 @@ def run_verify(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.verification import verify
 
     def check(show: Callable[[int, int], None]) -> Verified:
-        with opened(args.database) as database:
-            return verify(database, threads=args.threads, progress=show)
+        with opened(args.database) as database, workers_asked_for(args) as executor:
+            return verify(database, threads=args.threads, progress=show, executor=executor)
 
     return report_check(args, check)
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
+from kulami_solver.cli.batches import solve_batch
+from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.pictures import (
     add_picture_options,
@@ -26,6 +28,8 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import range_words
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Scoring
     from kulami_solver.kulami.solve import Goal, MoveValue, Solution, SolveInterrupted
@@ -51,7 +55,9 @@ or two later.
 
 Of --input, as many positions are searched at the same time as there are
 --threads, each by one of them; the answers keep the order of the file. Budgets
-and --memory are for each position.
+and --memory are for each position. With --results, FILE keeps every answer as
+it is found, also those of a run that was ended; what it holds is not solved
+again, and what takes longest by an estimate is solved first.
 
 {output.MARKS}
 
@@ -62,6 +68,7 @@ examples
   kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
   kulami solve --kfn "AAB/CCB r b a1" --all
   kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
+  kulami solve --input many.kfn --results solved.jsonl --workers tcp://HOST:8786
 """
 
 
@@ -97,18 +104,30 @@ def add_commands(commands: Commands) -> None:
         type=file_name,
         help="take from this file what it knows, of positions to solve and of those searched",
     )
+    parser.add_argument(
+        "--results",
+        metavar="FILE",
+        type=file_name,
+        help="with --input: keep every answer in FILE; what it holds already is not solved again",
+    )
+    add_workers_option(parser, "search")
     add_picture_options(parser, " with every legal field's value")
 
 
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
-    from kulami_solver.core.memory import table_size
+    from kulami_solver.core.memory import parse_memory, table_size
     from kulami_solver.kulami.solve import SolveInterrupted
 
     check_picture_options(args)
+    if args.results is not None and args.input is None:
+        raise CommandError("--results keeps the answers to many positions: give them by --input")
     spread = args.input is not None and args.threads > 1
     try:
-        table_size(args.memory, 1, tables=args.threads if spread else 1)
+        if args.workers is None:
+            table_size(args.memory, 1, tables=args.threads if spread else 1)
+        elif args.memory is not None:
+            parse_memory(args.memory)
     except KulamiError as error:
         raise CommandError(f"--memory: {error}") from None
     options: dict[str, Any] = {
@@ -125,9 +144,14 @@ def run(args: argparse.Namespace) -> int:
             from kulami_solver.kulami.probe import open_database
 
             options["database"] = stack.enter_context(open_database(args.database))
+        executor = stack.enter_context(workers_asked_for(args))
         try:
-            if spread:
-                _solve_side_by_side(args, options)
+            if args.results is not None:
+                return solve_batch(args, options, executor)
+            if executor is not None and args.input is None:
+                _solve_one_on_workers(args, options, executor)
+            elif spread or executor is not None:
+                _solve_side_by_side(args, options, executor)
             else:
                 _solve_in_turn(args, options)
         except SolveInterrupted as stopped:
@@ -163,10 +187,24 @@ def guess_words(position: Position, scoring: Scoring) -> str:
     return f"{guessed_field(position, scoring)} ({GUESSER}, not proved)"
 
 
-def _solve_side_by_side(args: argparse.Namespace, options: dict[str, Any]) -> None:
+def _solve_one_on_workers(
+    args: argparse.Namespace, options: dict[str, Any], executor: Executor
+) -> None:
     from kulami_solver.kulami.batch import solve_many
 
-    solutions = solve_many(arriving_positions(args), workers=args.threads, **options)
+    for solution in solve_many(positions(args), executor=executor, **options):
+        _answer(args, solution)
+
+
+def _solve_side_by_side(
+    args: argparse.Namespace, options: dict[str, Any], executor: Executor | None
+) -> None:
+    from kulami_solver.kulami.batch import solve_many
+
+    workers = args.threads if executor is None else None
+    solutions = solve_many(
+        arriving_positions(args), executor=executor, workers=workers, **options
+    )
     with contextlib.closing(solutions):
         for solution in solutions:
             _answer(args, solution)

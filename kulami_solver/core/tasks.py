@@ -5,13 +5,27 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import os
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from ..errors import KulamiError, quoted
 
-__all__ = ["Task", "check_executor", "check_shared_memory", "run_tasks", "threads_or"]
+__all__ = [
+    "Needs",
+    "Task",
+    "check_executor",
+    "check_shared_memory",
+    "check_workers",
+    "is_wanted",
+    "knows_workers",
+    "run_tasks",
+    "submit_as",
+    "threads_or",
+    "watched_by",
+]
 
 Task: TypeAlias = tuple[Any, ...]
 """A function and its arguments."""
@@ -28,6 +42,7 @@ def run_tasks(
     tasks: Sequence[Task],
     sizes: Sequence[int] | None = None,
     report: Callable[[int], None] | None = None,
+    name: str = "",
 ) -> list[Any]:
     """Run tasks, in whatever order the executor likes.
 
@@ -39,6 +54,7 @@ def run_tasks(
         tasks: functions and their arguments.
         sizes: how much work each is, in any unit; 1 each if not given.
         report: called with the work done so far each time some tasks are through.
+        name: what they are called together, for executors that show names.
 
     Returns:
         Their results, in the order of the tasks.
@@ -58,16 +74,14 @@ def run_tasks(
     futures: dict[concurrent.futures.Future[Any], int] = {}
     try:
         for number, (function, *arguments) in enumerate(tasks):
-            futures[executor.submit(function, *arguments)] = number
-        waiting = set(futures)
-        while waiting:
-            ready, waiting = concurrent.futures.wait(
-                waiting, _TICK, concurrent.futures.FIRST_COMPLETED
-            )
+            futures[submit_as(executor, name, number, function, *arguments)] = number
+        while futures:
+            ready, _ = concurrent.futures.wait(futures, _TICK, concurrent.futures.FIRST_COMPLETED)
             for future in ready:
                 number = futures[future]
                 results[number] = future.result()
                 done += sizes[number]
+                del futures[future]
             if ready:
                 report(done)
     except BaseException:
@@ -76,6 +90,99 @@ def run_tasks(
         concurrent.futures.wait(futures)
         raise
     return results
+
+
+def submit_as(
+    executor: concurrent.futures.Executor,
+    name: str,
+    part: int,
+    function: Callable[..., Any],
+    *arguments: Any,
+) -> concurrent.futures.Future[Any]:
+    """Submit a task under a name and the number of its part, if the executor has names for tasks.
+
+    Such an executor has a `submit_as(name, part, function, *arguments)`.
+    """
+    named = getattr(executor, "submit_as", None)
+    if named is None or not name:
+        return executor.submit(function, *arguments)
+    future: concurrent.futures.Future[Any] = named(name, part, function, *arguments)
+    return future
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What each worker of an executor has to have for some work.
+
+    Attributes:
+        folder: one that all of them see as this process does; None for none.
+        writes: whether they write in it.
+        files: files that all of them see likewise.
+        said: what the work comes to, in words.
+        memory: bytes a worker takes, besides those of its threads.
+        thread: bytes each of its threads takes.
+        allowed: bytes of memory the workers of a machine may take together; None for as many as
+            are available.
+        disk: bytes that have to be free in the folder.
+    """
+
+    folder: str | None = None
+    writes: bool = True
+    files: tuple[str, ...] = ()
+    said: str = ""
+    memory: float = 0
+    thread: float = 0
+    allowed: int | None = None
+    disk: float = 0
+
+
+def check_workers(executor: concurrent.futures.Executor | None, needs: Needs) -> None:
+    """Have an executor that knows its workers see whether they can do some work, before it begins.
+
+    Such an executor has a `check_workers(needs)`; threads and processes of this machine need none.
+
+    Raises:
+        KulamiError: if a worker cannot; it is named.
+    """
+    if knows_workers(executor):
+        executor.check_workers(needs)  # type: ignore[union-attr]
+
+
+def knows_workers(executor: concurrent.futures.Executor | None) -> bool:
+    """Whether an executor has a `check_workers`."""
+    return callable(getattr(executor, "check_workers", None))
+
+
+# Who watches over the task of a thread: says whether anybody still wants what it finds.
+_watching = threading.local()
+
+
+@contextlib.contextmanager
+def watched_by(wanted: Callable[[], bool]) -> Iterator[None]:
+    """For an executor: run a task in here, which may ask by `is_wanted` whether it is to go on."""
+    before = getattr(_watching, "wanted", None)
+    _watching.wanted = wanted
+    try:
+        yield
+    finally:
+        _watching.wanted = before
+
+
+def is_wanted() -> bool:
+    """Whether anybody still waits for the task that this thread is doing, as far as one knows.
+
+    A task that takes long should ask now and then, in its own thread: executors of other machines
+    cannot end it.
+
+    Examples:
+        >>> is_wanted()
+        True
+        >>> with watched_by(lambda: False):
+        ...     is_wanted()
+        False
+    """
+    wanted = getattr(_watching, "wanted", None)
+    return wanted is None or wanted()
 
 
 @contextlib.contextmanager

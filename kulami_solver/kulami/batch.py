@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ..core.budgets import check_budgets, workers_of
 from ..core.memory import parse_memory, table_size
 from ..core.progress import ProgressLine
-from ..errors import KulamiError, PositionError, quoted
+from ..core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
+from ..errors import PositionError, quoted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
@@ -74,6 +75,7 @@ def solve_many(
     every_move: bool = False,
     database: Database | None = None,
     progress: bool = False,
+    in_order: bool = True,
 ) -> Generator[Solution, None, None]:
     """Solve positions side by side; yield the solutions in their order, each as it is done.
 
@@ -94,6 +96,8 @@ def solve_many(
         every_move: find the value of every legal field, too.
         database: an open one, as for `solve`. Other processes open the file themselves.
         progress: show a live line on stderr.
+        in_order: yield the solutions in the order of the positions; else each as soon as it is
+            there, so that one that takes long holds nothing up.
 
     Returns:
         A generator of solutions. Closing it ends the searches that are not done.
@@ -103,6 +107,7 @@ def solve_many(
         PositionError: if `positions` is no iterable, or one of them no position.
         NotationError: if the scoring is none.
         DatabaseError: if the database is damaged where it is read, or counts by another scoring.
+        KulamiError: if the executor is none, or one of its workers cannot do the work.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
             solution had not been yielded, `later` what is known of those begun after it. Searches
             in other processes of this machine end as well, those on other machines by their
@@ -133,8 +138,8 @@ def solve_many(
         ) from None
     check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
-    if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise KulamiError(f"executor is {quoted(executor)}: give a concurrent.futures.Executor")
+    check_executor(executor)
+    check_workers(executor, Needs(files=() if database is None else (database.path,)))
     if workers is None:
         workers = workers_of(None, executor=executor, threads=threads or 1)
     if executor is None or isinstance(executor, ThreadPoolExecutor):
@@ -152,14 +157,14 @@ def solve_many(
         "database": database,
     }
     line = ProgressLine(" positions", always=True) if progress else None
-    return _Batch(taken, total, executor, workers, options, line).solutions()
+    return _Batch(taken, total, executor, workers, options, line, in_order).solutions()
 
 
 class _Stop(threading.Event):
     """Ends the searches of a batch, also those in other processes of this machine.
 
     Nothing is shared with them but the files, so a file that appears tells them. It goes away
-    with the last search.
+    with the last search. On other machines their executor tells them, if it can.
     """
 
     def __init__(self, path: str | None = None) -> None:
@@ -168,7 +173,8 @@ class _Stop(threading.Event):
         self.told: str | None = None
 
     def is_set(self) -> bool:
-        return super().is_set() or (self._path is not None and os.path.exists(self._path))
+        told = self._path is not None and os.path.exists(self._path)
+        return super().is_set() or told or not is_wanted()
 
     def tell(self) -> None:
         """Tell the other processes, if there are any."""
@@ -278,6 +284,7 @@ class _Batch:
         workers: int,
         options: dict[str, Any],
         line: ProgressLine | None,
+        in_order: bool,
     ) -> None:
         self._positions = positions
         self._total = total
@@ -285,13 +292,15 @@ class _Batch:
         self._workers = workers
         self._options = options
         self._line = line
+        self._ordered = in_order
         self._stop = _Stop()
         # Those that were begun or will be, and of which a solution has not been yielded.
         self._waiting: deque[_Task] = deque()
+        self._numbers = itertools.count()  # of the tasks
         self._left = 0  # positions of theirs that are not yielded
         self._gathered: list[Position] = []  # positions of the next task
-        self._solved = 0  # solutions so far ...
-        self._seconds = 0.0  # ... and the time all of them have taken
+        self._solved = 0  # solutions so far
+        self._seconds: deque[float] = deque(maxlen=_SAMPLE)  # what the last of them have taken
 
     def solutions(self) -> Generator[Solution, None, None]:
         from concurrent.futures import ThreadPoolExecutor
@@ -300,7 +309,7 @@ class _Batch:
         executor = own or self._executor
         assert executor is not None
         try:
-            yield from self._in_order(executor)
+            yield from self._as_done(executor)
         except KeyboardInterrupt:
             if not self._left and not self._gathered:
                 raise
@@ -312,8 +321,12 @@ class _Batch:
             if self._line is not None:
                 self._line.close()
 
-    def _in_order(self, executor: Executor) -> Generator[Solution, None, None]:
-        from concurrent.futures import wait
+    def _next(self) -> list[_Task]:
+        """The tasks of which one is to be done before more can be yielded."""
+        return [*itertools.islice(self._waiting, 1 if self._ordered else None)]
+
+    def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
+        from concurrent.futures import FIRST_COMPLETED, wait
 
         waiting = self._waiting
         gathered = self._gathered
@@ -322,8 +335,8 @@ class _Batch:
         position: Position | None = None
         together, ahead = 1, _AHEAD * self._workers
         while reading or waiting:
-            if waiting and waiting[0].future.done():
-                task = waiting[0]
+            task = next((task for task in self._next() if task.future.done()), None)
+            if task is not None:
                 outcome = task.outcome()
                 for solution in outcome.solutions:
                     self._note(task, solution)
@@ -331,7 +344,7 @@ class _Batch:
                     self._show()
                 if outcome.failure is not None:
                     raise outcome.failure
-                waiting.popleft()
+                waiting.remove(task)
                 together = self._together()
                 ahead = max(_AHEAD, 2 * together) * self._workers
             elif reading and self._left + len(gathered) < ahead:
@@ -354,15 +367,17 @@ class _Batch:
             elif gathered:
                 self._begin(executor)
             else:
-                wait([waiting[0].future], None if self._line is None else _TICK)
+                futures = [task.future for task in self._next()]
+                wait(futures, None if self._line is None else _TICK, FIRST_COMPLETED)
             self._show()
         if failure is not None:
             raise failure
 
     def _begin(self, executor: Executor) -> None:
         positions = self._gathered.copy()
-        future = executor.submit(_work, positions, self._options, self._workers, self._stop)
-        self._waiting.append(_Task(positions, future))
+        number = next(self._numbers)
+        given = (positions, self._options, self._workers, self._stop)
+        self._waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
         self._gathered.clear()
         self._left += len(positions)
 
@@ -371,7 +386,7 @@ class _Batch:
         task.yielded += 1
         self._left -= 1
         self._solved += 1
-        self._seconds += solution.seconds
+        self._seconds.append(solution.seconds)
         if self._line is not None:
             self._line.hide()
 
@@ -384,7 +399,7 @@ class _Batch:
         """How many positions make a task."""
         if self._solved < _SAMPLE:
             return 1
-        return min(_TOGETHER, 1 + int(_TASK * self._solved / max(self._seconds, 1e-9)))
+        return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self._seconds), 1e-9)))
 
     def _end(self) -> None:
         """Begin nothing more, and end what was begun as far as it is within reach."""

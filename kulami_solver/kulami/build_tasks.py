@@ -1,7 +1,8 @@
 """The tasks of a build: plain functions that share nothing but files in a folder.
 
 `building.py` says which there are and who runs them. What a task needs besides is the plan, which
-can be sent to other processes.
+can be sent to other processes. A task may run twice, after another or at once, and be killed: what
+it writes follows from the plan and its arguments, and appears under its name when it is complete.
 
 A file of arrays holds the number of frames and that of details, then the frames, where each one's
 details begin, and the details, all as 64-bit words.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,6 +63,11 @@ class Plan:
     shard: int
 
     @property
+    def name(self) -> str:
+        """What the build is called where its tasks are shown."""
+        return f"build {Path(self.folder).stem}"
+
+    @property
     def root(self) -> Position:
         return Position.from_kfn(self.kfn, self.marbles, self.short_end)
 
@@ -70,6 +76,10 @@ class Plan:
 
     def checkpoint(self, kind: str, ply: int) -> Path:
         return Path(self.folder, f"{kind}-{ply:02}.json")
+
+    def as_kept(self) -> dict[str, Any]:
+        """What has to agree for one build to go on with the work of another."""
+        return {**asdict(self), "folder": ""}
 
 
 @functools.lru_cache(maxsize=2)
@@ -84,11 +94,12 @@ def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
     return ply % 2 == 0, plan.root.supply - ply == 1
 
 
-def write_arrays(path: Path, arrays: Arrays) -> Kept:
+def write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
     """Write a file of arrays; its name and CRC-32."""
     frames, starts, details = arrays
     sizes = np.array([len(frames), len(details)], np.uint64)
-    return write(path, [array.data for array in (sizes, frames, starts, details)])
+    chunks = [array.data for array in (sizes, frames, starts, details)]
+    return write(path, chunks, plan.as_kept())
 
 
 def _read_arrays(path: Path) -> Arrays:
@@ -106,7 +117,7 @@ def expand_shard(plan: Plan, ply: int, shard: int) -> dict[str, Any]:
     step = max(1, plan.shard // _SAMPLES)
     samples: list[int] = []
     if len(details):
-        write_arrays(plan.file("run", ply, shard), (frames, starts, details))
+        write_arrays(plan, plan.file("run", ply, shard), (frames, starts, details))
         at = np.searchsorted(starts, np.arange(0, len(details), step), side="right") - 1
         samples = [int(frame) for frame in frames[at]]
     return {"moves": moves, "ended": ended, "records": len(details), "samples": samples}
@@ -123,7 +134,7 @@ def merge_shard(
         if end > begin:
             pieces.append((frames[begin:end], starts[begin : end + 1], details))
     arrays = merged(pieces)
-    return len(arrays[2]), write_arrays(plan.file("layer", ply, shard), arrays)
+    return len(arrays[2]), write_arrays(plan, plan.file("layer", ply, shard), arrays)
 
 
 def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:
@@ -144,7 +155,7 @@ def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept
     )
     values = np.empty(len(arrays[2]), np.int16)
     rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
-    kept = write(plan.file("values", ply, shard), [values.data])
+    kept = write(plan.file("values", ply, shard), [values.data], plan.as_kept())
     if ply % 2:
         values = -values
     return count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *arrays, values), kept
@@ -171,7 +182,7 @@ def pack_shard(
         np.array(codes["only"], np.uint16),
     )
     content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
-    kept = write(plan.file("part", ply, shard), [content])
+    kept = write(plan.file("part", ply, shard), [content], plan.as_kept())
     section = {
         "kind": "records",
         "ply": ply,

@@ -27,7 +27,7 @@ import math
 import os
 import time as clock
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,7 +35,7 @@ import numpy as np
 
 from ..core.budgets import workers_of
 from ..core.records import alphabets, code_lengths
-from ..core.tasks import Task, check_executor, run_tasks, threads_or
+from ..core.tasks import Task, check_executor, check_workers, knows_workers, run_tasks, threads_or
 from ..errors import BudgetError, quoted
 from ..storage.build_folder import BuildFolder, Kept, load, save, target_of, write
 from ..storage.container import DatabaseError, padded, refuse_to_replace, write_database
@@ -50,7 +50,7 @@ from .build_tasks import (
     solve_shard,
     write_arrays,
 )
-from .estimate import check_budget
+from .estimate import check_budget, needs_of
 from .header import WIDEST as _WIDEST
 from .header import contexts_of
 from .position import Position
@@ -115,6 +115,7 @@ class _Build:
             [(function, self.plan, *arguments) for function, *arguments in tasks],
             sizes,
             lambda done: self.report(Progress(step, ply, done, total)),
+            name=f"{self.plan.name}: {step} ply {ply}",
         )
 
     def forwards(self) -> list[dict[str, Any]]:
@@ -125,7 +126,7 @@ class _Build:
             shape, _ = rules_of(plan)
             frames, starts = np.array([shape.frame], np.uint64), np.array([0, 1], np.uint64)
             details = np.array([shape.detail], np.uint64)
-            kept = write_arrays(plan.file("layer", 0, 0), (frames, starts, details))
+            kept = write_arrays(plan, plan.file("layer", 0, 0), (frames, starts, details))
             layers.append({"shards": [1], "files": [kept]})
             save(plan.checkpoint("layer", 0), layers[0])
         while layers[-1]["shards"]:
@@ -387,7 +388,7 @@ def build(
             same.
         progress: called with how far the build is, after each task.
         executor: runs the tasks instead of threads, and is left open; its workers, in this process
-            or others, need the same file system.
+            or others, need the same file system. One of `cluster.connect` looks at them first.
         shard: positions in a shard; another number makes another file of the same content.
 
     Returns:
@@ -396,7 +397,7 @@ def build(
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         PositionError, NotationError: if the root is no position, or the scoring none.
-        KulamiError: if the executor is none.
+        KulamiError: if the executor is none, or one of its workers cannot do the work.
         DatabaseError: if the root is over, another build's work is in the way or at work, no file
             can be written there, one is not to be overwritten, or what is read of it is not what
             was to be written.
@@ -420,21 +421,23 @@ def build(
     check_executor(executor)
     if not isinstance(shard, int) or isinstance(shard, bool) or shard < 1:
         raise BudgetError(f"shards of {quoted(shard)} positions: give a whole number from 1 on")
-    plan = Plan(
-        str(target) + ".building", root.kfn(), root.marbles, root.short_end, scoring.value, shard
-    )
+    work = os.path.abspath(target) + ".building"
+    plan = Plan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
         refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
-    folder = BuildFolder(target, {**asdict(plan), "folder": ""})
+    folder = BuildFolder(target, plan.as_kept())
     rules_of(plan)  # Raises what is wrong with the root before anything is written.
-    if not folder.has_plan():  # What was begun has been thought about before.
+    begun_before = folder.has_plan()  # What was begun has been thought about before.
+    if knows_workers(executor):
+        needs = needs_of(root, scoring, target, executor, shard, memory, force or begun_before)
+        check_workers(executor, needs)
+    elif not begun_before:
         check_budget(root, scoring, target, workers, shard, memory, force)
     folder.open(lambda: _intact(plan, folder), force)
     with contextlib.closing(folder), threads_or(executor, workers) as pool:
-        work = _Build(plan, pool, progress or (lambda _: None))
-        layers = work.forwards()
-        about = work.assemble(target, work.backwards(layers))
+        building = _Build(plan, pool, progress or (lambda _: None))
+        about = building.assemble(target, building.backwards(building.forwards()))
         folder.clear()
     return Built(
         path=os.fspath(path),

@@ -13,18 +13,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ..core.budgets import workers_of
 from ..core.memory import MIB, available_memory, parse_memory
+from ..core.tasks import Needs
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .layers import LayerRules
 from .position import Position
 from .scoring import Scoring
 from .shape import Shape
 
-__all__ = ["Estimate", "check_budget", "estimate"]
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["Estimate", "check_budget", "estimate", "needs_of"]
 
 #: Layers up to this size are enumerated in full.
 _EXACT: Final = 100_000
@@ -145,4 +150,41 @@ def check_budget(
         Need(expected.memory, f"with {threads} threads", "give fewer --threads or more --memory"),
         Need(expected.disk, "", "start from a later position, name another folder"),
         allowed,
+    )
+
+
+def needs_of(
+    root: Position,
+    scoring: Scoring,
+    target: Path,
+    executor: Executor | None,
+    shard: int,
+    memory: int | float | str | None,
+    force: bool,
+) -> Needs:
+    """Return what a build needs of each worker of an executor, by the estimate.
+
+    Args:
+        root, scoring, shard: what is built, as for `estimate`.
+        target: the file.
+        executor: says how many workers it has.
+        memory: what the workers of a machine may use together; None for what is available there.
+        force: only the folder is needed, whatever the estimate says.
+
+    Raises:
+        BudgetError: if there is no hope, or `memory` is none.
+    """
+    folder = str(target.parent)
+    allowed = parse_memory(memory) if memory is not None else None
+    if force:
+        return Needs(folder)
+    expected = estimate(root, scoring, 1, shard)
+    took = duration(expected.seconds / workers_of(None, executor=executor))
+    return Needs(
+        folder,
+        said=f"about {expected.positions:,.0f} positions, {took}",
+        memory=_PROGRAM,
+        thread=expected.memory - _PROGRAM,
+        allowed=allowed,
+        disk=expected.disk,
     )

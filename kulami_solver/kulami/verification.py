@@ -25,7 +25,8 @@ from typing import Any, Final
 import numpy as np
 
 from ..core.budgets import workers_of
-from ..core.tasks import check_executor, run_tasks
+from ..core.files import write_atomically
+from ..core.tasks import Needs, check_executor, check_workers, run_tasks
 from ..errors import BudgetError, quoted
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
@@ -67,7 +68,7 @@ def verify(
 
     Raises:
         BudgetError: if a number makes no sense.
-        KulamiError: if the executor is none.
+        KulamiError: if the executor is none, or one of its workers cannot do the work.
         DatabaseError: never for damage, only if it is neither a database of Kulami nor a path, was
             open and has been closed, or its size has changed since.
         OSError: if the file cannot be read.
@@ -98,6 +99,7 @@ def verify(
         tally.bytes = sum(database.check_sections())
         with contextlib.ExitStack() as stack:
             folder = None if executor is None else stack.enter_context(_folder_beside(database))
+            check_workers(executor, Needs(folder, files=(database.path,)))
             _check_values(database, pool, folder, tally, report)
         _check_sample(database, pool, sample)
         tally.searched = sample
@@ -175,10 +177,8 @@ _KINDS: Final = (np.uint64, np.uint64, np.uint64, np.int16)
 
 
 def _kept_in(path: str, records: Records) -> _Aside:
-    """Put records into a file of that name."""
-    with open(path, "wb") as file:
-        for array in records:
-            file.write(array.data)
+    """Put records into a file of that name, which is there whole: a task may run twice."""
+    write_atomically(path, [array.data for array in records], sync=False)
     return _Aside(path, tuple(len(array) for array in records))
 
 
@@ -227,6 +227,7 @@ def _check_values(
             [(_check_part, database, about, part, following, folder) for part in range(len(sizes))],
             sizes,
             through,
+            name=f"verify {Path(database.path).name}: ply {about.ply}",
         )
         histogram = sum(part.histogram for part in parts)
         if (
@@ -249,7 +250,11 @@ def _check_sample(database: Database, pool: concurrent.futures.Executor, sample:
     """Search positions of random games, the same ones every time."""
     draw = random.Random(20)
     positions = [_random_position(database.root, draw) for _ in range(sample)]
-    run_tasks(pool, [(_check_position, database, position) for position in positions])
+    run_tasks(
+        pool,
+        [(_check_position, database, position) for position in positions],
+        name=f"verify {Path(database.path).name}: search",
+    )
 
 
 def _check_position(database: Database, position: Position) -> None:

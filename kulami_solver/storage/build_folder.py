@@ -6,6 +6,11 @@ known by its name and CRC-32, so that a build can tell whether its work is as it
 
 The file `lock` is locked as long as a build is at work, and says by which process. The lock ends
 with the process, however that ends; the file stays, and marks the folder as one of ours.
+
+Tasks of a build that was killed may still be at work on other machines while the next one is. As
+long as both have the same plan they write the same bytes. Else the folder is emptied first: tasks
+look at its plan between writing a file and giving it its name, so that those that come after find
+another plan there, and those that came before find that their file is gone.
 """
 
 from __future__ import annotations
@@ -13,13 +18,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from ..core.files import file_crc32, write_atomically
+from ..core.files import file_crc32, replacement, write_atomically
 from ..core.version import __version__
 from .container import VERSION, DatabaseError, name_of
 
@@ -33,6 +39,8 @@ _WASTE: Final = {"plan": "removed"}
 _LOCK: Final = "lock"
 # What there is in a folder of ours before there is work in it, and after.
 _NO_WORK: Final = {"plan.json", _LOCK}
+# What a process leaves that is killed while it writes a file.
+_PASSING: Final = re.compile(r"\..*-[0-9a-f]{16}\.tmp")
 
 
 def target_of(path: str | os.PathLike[str]) -> Path:
@@ -69,7 +77,7 @@ class BuildFolder:
         self._target: Final = target
         self._locked: int | None = None
         self.path: Final = Path(str(target) + ".building")
-        self._plan = {**plan, "version": VERSION, "program": __version__}
+        self._plan = _whole(plan)
 
     def has_plan(self) -> bool:
         """Whether the folder holds work on this plan."""
@@ -137,6 +145,7 @@ class BuildFolder:
             names = {path.name for path in self.path.iterdir()}
         except FileNotFoundError:
             return True
+        names = {name for name in names if not _PASSING.fullmatch(name)}
         return _LOCK in names or names <= _NO_WORK or self._loaded_plan() is not None
 
     def _in_the_way(self) -> DatabaseError:
@@ -210,13 +219,42 @@ class BuildFolder:
             return None
 
 
-def write(path: Path, chunks: list[Any]) -> Kept:
-    """Write a file that only matters until the build is done; its name and CRC-32."""
+def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> Kept:
+    """Write a file that only matters until the build is done; its name and CRC-32.
+
+    A file of these bytes that is there already is left alone: others may be reading it.
+
+    Args:
+        path: the file.
+        chunks: its content, piece by piece.
+        plan: of the build, as its folder was given it; None for who has the folder locked.
+
+    Raises:
+        DatabaseError: if the folder is another build's by now.
+        OSError: if the file cannot be written, or the folder is gone.
+    """
     crc = 0
     for chunk in chunks:
         crc = zlib.crc32(chunk, crc)
-    write_atomically(path, chunks, sync=False)
+    with contextlib.suppress(FileNotFoundError):
+        if file_crc32(path) == crc and os.stat(path).st_size == sum(map(_bytes_of, chunks)):
+            return path.name, crc
+    with replacement(path, sync=False) as writing:
+        with open(writing, "wb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+        if plan is not None and load(path.parent / "plan.json") != _whole(plan):
+            raise DatabaseError(f"{path}: the folder is another build's now")
     return path.name, crc
+
+
+def _bytes_of(chunk: Any) -> int:
+    return memoryview(chunk).nbytes
+
+
+def _whole(plan: dict[str, Any]) -> dict[str, Any]:
+    """A plan as the folder has it."""
+    return {**plan, "version": VERSION, "program": __version__}
 
 
 def save(path: Path, content: dict[str, Any]) -> None:

@@ -114,7 +114,7 @@ class Database(Closing, Generic[H]):
 
 
 @functools.lru_cache(maxsize=4)
-def _opened(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
+def _opened(kind: Callable[[str], Any], path: str, identity: bytes, file: tuple[int, ...]) -> Any:
     database = kind(path)
     if database._file.identity() != identity:
         database.close()
@@ -123,10 +123,13 @@ def _opened(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
 
 
 def _opened_once(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
-    database = _opened(kind, path, identity)
+    # Who asks in a process that lasts may mean another file than before, written alike.
+    found = os.stat(path)
+    file = (found.st_dev, found.st_ino, found.st_mtime_ns)
+    database = _opened(kind, path, identity, file)
     if database.closed:  # by whoever asked for it before
         _opened.cache_clear()
-        database = _opened(kind, path, identity)
+        database = _opened(kind, path, identity, file)
     return database
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..core.memory import MIB
 from ..errors import BudgetError
 
-__all__ = ["Need", "duration", "refuse_what_does_not_fit"]
+__all__ = ["Need", "duration", "refuse_what_does_not_fit", "size_in_words"]
 
 
 class Need(NamedTuple):
@@ -39,23 +39,23 @@ def refuse_what_does_not_fit(
     if memory.bytes > allowed:
         how = f" {memory.how}" if memory.how else ""
         raise BudgetError(
-            f"{said}: that needs {_size(memory.bytes)} of memory{how}, and "
-            f"{_size(allowed)} may be used; {memory.remedy}, or --force"
+            f"{said}: that needs {size_in_words(memory.bytes)} of memory{how}, and "
+            f"{size_in_words(allowed)} may be used; {memory.remedy}, or --force"
         )
     folder = target.parent if str(target.parent) else Path(os.curdir)
     if folder.is_dir():
         room = shutil.disk_usage(folder).free
         if disk.bytes > room:
             raise BudgetError(
-                f"{said}: that needs {_size(disk.bytes)} of disk, and {folder} has "
-                f"{_size(room) if room else 'no room for files'}; {disk.remedy}, or --force"
+                f"{said}: that needs {size_in_words(disk.bytes)} of disk, and {folder} has "
+                f"{size_in_words(room) if room else 'no room for files'}; {disk.remedy}, or --force"
             )
 
 
-def _size(count: float) -> str:
+def size_in_words(count: float) -> str:
     """Bytes as people say it, rounded up where they are few.
 
-    >>> _size(3 << 30)
+    >>> size_in_words(3 << 30)
     '3.0 GiB'
     """
     if count < 1 << 30:

@@ -1,0 +1,122 @@
+"""`kulami solve --input FILE --results FILE`: thousands of positions, whatever happens on the way.
+
+Answers are kept in the order in which they are found, each whole, and printed in the order of the
+positions. The hardest positions come first, so that in the end no worker is alone with one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.positions import positions
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.scoring import Scoring
+
+
+def solve_batch(
+    args: argparse.Namespace, options: dict[str, Any], executor: Executor | None
+) -> int:
+    """Solve the positions of --input that --results has no answers to; print all answers.
+
+    Args:
+        args: those of `kulami solve`.
+        options: for `solve_many`.
+        executor: solves them; None for threads of this process.
+    """
+    from kulami_solver.bots.journal import ResultFile
+    from kulami_solver.kulami.batch import solve_many
+    from kulami_solver.kulami.solve import SolveInterrupted
+
+    asked = list(positions(args))
+    with ResultFile(args.results, _header(args)) as results:
+        answers = {str(record.get("kfn")): record for record in results.known}
+        kept = sum(position.kfn() in answers for position in asked)
+        left = {position.kfn(): position for position in asked if position.kfn() not in answers}
+        printed = _print_in_order(asked, answers)
+        next(printed)
+        solutions = solve_many(
+            hardest_first([*left.values()], args.scoring),
+            executor=executor,
+            workers=args.threads if executor is None else None,
+            in_order=False,
+            **options,
+        )
+        try:
+            with contextlib.closing(solutions):
+                for solution in solutions:
+                    answer = solution.to_json()
+                    results.add(answer)
+                    answers[answer["kfn"]] = answer
+                    next(printed)
+        except SolveInterrupted:
+            done = sum(position.kfn() in answers for position in asked)
+            output.message(
+                "interrupted",
+                f"Ctrl-C; {args.results} has {done} of {len(asked)} answers, and the same "
+                "command goes on",
+            )
+            return EXIT_INTERRUPTED
+    if kept:
+        new = len(asked) - kept
+        said = f"{kept:,} of the {len(asked):,} answers were in {args.results} already, {new:,} are"
+        output.message("note", f"{said} new")
+    return EXIT_OK
+
+
+def _header(args: argparse.Namespace) -> dict[str, object]:
+    """What answers depend on besides their positions."""
+    return {
+        "journal": "solve",
+        "scoring": args.scoring.value,
+        "goal": args.goal,
+        "all": args.all,
+        "time": args.time,
+        "nodes": args.nodes,
+        "marbles": args.marbles,
+        "short_end": args.short_end,
+    }
+
+
+def _print_in_order(
+    asked: Sequence[Position], answers: dict[str, dict[str, Any]]
+) -> Iterator[None]:
+    """Print, each time it is asked, all answers that are there before the first that is not."""
+    for position in asked:
+        while position.kfn() not in answers:
+            yield
+        output.json_line(answers[position.kfn()])
+    while True:
+        yield
+
+
+def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]:
+    """Positions in the order of how long they may take to solve, the longest first.
+
+    Args:
+        asked: the positions.
+        scoring: what counts.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position, Scoring
+        >>> start = Position(Layout.parse("AAB/CCB"))
+        >>> [p.free_count for p in hardest_first([start.play("a1"), start], Scoring.LEVEL0)]
+        [6, 5]
+    """
+    from kulami_solver.bots.kulami.builtin import expected_seconds
+
+    def cost(position: Position) -> tuple[float, int]:
+        if position.is_over:
+            return 0.0, 0
+        plies = min(position.free_count, position.supply)
+        return expected_seconds(plies, scoring), len(position.legal_fields)
+
+    return sorted(asked, key=cost, reverse=True)

@@ -1,0 +1,89 @@
+"""More than one machine: the option that names a cluster, and the way to its workers."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Parser, whole_number
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.core.wording import so_many
+from kulami_solver.errors import quoted
+
+if TYPE_CHECKING:
+    from kulami_solver.cluster import Cluster
+
+#: How the option's value is shown in help.
+ADDRESS: Final = "tcp://HOST:PORT"
+
+
+def add_workers_option(parser: Parser, what: str) -> None:
+    """Add --workers with the address of a scheduler.
+
+    Args:
+        parser: what it is added to.
+        what: its workers do, for the help.
+    """
+    parser.add_argument(
+        "--workers",
+        metavar=ADDRESS,
+        type=address,
+        help=f"a dask scheduler whose workers {what} (see docs/cluster.md)",
+    )
+
+
+def address(text: str) -> str:
+    """The address of a scheduler; `connect` says whether it is one.
+
+    >>> address("tcp://127.0.0.1:8786")
+    'tcp://127.0.0.1:8786'
+    """
+    if "://" not in text:
+        raise argparse.ArgumentTypeError(f"expected {ADDRESS} of a scheduler, not {quoted(text)}")
+    return text
+
+
+def workers_or_address(low: int, high: int) -> Callable[[str], int | str]:
+    """A reader of a number of processes, or of the address of a scheduler.
+
+    >>> read = workers_or_address(1, 256)
+    >>> read("2"), read("tcp://127.0.0.1:8786")
+    (2, 'tcp://127.0.0.1:8786')
+    """
+    number = whole_number(low, high)
+
+    def read(text: str) -> int | str:
+        return address(text) if "://" in text else number(text)
+
+    return read
+
+
+@contextlib.contextmanager
+def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
+    """The cluster that --workers names, None if it names none.
+
+    Raises:
+        CommandError: --threads is given as well.
+        ClusterError: there is no such cluster.
+    """
+    if not isinstance(args.workers, str):
+        yield None
+        return
+    if getattr(args, "threads", None) not in (None, 1):
+        raise CommandError(
+            "--threads is for work on this machine, and --workers have their own: leave one out"
+        )
+    from kulami_solver.cluster import connect
+
+    with connect(args.workers) as cluster:
+        workers = cluster.workers()
+        threads = so_many(sum(workers.values()), "thread")
+        said = f"{so_many(len(workers), 'worker')} with {threads} at {cluster.address}"
+        dashboard = cluster.dashboard
+        output.message("note", said + (f"; dashboard {dashboard}" if dashboard else ""))
+        with cluster.watched(lambda: output.message("waiting", f"no worker is left: {remedy}")):
+            remedy = f"start some at {cluster.address}, and the work goes on"
+            yield cluster

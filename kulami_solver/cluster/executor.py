@@ -1,0 +1,394 @@
+"""An Executor over the workers of a dask.distributed cluster.
+
+distributed has one itself. This one names its tasks, so that the dashboard can be read; takes any
+arguments by name; forgets each task on the cluster as soon as its result is here, since a task that
+is remembered there is done again when the worker that did it dies; and says in a sentence what has
+become of a cluster that is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import itertools
+import logging
+import re
+import secrets
+from collections.abc import Callable, Coroutine, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from ..core.tasks import Needs
+from ..errors import ClusterError, quoted
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed.security import Security
+
+__all__ = ["Cluster", "connect"]
+
+Result = TypeVar("Result")
+
+_ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]{1,5}", re.ASCII)
+
+# How long to wait for a scheduler, and then for its first worker, in seconds.
+_SCHEDULER: Final = 5.0
+_FIRST_WORKER: Final = 10.0
+
+# How long all workers may take to answer what they are asked at the same time, in seconds: one
+# that is loading a library over a network is slow.
+_ANSWER: Final = 60.0
+
+# How often to see whether there are workers, in seconds, and how often there have to be none: those
+# that are started again need a while.
+_WATCH: Final = 2.0
+_EMPTY: Final = 5
+
+# What a task is called if nobody has given it a name.
+_NAMELESS: Final = "kulami_solver"
+
+
+def connect(
+    address: str, *, security: Security | None = None, timeout: float = _SCHEDULER
+) -> Cluster:
+    """Return an executor whose tasks run on the workers of a dask scheduler.
+
+    Args:
+        address: of the scheduler, like tcp://127.0.0.1:8786, or tls://HOST:PORT.
+        security: certificates, a `distributed.Security`; None for those of dask's own settings.
+        timeout: seconds to wait for the scheduler.
+
+    Returns:
+        A `concurrent.futures.Executor`, to be closed after use, best by `with`.
+
+    Raises:
+        ClusterError: if the address is none, no scheduler or no worker answers there, or
+            distributed is not installed.
+
+    Examples:
+        ```
+        with kulami_solver.cluster.connect("tcp://127.0.0.1:8786") as executor:
+            kulami_solver.build("small.kdb", root, executor=executor)
+        ```
+    """
+    if not isinstance(address, str) or not _ADDRESS.fullmatch(address):
+        raise ClusterError(
+            f"{quoted(address, 80)} is no address of a scheduler: give one like "
+            "tcp://127.0.0.1:8786, or tls://HOST:PORT"
+        )
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ClusterError(
+            "distributed, which clusters need, is not installed: "
+            "pip install 'kulami_solver[cluster]'"
+        ) from None
+    quiet = _Quiet()
+    try:
+        client = Client(address, timeout=timeout, security=security, set_as_default=False)
+    except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
+        quiet.end()
+        reason = " ".join(str(error.__cause__ or error).split())[:200]
+        raise ClusterError(
+            f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
+            "scripts/cluster.sh or 'dask scheduler', or give its address"
+        ) from None
+    cluster = Cluster(client, address, quiet)
+    try:
+        cluster.wait_for_worker(_FIRST_WORKER)
+    except BaseException:
+        cluster.shutdown(wait=False)
+        raise
+    return cluster
+
+
+class _Quiet:
+    """As long as it lasts, distributed does not log: what has to be said is said in a sentence."""
+
+    def __init__(self) -> None:
+        self._loggers: Final = [logging.getLogger(name) for name in ("distributed", "tornado")]
+        self._levels: Final = [logger.level for logger in self._loggers]
+        self._children: dict[logging.Logger, int] = {}
+        for logger in self._loggers:
+            logger.setLevel(logging.CRITICAL + 1)
+        for name, child in list(logging.root.manager.loggerDict.items()):
+            if name.startswith("distributed.") and isinstance(child, logging.Logger):
+                self._children[child] = child.level
+                child.setLevel(logging.CRITICAL + 1)
+
+    def end(self) -> None:
+        for logger, level in [
+            *zip(self._loggers, self._levels, strict=True),
+            *self._children.items(),
+        ]:
+            logger.setLevel(level)
+
+
+class Cluster(concurrent.futures.Executor):
+    """The workers of a scheduler as an executor; `connect` makes it.
+
+    A task that is cancelled is dropped if it has not begun; one that has begun goes on until it
+    asks `core.tasks.is_wanted`, or ends. A task whose worker dies is done again by another, so it
+    must be able to; one whose workers die four times fails.
+
+    Attributes:
+        address: of the scheduler.
+    """
+
+    def __init__(self, client: Client, address: str, quiet: _Quiet) -> None:
+        from .workers import code_here
+
+        self.address: Final = address
+        self._client: Final = client
+        self._quiet: Final = quiet
+        self._code: Final = code_here()
+        self._mark: Final = secrets.token_hex(8)
+        self._numbers: Final = itertools.count()
+        self._promised: set[concurrent.futures.Future[Any]] = set()
+        self._shut = False
+
+    # What an Executor has
+
+    def submit(
+        self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any
+    ) -> concurrent.futures.Future[Result]:
+        """Have a worker call a function; it, its arguments and its result can be pickled."""
+        return self._submit(_NAMELESS, next(self._numbers), fn, args, kwargs)
+
+    def submit_as(
+        self, name: str, part: int, function: Callable[..., Result], *arguments: Any
+    ) -> concurrent.futures.Future[Result]:
+        """Likewise, and show it on the dashboard under a name and the number of its part."""
+        return self._submit(name, part, function, arguments, {})
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the cluster; it goes on without us.
+
+        Args:
+            wait: until all tasks are done.
+            cancel_futures: drop those that have not begun.
+        """
+        if self._shut:
+            return
+        self._shut = True
+        if cancel_futures or not wait:
+            for future in list(self._promised):
+                future.cancel()
+        concurrent.futures.wait(list(self._promised))
+        with contextlib.suppress(Exception):  # a cluster that is gone cannot be left
+            self._client.close(timeout=2)
+        self._quiet.end()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.shutdown(wait=kind is None)
+
+    @property
+    def _max_workers(self) -> int:
+        """How many tasks can run at the same time now; executors of Python keep it by this name."""
+        return max(1, sum(self.workers().values()))
+
+    # What is known of the workers
+
+    def workers(self) -> dict[str, int]:
+        """Return how many threads each worker has, by its address.
+
+        Raises:
+            ClusterError: if the scheduler does not answer.
+        """
+        found = self._asked(self._client.scheduler.ncores(), _SCHEDULER)
+        return {str(worker): int(threads) for worker, threads in found.items()}
+
+    def wait_for_worker(self, seconds: float) -> None:
+        """Wait until there is a worker.
+
+        Raises:
+            ClusterError: if none has come in that time.
+        """
+
+        async def wait() -> bool:
+            deadline = asyncio.get_running_loop().time() + seconds
+            while not await self._client.scheduler.ncores():
+                if asyncio.get_running_loop().time() > deadline:
+                    return False
+                await asyncio.sleep(0.1)
+            return True
+
+        if not self._asked(wait(), seconds + _SCHEDULER):
+            raise ClusterError(
+                f"the scheduler at {self.address} has no workers: start some with "
+                f"'dask worker {self.address} --nthreads 1 --memory-limit 0'"
+            )
+
+    @contextlib.contextmanager
+    def watched(self, report: Callable[[], None]) -> Iterator[None]:
+        """Within, `report` is called once each time all workers have gone and stay away.
+
+        It is called in another thread. Work waits for workers without end.
+        """
+
+        async def watch() -> None:
+            empty = 0
+            while True:
+                await asyncio.sleep(_WATCH)
+                with contextlib.suppress(OSError, AttributeError):  # no scheduler: others say so
+                    empty = 0 if await self._client.scheduler.ncores() else empty + 1
+                if empty == _EMPTY:
+                    report()
+
+        watching = self._begin(watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+
+    def run_on_workers(
+        self, function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]
+    ) -> dict[str, Result | Exception | None]:
+        """Have every worker call a function at once, whatever else it is doing.
+
+        Args:
+            function: what they call; it must not take long.
+            arguments_of: gives its arguments, of the number of threads a worker has.
+
+        Returns:
+            By the workers' addresses what it returns, or raises; None of those that do not answer.
+        """
+        workers = self.workers()
+
+        async def ask(worker: str, threads: int) -> Result | Exception | None:
+            answers = self._client.run(
+                function, *arguments_of(threads), workers=[worker], on_error="return",
+                asynchronous=True,
+            )  # fmt: skip
+            try:
+                found: dict[str, Result | Exception] = await asyncio.wait_for(answers, _ANSWER)
+            except (asyncio.TimeoutError, OSError):
+                return None
+            return found.get(worker)
+
+        async def ask_all() -> list[Result | Exception | None]:
+            return await asyncio.gather(*(ask(*worker) for worker in workers.items()))
+
+        answers = self._asked(ask_all(), _ANSWER + _SCHEDULER)
+        return dict(zip(workers, answers, strict=True))
+
+    def check_workers(self, needs: Needs) -> None:
+        """See whether every worker can do some work, as `core.tasks.check_workers` asks.
+
+        Raises:
+            ClusterError: if one cannot: it is named, and what to do about it.
+        """
+        from .survey import check
+
+        check(self, needs)
+
+    @property
+    def code(self) -> str:
+        """A digest of the code that workers have to have, too."""
+        return self._code
+
+    @property
+    def dashboard(self) -> str | None:
+        """The address of the scheduler's dashboard, None if it has none."""
+        try:
+            services = self._asked(self._client.scheduler.identity(n_workers=0), _SCHEDULER)
+        except (ClusterError, TypeError):
+            return None
+        has_one = "dashboard" in services.get("services", {})
+        return str(self._client.dashboard_link) if has_one else None
+
+    # How it is done
+
+    def _submit(
+        self,
+        name: str,
+        part: int,
+        function: Callable[..., Result],
+        arguments: tuple[Any, ...],
+        named: dict[str, Any],
+    ) -> concurrent.futures.Future[Result]:
+        import cloudpickle
+
+        from .workers import run_task
+
+        if self._shut:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        promised: concurrent.futures.Future[Result] = concurrent.futures.Future()
+        work = cloudpickle.dumps((function, arguments, named))
+        # The dashboard groups tasks by what stands first, up to a hyphen; no two are the same.
+        shown = name.replace("-", "_")
+        key = (shown, part, f"{self._mark}.{next(self._numbers)}")
+        if self._client.status != "running":
+            raise self._gone()
+        try:
+            remote = self._client.submit(run_task, work, self._code, key=key, pure=False)
+        except Exception as error:
+            if self._client.status == "running":
+                raise
+            raise self._gone() from error
+        self._promised.add(promised)
+        promised.add_done_callback(lambda future: self._settled(future, remote))
+        self._begin(self._deliver(remote, promised))
+        return promised
+
+    async def _deliver(self, remote: Any, promised: concurrent.futures.Future[Any]) -> None:
+        """Hand the result on as soon as it is here, and let the cluster forget the task."""
+        from distributed.scheduler import KilledWorker
+
+        result: Any = None
+        failure: BaseException | None = None
+        try:
+            result = await self._client.gather(remote, asynchronous=True)
+        except KilledWorker as error:
+            name, part, _ = error.task
+            failure = ClusterError(
+                f"task '{name} part {part}' has ended {error.allowed_failures + 1} workers, the "
+                f"last {error.last_worker.address}: see what their logs say, give them more "
+                "memory or smaller tasks, and start again"
+            )
+        except (asyncio.CancelledError, concurrent.futures.CancelledError):
+            failure = self._gone()
+        except BaseException as error:
+            failure = error
+        finally:
+            remote.release()
+        with contextlib.suppress(concurrent.futures.InvalidStateError):  # cancelled meanwhile
+            if failure is None:
+                promised.set_result(result)
+            else:
+                promised.set_exception(failure)
+
+    def _settled(self, promised: concurrent.futures.Future[Any], remote: Any) -> None:
+        self._promised.discard(promised)
+        if promised.cancelled():
+            promised.set_running_or_notify_cancel()  # who waits for it is told only by this
+            self._begin(self._drop(remote))
+
+    async def _drop(self, remote: Any) -> None:
+        with contextlib.suppress(Exception):  # there may be no cluster left
+            await self._client.cancel([remote], asynchronous=True)
+
+    def _gone(self) -> ClusterError:
+        return ClusterError(
+            f"the scheduler at {self.address} is gone: start it and its workers again, then the "
+            "same once more; what was kept is taken up"
+        )
+
+    def _begin(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
+        return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
+
+    def _asked(self, question: Coroutine[Any, Any, Result], seconds: float) -> Result:
+        asked = self._begin(question)
+        try:
+            return asked.result(seconds)
+        except (concurrent.futures.TimeoutError, OSError, AttributeError) as error:
+            asked.cancel()
+            if isinstance(error, AttributeError) and self._client.scheduler is not None:
+                raise
+            raise self._gone() from None

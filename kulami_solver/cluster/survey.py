@@ -1,0 +1,135 @@
+"""Before work begins: can every worker do it?
+
+This side leaves a file with a token in the folder that is to be shared; each worker reads it, and
+writes an answer that is read here. Besides, each says which code it has, how much memory is
+available to it, and how much room there is. The first one that is not fit is named.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core.tasks import Needs
+from ..core.version import __version__
+from ..storage.resources import size_in_words
+from ..errors import ClusterError
+from .workers import about_worker
+
+if TYPE_CHECKING:
+    from .executor import Cluster
+
+__all__ = ["check"]
+
+
+def check(cluster: Cluster, needs: Needs) -> None:
+    """See whether every worker can do some work.
+
+    Raises:
+        ClusterError: if one cannot, or the folder cannot be written here.
+    """
+    token = f".kulami-token-{secrets.token_hex(8)}"
+    folder = None if needs.folder is None else Path(os.path.abspath(needs.folder))
+    files = [os.path.abspath(path) for path in needs.files]
+    if folder is not None:
+        (folder / token).write_text(token, encoding="ascii")
+    try:
+        place = None if folder is None else str(folder)
+        answers = cluster.run_on_workers(
+            about_worker, lambda threads: (place, token, needs.writes, files, threads)
+        )
+        if not answers:
+            raise ClusterError(f"the scheduler at {cluster.address} has no workers: start some")
+        for worker, answer in answers.items():
+            if answer is None:
+                raise ClusterError(f"worker {worker} does not answer: end it, or wait for it")
+            if isinstance(answer, Exception):
+                reason = " ".join(f"{type(answer).__name__}: {answer}".split())[:200]
+                raise ClusterError(
+                    f"worker {worker} cannot run kulami_solver {__version__} ({reason}): install "
+                    "the same there as here, and start it again"
+                )
+            _check_code(worker, answer, cluster.code)
+            _check_files(worker, answer, files)
+            if folder is not None:
+                _check_folder(worker, answer, folder, token, needs)
+        _check_memory({worker: dict(found) for worker, found in answers.items()}, needs)  # type: ignore[call-overload]
+    finally:
+        if folder is not None:
+            for left in folder.glob(f"{token}*"):
+                with contextlib.suppress(OSError):
+                    left.unlink()
+
+
+def _check_code(worker: str, answer: Mapping[str, Any], code: str) -> None:
+    if answer.get("version") != __version__:
+        raise ClusterError(
+            f"worker {worker} has kulami_solver {answer.get('version')}, and here is "
+            f"{__version__}: install the same there, and start it again"
+        )
+    if answer.get("code") != code:
+        raise ClusterError(
+            f"worker {worker} has other code of kulami_solver {__version__} than there is here: "
+            "install the same there, compiled alike, and start it again"
+        )
+
+
+def _check_files(worker: str, answer: Mapping[str, Any], files: list[str]) -> None:
+    for path, size in zip(files, answer["sizes"], strict=True):
+        if size != os.stat(path).st_size:
+            raise ClusterError(
+                f"worker {worker} does not see {path} as it is here: put it where all machines "
+                "have it under the same name"
+            )
+
+
+def _check_folder(
+    worker: str, answer: Mapping[str, Any], folder: Path, token: str, needs: Needs
+) -> None:
+    shared = "the folder has to be the same one, under the same name, on all machines"
+    if answer["reads"] != token:
+        fault = answer.get("fault", "another folder of that name")
+        raise ClusterError(f"worker {worker} does not see {folder} ({fault}): {shared}")
+    if not needs.writes:
+        return
+    written = answer["writes"]
+    if written is None:
+        raise ClusterError(
+            f"worker {worker} cannot write in {folder} ({answer['fault']}): let it, or name "
+            "another folder"
+        )
+    try:
+        seen = (folder / written).read_text(encoding="ascii")
+    except OSError:
+        seen = ""
+    if seen != token:
+        raise ClusterError(f"what worker {worker} writes in {folder} is not seen here: {shared}")
+    if answer["free"] < needs.disk:
+        raise ClusterError(
+            f"{needs.said}: that needs {size_in_words(needs.disk)} of disk, and worker {worker} "
+            f"has {size_in_words(answer['free'])} in {folder}; name another folder, or --force"
+        )
+
+
+def _check_memory(answers: Mapping[str, Mapping[str, Any]], needs: Needs) -> None:
+    """See to the memory of each machine: what its workers take together."""
+    machines: dict[str, list[str]] = {}
+    for worker, answer in answers.items():
+        machines.setdefault(answer["host"], []).append(worker)
+    for workers in machines.values():
+        threads = sum(answers[worker]["threads"] for worker in workers)
+        wanted = len(workers) * needs.memory + threads * needs.thread
+        allowed = min(answers[worker]["memory"] for worker in workers)
+        if needs.allowed is not None:
+            allowed = needs.allowed
+        if wanted > allowed:
+            others = f" and {len(workers) - 1} more on its machine" if len(workers) > 1 else ""
+            raise ClusterError(
+                f"{needs.said}: worker {workers[0]}{others}, with {threads} threads, needs "
+                f"{size_in_words(wanted)} of memory, and {size_in_words(allowed)} may be used; "
+                "start fewer workers there, give more --memory, or --force"
+            )
