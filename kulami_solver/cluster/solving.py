@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import itertools
 import threading
 import time as clock
 from collections.abc import Callable
@@ -23,8 +24,8 @@ from typing import Any, Final
 from ..core.budgets import check_budgets, check_watchers, workers_of
 from ..core.memory import parse_memory
 from ..core.progress import ProgressLine
-from ..core.tasks import check_executor
-from ..errors import BudgetError, KulamiError
+from ..core.tasks import Needs, check_executor, check_workers, submit_as
+from ..errors import KulamiError
 from ..kulami.effort import Effort
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
@@ -157,6 +158,7 @@ def solve_position(
     check_watchers(progress if not isinstance(progress, bool) else None, stop)
     if memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
+    check_workers(executor, Needs())
     if workers is None:
         workers = workers_of(None, executor=executor)
     if job_nodes is None:
@@ -239,6 +241,7 @@ class _Search:
         self._stop: threading.Event | None = None
         self._line: tuple[str, ...] = ()
         self._moves_known = False
+        self._numbers = itertools.count()  # of the jobs
         self._done = self._dropped = self._nodes = 0
 
     def limit(self, time: float | None, nodes: int | None, stop: threading.Event | None) -> None:
@@ -287,10 +290,9 @@ class _Search:
             job = self._next_job(node, base, beta)
             if job is None:
                 return
-            future = self._executor.submit(
-                answer, job.position, self._terms, job.beta, self._tree.budget
-            )
-            self._futures[future] = job
+            given = (job.position, self._terms, job.beta, self._tree.budget)
+            number = next(self._numbers)
+            self._futures[submit_as(self._executor, "leaf", number, answer, *given)] = job
 
     def _next_job(self, node: Node, base: int, beta: int) -> Job | None:
         """What is to be asked next: at `beta`, or if that is under way, at a beta next to it."""
@@ -396,7 +398,9 @@ class _Search:
             target, reply, rest = reply, target, (-rest[1], -rest[0])
         self._line = tuple(fields)
         if not position.is_over:
-            future = self._executor.submit(follow, position, self._terms, *rest)
+            future = submit_as(
+                self._executor, "line", 0, follow, position, self._terms, *rest
+            )
             while not future.done():
                 self._check_budgets()
                 concurrent.futures.wait([future], _TICK)

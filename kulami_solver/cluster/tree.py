@@ -44,12 +44,12 @@ __all__ = ["Job", "Question", "Tree"]
 # Bytes of table for what is asked of positions here: bounds without search, and guesses.
 _TABLE: Final = 1 << 16
 
-# How many plies are looked ahead for a guess; with six, guesses are little better and take ten times
+# How many plies are looked ahead for a guess; with six, guesses are little better and take four times
 # as long.
-_LOOK: Final = 2
+_LOOK: Final = 4
 
 # What a question takes in all is this many times what was expected, if a job has not been enough.
-_HARDER: Final = 3.0
+_HARDER: Final = 1.5
 
 # A leaf that is expected to take more than this share of a job's nodes is not tried in one piece.
 _FILLED: Final = 0.5
