@@ -6,14 +6,13 @@ import contextlib
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+TESTS = Path(__file__).resolve().parent
 
 # How long a process may take to be there, in seconds: a busy machine takes its time.
 _START = 60.0
@@ -64,7 +63,8 @@ class Processes:
         return subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_" + kind, "--no-dashboard", *options],
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **environment},
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(TESTS), **environment},
         )
 
     def kill_worker(self, number: int) -> None:
@@ -101,3 +101,37 @@ def cluster_of(folder: Path, workers: int, threads: int = 1) -> Iterator[Process
         yield processes
     finally:
         processes.end()
+
+
+@contextlib.contextmanager
+def killing(
+    processes: Processes, number: int, pause: tuple[float, float], seed: int
+) -> Iterator[list[float]]:
+    """Kill so many workers within the block, at random moments, and start another one for each.
+
+    Args:
+        processes: whose workers.
+        number: how many.
+        pause: seconds between two of them, from and to.
+        seed: of the moments, and of who is killed.
+
+    Yields:
+        The moments, as they come.
+    """
+    draw = random.Random(seed)
+    moments: list[float] = []
+    over = threading.Event()
+
+    def kill() -> None:
+        while len(moments) < number and not over.wait(draw.uniform(*pause)):
+            processes.kill_worker(draw.randrange(len(processes.workers)))
+            moments.append(time.monotonic())
+            processes.add_workers(1)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        yield moments
+    finally:
+        over.set()
+        killer.join()

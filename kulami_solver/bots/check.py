@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, replace
 from functools import cached_property
 from multiprocessing.util import Finalize
@@ -20,7 +20,7 @@ from ..game import Number
 from .case import Case, case_key, json_number, outcome
 from .naming import make_player
 from .overheard import failure_lines
-from .processes import set_up, workers_at
+from .processes import set_up, workers_at, workers_of_executor
 from .protocol import BotError, Clock, Player
 from .statistics import wilson
 
@@ -168,9 +168,9 @@ def ask_in_parallel(
     seed: int,
     cases: Sequence[Case],
     clock: Clock,
-    workers: int,
+    workers: int | Executor,
     make: Callable[[str, int, bool], Player] = make_player,
-) -> Iterator[Answer]:
+) -> Generator[Answer, None, None]:
     """As `ask`, in several processes, each with the bot of this name; in no particular order.
 
     Whoever stops asking, by closing this or by an exception, ends the processes.
@@ -180,7 +180,7 @@ def ask_in_parallel(
         seed: likewise.
         cases: the positions.
         clock: how long the bot may think about each.
-        workers: processes, 1 or more.
+        workers: processes, 1 or more; or an executor, on whose workers the bot is found as here.
         make: makes a bot of a name, a seed, and whether it has a process of its own.
 
     Raises:
@@ -190,9 +190,13 @@ def ask_in_parallel(
     # Without `stop`, which no other process can see.
     begun = (make, name, seed, replace(clock, stop=None))
     running: set[Future[list[Answer]]] = set()
-    with workers_at(workers, _begin, begun, f"{name}: a process that asks it has ended") as asking:
+    if isinstance(workers, int):
+        given = workers_at(workers, _begin, begun, f"{name}: a process that asks it has ended")
+    else:
+        given = workers_of_executor(workers, f"check {name}", _begin, begun)
+    with given as asking:
         while True:
-            while len(running) < 2 * workers and (start := next(heap, None)) is not None:
+            while len(running) < 2 * asking.number and (start := next(heap, None)) is not None:
                 running.add(asking.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
             if not running:
                 break
@@ -201,14 +205,17 @@ def ask_in_parallel(
                 yield from future.result()
 
 
-def _begin(make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock) -> None:
-    """Set a process up."""
+def _begin(
+    make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock
+) -> Callable[[], None]:
+    """Set a process up; returns what ends its bot."""
     global _player, _clock
     with set_up():
         _player = make(name, seed, True)
     _clock = clock
     # Processes made by multiprocessing leave without atexit.
     Finalize(None, _player.close, exitpriority=1)
+    return _player.close
 
 
 def _ask_some(cases: list[Case]) -> list[Answer]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import NotationError
 from ..game import State
 from .arena import Game, Opening, play_game
-from .processes import set_up, workers_at
+from .processes import set_up, workers_at, workers_of_executor
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
@@ -398,7 +398,7 @@ def pairs_in_parallel(
     seed: int,
     numbers: list[int],
     terms: Terms,
-    workers: int,
+    workers: int | Executor,
     places: Mapping[int, tuple[int, ...]] | None = None,
 ) -> Iterator[tuple[int, tuple[Game, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
@@ -410,7 +410,7 @@ def pairs_in_parallel(
         seed: of the bots.
         numbers: which pairs.
         terms: what is played on.
-        workers: processes, 1 or more.
+        workers: processes, 1 or more; or an executor, on whose workers the bots are found as here.
         places: which games to play, as for `play_pair`, of the pairs of which not both are.
 
     Raises:
@@ -420,9 +420,14 @@ def pairs_in_parallel(
     running: dict[Future[tuple[Game, ...]], int] = {}
     chosen = places or {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
-    with workers_at(workers, _begin, (names, seed, terms), crashed) as playing:
+    if isinstance(workers, int):
+        given = workers_at(workers, _begin, (names, seed, terms), crashed)
+    else:
+        shown = f"match {' against '.join(names)}"
+        given = workers_of_executor(workers, shown, _begin, (names, seed, terms))
+    with given as playing:
         while True:
-            while len(running) < workers + 1 and (number := next(heap, None)) is not None:
+            while len(running) < playing.number + 1 and (number := next(heap, None)) is not None:
                 future = playing.submit(_play, number, chosen.get(number, (0, 1)))
                 running[future] = number
             if not running:
@@ -431,14 +436,20 @@ def pairs_in_parallel(
                 yield running.pop(future), future.result()
 
 
-def _begin(names: tuple[str, str], seed: int, terms: Terms) -> None:
-    """Set a process up."""
+def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None]:
+    """Set a process up; returns what ends its bots."""
     global _players, _terms
     with set_up():
         one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
     _players, _terms = (one, two), terms
     for player in _players:
         Finalize(None, player.close, exitpriority=1)
+    return _close_players
+
+
+def _close_players() -> None:
+    for player in _players or ():
+        player.close()
 
 
 def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:

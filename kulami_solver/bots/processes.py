@@ -1,21 +1,29 @@
-"""Processes that Ctrl-C does not reach: it is for the one that started them, which ends them."""
+"""Processes that work for this one: on this machine its own, or the workers of an executor.
+
+Ctrl-C does not reach its own: it is for the one that started them, which ends them.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import secrets
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from ..core.budgets import workers_of
+from ..core.tasks import submit_as
+from ..errors import KulamiError
 from .protocol import BotCrashed
 
-__all__ = ["Workers", "interrupts_blocked", "set_up", "workers_at"]
+__all__ = ["Workers", "interrupts_blocked", "set_up", "workers_at", "workers_of_executor"]
 
 Result = TypeVar("Result")
 
@@ -48,8 +56,12 @@ def set_up() -> Iterator[None]:
     """What a worker does first is done in here: Ctrl-C is for its parent, which ends it by SIGTERM.
 
     A worker that is ended lets go of what it has, and says nothing: also while it is set up, where
-    its executor would print the exit as a failure.
+    its executor would print the exit as a failure. What is not ours to end, as a worker of another
+    machine, is left as it is.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ValueError, OSError):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
@@ -59,11 +71,26 @@ def set_up() -> Iterator[None]:
         os._exit(1)  # the pipes to a bot's program close with it, and end that, too
 
 
-class Workers:
-    """Processes that are given work; see `workers_at`."""
+class Workers(Protocol):
+    """Processes that are given work.
 
-    def __init__(self, executor: ProcessPoolExecutor) -> None:
+    Attributes:
+        number: how many there are.
+    """
+
+    number: int
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a process do the work, which as its arguments and result can be pickled."""
+        ...
+
+
+class _OwnWorkers:
+    """Processes of this machine; see `workers_at`."""
+
+    def __init__(self, executor: ProcessPoolExecutor, number: int) -> None:
         self._executor = executor
+        self.number = number
 
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a process do the work, which as its arguments and result can be pickled."""
@@ -73,7 +100,7 @@ class Workers:
 
 @contextmanager
 def workers_at(
-    number: int, begin: Callable[..., None], arguments: tuple[Any, ...], crashed: str
+    number: int, begin: Callable[..., object], arguments: tuple[Any, ...], crashed: str
 ) -> Iterator[Workers]:
     """Processes for as long as the block lasts.
 
@@ -94,7 +121,7 @@ def workers_at(
     executor = ProcessPoolExecutor(number, context, begin, arguments)
     done = False
     try:
-        yield Workers(executor)
+        yield _OwnWorkers(executor, number)
         done = True
         executor.shutdown()
     except BrokenProcessPool:
@@ -104,3 +131,107 @@ def workers_at(
         if not done:
             for process in set(multiprocessing.active_children()) - before:
                 process.terminate()
+
+
+class _RemoteWorkers:
+    """The workers of an executor; see `workers_of_executor`."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        name: str,
+        begin: Callable[..., Callable[[], None]],
+        arguments: tuple[Any, ...],
+    ) -> None:
+        self._executor = executor
+        self._name = name
+        self._begin = (secrets.token_hex(8), begin, arguments)
+        self._given = 0
+        self._futures: set[Future[Any]] = set()
+        self.number = workers_of(None, executor=executor)
+
+    def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a worker do the work once it has begun."""
+        self._given += 1
+        given = (*self._begin, work, arguments)
+        future = submit_as(self._executor, self._name, self._given, _do_there, *given)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+        return future
+
+    def leave(self) -> None:
+        """Drop what is not done, and end what was begun, if the executor knows its workers."""
+        for future in list(self._futures):
+            future.cancel()
+        everywhere = getattr(self._executor, "run_on_workers", None)
+        if everywhere is not None:
+            mark = self._begin[0]
+            with suppress(KulamiError):  # they may be gone
+                everywhere(_leave_if_idle, lambda _threads: (mark,))
+
+
+@contextmanager
+def workers_of_executor(
+    executor: Executor,
+    name: str,
+    begin: Callable[..., Callable[[], None]],
+    arguments: tuple[Any, ...],
+) -> Iterator[Workers]:
+    """The workers of an executor, which is left open; what has not begun in the end is dropped.
+
+    A worker does one piece of work at a time, however many threads it has: bots are not made for
+    threads.
+
+    Args:
+        executor: which.
+        name: of the tasks, where they are shown.
+        begin: called in each process first, with the arguments; returns what ends it.
+        arguments: for `begin`.
+    """
+    workers = _RemoteWorkers(executor, name, begin, arguments)
+    try:
+        yield workers
+    finally:
+        workers.leave()
+
+
+# On a worker of an executor: one piece of work at a time, what it has begun with, and how to end it.
+_at_work = threading.Lock()
+_begun = ""
+_end: Callable[[], None] | None = None
+
+
+def _do_there(
+    mark: str,
+    begin: Callable[..., Callable[[], None]],
+    arguments: tuple[Any, ...],
+    work: Callable[..., Result],
+    given: tuple[Any, ...],
+) -> Result:
+    global _begun, _end
+    with _at_work:
+        if _begun != mark:
+            _leave()
+            # Workers of dask are daemons, to which multiprocessing allows no processes; those of
+            # bots end with their pipes.
+            multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
+            _end = begin(*arguments)
+            _begun = mark
+        return work(*given)
+
+
+def _leave() -> None:
+    global _begun, _end
+    if _end is not None:
+        _end()
+    _begun, _end = "", None
+
+
+def _leave_if_idle(mark: str) -> None:
+    """End what was begun, unless something is at work: the next one to begin ends it, then."""
+    if _at_work.acquire(blocking=False):
+        try:
+            if _begun == mark:
+                _leave()
+        finally:
+            _at_work.release()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -20,9 +21,11 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
+from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.core.tasks import Needs, check_workers
 from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -125,9 +128,10 @@ def add_check_options(parser: Parser) -> None:
     add_seed_option(parser)
     parser.add_argument(
         "--workers",
-        metavar="N",
-        type=whole_number(1, 256),
-        help="processes that ask (as many as there are processors)",
+        metavar="N|tcp://HOST:PORT",
+        type=workers_or_address(1, 256),
+        help="processes that ask (as many as there are processors), or a dask scheduler whose "
+        "workers do (see docs/cluster.md)",
     )
     parser.add_argument(
         "--results",
@@ -331,15 +335,21 @@ def _checked(
                 answers[key] = answer
     kept = len(answers)
     left = [case for key, case in keyed.items() if key not in answers]
-    workers = min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
     complete = True
     try:
-        if workers > 1:
-            player.close()
-            asking = ask_in_parallel(args.bot, args.seed, left, clock, workers, make)
-        else:
+        with ExitStack() as stack:
             asking = ask(player, left, clock)
-        with ProgressLine(" positions") as line:
+            workers = stack.enter_context(workers_asked_for(args)) or min(
+                workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS
+            )
+            if workers != 1:
+                player.close()
+                if not isinstance(workers, int):
+                    alike = functools.partial(fingerprint, args.bot)
+                    check_workers(workers, Needs(alike=(alike, f"bot {player.name}")))
+                apart = ask_in_parallel(args.bot, args.seed, left, clock, workers, make)
+                asking = stack.enter_context(closing(apart))
+            line = stack.enter_context(ProgressLine(" positions"))
             line.show(len(answers), len(keyed), "asking")
             for answer in asking:
                 answers[case_key(answer.case)] = answer

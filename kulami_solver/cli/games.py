@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -26,9 +27,11 @@ from kulami_solver.cli.bots import (
     taken_from_file,
     warn_of_untold,
 )
+from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.core.tasks import Needs, check_workers
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
@@ -166,10 +169,11 @@ def add_match_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--workers",
-        metavar="N",
-        type=whole_number(1, 256),
+        metavar="N|tcp://HOST:PORT",
+        type=workers_or_address(1, 256),
         default=1,
-        help="processes that play (1; more of them take time from each other)",
+        help="processes that play (1; more of them take time from each other), or a dask scheduler "
+        "whose workers do (see docs/cluster.md)",
     )
 
 
@@ -267,8 +271,13 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
         line = stack.enter_context(ProgressLine(" games"))
         played = args.games - 2 * len(left)
         line.show(played, args.games, "playing")
-        workers = min(args.workers, len(left))
-        if workers > 1:
+        cluster = stack.enter_context(workers_asked_for(args))
+        if cluster is not None:
+            for name in dict.fromkeys(names):
+                alike = functools.partial(terms.fingerprint, name)
+                check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
+        workers = cluster or min(args.workers, len(left))
+        if workers != 1 and left:
             playing = pairs_in_parallel(names, args.seed, left, terms, workers, kept.missing)
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:

@@ -33,12 +33,15 @@ Result = TypeVar("Result")
 _ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]{1,5}", re.ASCII)
 
 # How long to wait for a scheduler, and then for its first worker, in seconds.
-_SCHEDULER: Final = 5.0
-_FIRST_WORKER: Final = 10.0
+_SCHEDULER: Final = 10.0
+_FIRST_WORKER: Final = 15.0
 
 # How long all workers may take to answer what they are asked at the same time, in seconds: one
 # that is loading a library over a network is slow.
 _ANSWER: Final = 60.0
+
+# How often to see whether one that does not answer is still there.
+_LOOKS: Final = 15
 
 # How often to see whether there are workers, in seconds, and how often there have to be none: those
 # that are started again need a while.
@@ -89,14 +92,15 @@ def connect(
         client = Client(address, timeout=timeout, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         quiet.end()
-        reason = " ".join(str(error.__cause__ or error).split())[:200]
+        said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
+        reason = " ".join(said.split())[:200]
         raise ClusterError(
             f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
             "scripts/cluster.sh or 'dask scheduler', or give its address"
         ) from None
     cluster = Cluster(client, address, quiet)
     try:
-        cluster.wait_for_worker(_FIRST_WORKER)
+        cluster.wait_for_worker()
     except BaseException:
         cluster.shutdown(wait=False)
         raise
@@ -201,25 +205,26 @@ class Cluster(concurrent.futures.Executor):
         Raises:
             ClusterError: if the scheduler does not answer.
         """
-        found = self._asked(self._client.scheduler.ncores(), _SCHEDULER)
+        found = self._asked(self._client.scheduler.ncores(), _ANSWER)
         return {str(worker): int(threads) for worker, threads in found.items()}
 
-    def wait_for_worker(self, seconds: float) -> None:
-        """Wait until there is a worker.
+    def wait_for_worker(self, seconds: float | None = None) -> None:
+        """Wait until there is a worker, some seconds unless said.
 
         Raises:
             ClusterError: if none has come in that time.
         """
+        patience = _FIRST_WORKER if seconds is None else seconds
 
         async def wait() -> bool:
-            deadline = asyncio.get_running_loop().time() + seconds
+            deadline = asyncio.get_running_loop().time() + patience
             while not await self._client.scheduler.ncores():
                 if asyncio.get_running_loop().time() > deadline:
                     return False
                 await asyncio.sleep(0.1)
             return True
 
-        if not self._asked(wait(), seconds + _SCHEDULER):
+        if not self._asked(wait(), patience + _ANSWER):
             raise ClusterError(
                 f"the scheduler at {self.address} has no workers: start some with "
                 f"'dask worker {self.address} --nthreads 1 --memory-limit 0'"
@@ -258,7 +263,10 @@ class Cluster(concurrent.futures.Executor):
 
         Returns:
             By the workers' addresses what it returns, or raises; None of those that do not answer.
+            One that ends meanwhile is not among them.
         """
+        from distributed.comm import CommClosedError
+
         workers = self.workers()
 
         async def ask(worker: str, threads: int) -> Result | Exception | None:
@@ -268,15 +276,25 @@ class Cluster(concurrent.futures.Executor):
             )  # fmt: skip
             try:
                 found: dict[str, Result | Exception] = await asyncio.wait_for(answers, _ANSWER)
-            except (asyncio.TimeoutError, OSError):
+            except (asyncio.TimeoutError, OSError, ValueError):  # not there any more, or silent
                 return None
-            return found.get(worker)
+            answer = found.get(worker)
+            return None if isinstance(answer, CommClosedError) else answer
 
-        async def ask_all() -> list[Result | Exception | None]:
-            return await asyncio.gather(*(ask(*worker) for worker in workers.items()))
+        async def ask_all() -> dict[str, Result | Exception | None]:
+            answers = await asyncio.gather(*(ask(*worker) for worker in workers.items()))
+            given = dict(zip(workers, answers, strict=True))
+            silent = {worker for worker, answer in given.items() if answer is None}
+            for _ in range(_LOOKS):
+                here = await self._client.scheduler.ncores() if silent else {}
+                for worker in silent - here.keys():
+                    del given[worker]
+                silent &= here.keys()
+                if silent:  # the scheduler may not know yet that they have ended
+                    await asyncio.sleep(0.2)
+            return given
 
-        answers = self._asked(ask_all(), _ANSWER + _SCHEDULER)
-        return dict(zip(workers, answers, strict=True))
+        return self._asked(ask_all(), 2 * _ANSWER)
 
     def check_workers(self, needs: Needs) -> None:
         """See whether every worker can do some work, as `core.tasks.check_workers` asks.
@@ -297,7 +315,7 @@ class Cluster(concurrent.futures.Executor):
     def dashboard(self) -> str | None:
         """The address of the scheduler's dashboard, None if it has none."""
         try:
-            services = self._asked(self._client.scheduler.identity(n_workers=0), _SCHEDULER)
+            services = self._asked(self._client.scheduler.identity(n_workers=0), _ANSWER)
         except (ClusterError, TypeError):
             return None
         has_one = "dashboard" in services.get("services", {})

@@ -35,15 +35,18 @@ def check(cluster: Cluster, needs: Needs) -> None:
     token = f".kulami-token-{secrets.token_hex(8)}"
     folder = None if needs.folder is None else Path(os.path.abspath(needs.folder))
     files = [os.path.abspath(path) for path in needs.files]
+    alike, thing = needs.alike or (None, "")
+    wanted = None if alike is None else alike()
     if folder is not None:
         (folder / token).write_text(token, encoding="ascii")
     try:
         place = None if folder is None else str(folder)
-        answers = cluster.run_on_workers(
-            about_worker, lambda threads: (place, token, needs.writes, files, threads)
-        )
-        if not answers:
-            raise ClusterError(f"the scheduler at {cluster.address} has no workers: start some")
+        answers: dict[str, Any] = {}
+        while not answers:  # all that were there may have ended while they were asked
+            cluster.wait_for_worker()
+            answers = cluster.run_on_workers(
+                about_worker, lambda threads: (place, token, needs.writes, files, alike, threads)
+            )
         for worker, answer in answers.items():
             if answer is None:
                 raise ClusterError(f"worker {worker} does not answer: end it, or wait for it")
@@ -55,9 +58,14 @@ def check(cluster: Cluster, needs: Needs) -> None:
                 )
             _check_code(worker, answer, cluster.code)
             _check_files(worker, answer, files)
+            if answer["alike"] != wanted:
+                raise ClusterError(
+                    f"worker {worker} has another {thing} than there is here: start it in a folder "
+                    "where it finds the same files"
+                )
             if folder is not None:
                 _check_folder(worker, answer, folder, token, needs)
-        _check_memory({worker: dict(found) for worker, found in answers.items()}, needs)  # type: ignore[call-overload]
+        _check_memory(answers, needs)
     finally:
         if folder is not None:
             for left in folder.glob(f"{token}*"):

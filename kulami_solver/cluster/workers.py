@@ -11,6 +11,7 @@ import os
 import pickle
 import shutil
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from ..errors import ClusterError
 
 __all__ = ["about_worker", "code_here", "run_task"]
 
-_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_PACKAGE: Final = Path(os.path.abspath(__file__)).parent.parent
 _CODE: Final = (".py", ".so", ".pyd")
 
 
@@ -71,7 +72,12 @@ def run_task(work: bytes, code: str) -> Any:
 
 
 def about_worker(
-    folder: str | None, token: str, writes: bool, files: list[str], threads: int
+    folder: str | None,
+    token: str,
+    writes: bool,
+    files: list[str],
+    alike: Callable[[], object] | None,
+    threads: int,
 ) -> dict[str, Any]:
     """Return what a worker is, and sees, for `survey`.
 
@@ -80,6 +86,7 @@ def about_worker(
         token: what the file there says, and is called.
         writes: whether it is to write an answer beside it.
         files: the files that it is to find.
+        alike: what it is to return the value of, or None.
         threads: how many the worker has, for the answer.
     """
     answer: dict[str, Any] = {
@@ -90,6 +97,7 @@ def about_worker(
         "threads": threads,
         "memory": available_memory(),
         "sizes": [_size_of(path) for path in files],
+        "alike": None if alike is None else alike(),
     }
     if folder is not None:
         answer |= _about_folder(Path(folder), token, writes)

@@ -124,6 +124,7 @@ class Needs:
         allowed: bytes of memory the workers of a machine may take together; None for as many as
             are available.
         disk: bytes that have to be free in the folder.
+        alike: what is to return the same there as here, and what that is called.
     """
 
     folder: str | None = None
@@ -134,6 +135,7 @@ class Needs:
     thread: float = 0
     allowed: int | None = None
     disk: float = 0
+    alike: tuple[Callable[[], object], str] | None = None
 
 
 def check_workers(executor: concurrent.futures.Executor | None, needs: Needs) -> None:
