@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import subprocess
@@ -39,11 +40,10 @@ def check(position: ks.Position, scoring: ks.Scoring, draw: random.Random, two: 
     every_move = draw.random() < 0.5
     known = ks.solve(position, scoring, every_move=every_move)
     size = draw.choice(TINY)
-    found = solve_position(
-        position, scoring, executor=two, job_nodes=size, every_move=every_move
-    )
+    found = solve_position(position, scoring, executor=two, job_nodes=size, every_move=every_move)
     assert (found.margin, found.outcome) == (known.margin, known.outcome), position.kfn()
-    assert found.exact and found.lower == found.upper
+    assert found.exact
+    assert found.lower == found.upper
     end = position.play_all(found.line)
     score = end.score(scoring)
     sign = 1 if position.turn == "red" else -1
@@ -76,7 +76,7 @@ def small_positions(draw: random.Random) -> Iterator[ks.Position]:
 
 def compare(count: int, seed: int, two: Executor) -> None:
     draw = random.Random(seed)
-    for number, position in zip(range(count), small_positions(draw)):
+    for number, position in zip(range(count), small_positions(draw), strict=False):
         check(position, SCORINGS[number % 4], draw, two)
 
 
@@ -122,9 +122,10 @@ def test_two_processes(hard: ks.Position) -> None:
         found = solve_position(hard, executor=executor, job_nodes=20_000, progress=seen.append)
     assert found.margin == ks.solve(hard).margin
     assert len(seen) > 5
-    for before, after in zip(seen, seen[1:], strict=False):
+    for before, after in itertools.pairwise(seen):
         assert (before.lower, -before.upper) <= (after.lower, -after.upper)
-        assert before.done < after.done and before.nodes <= after.nodes
+        assert before.done < after.done
+        assert before.nodes <= after.nodes
         assert before.dropped <= after.dropped <= after.done + after.open + 100
     assert seen[-1].lower == seen[-1].upper == found.margin
     assert seen[-1].nodes <= found.nodes
@@ -143,7 +144,7 @@ def test_budgets_leave_true_bounds(hard: ks.Position, two: Executor) -> None:
     stop = threading.Event()
     stop.set()
     for limits in ({"nodes": 50_000}, {"time": 0.05}, {"stop": stop}):
-        found = solve_position(hard, executor=two, job_nodes=5000, **limits)  # type: ignore[arg-type]
+        found = solve_position(hard, executor=two, job_nodes=5000, **limits)
         assert not found.exact
         assert found.margin is None
         assert found.lower <= margin <= found.upper

@@ -174,7 +174,12 @@ def _count(number: float) -> str:
     >>> _count(123456), _count(2.34e9), _count(9.99e15)
     ('120 thousand', '2.3 billion', '10,000 million million')
     """
-    for size, name in ((1e12, "million million"), (1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
+    for size, name in (
+        (1e12, "million million"),
+        (1e9, "billion"),
+        (1e6, "million"),
+        (1e3, "thousand"),
+    ):
         if number >= size:
             rounded = float(f"{number / size:.2g}")
             return f"{rounded:,.0f} {name}" if rounded >= 10 else f"{rounded:.1f} {name}"

@@ -11,8 +11,8 @@
     answers     its journal
 
 Nothing in the first four knows a game. The rest of the package knows of clusters only what
-`core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra, is imported by `connect` alone, and by
-what runs on workers.
+`core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra, is imported by
+`connect` alone, and by what runs on workers.
 
 >>> from kulami_solver import cluster
 >>> cluster.connect("127.0.0.1:8786")
@@ -35,6 +35,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
 
-__getattr__ = imported_when_used(
-    __name__, {"TreeProgress": "solving", "solve_position": "solving"}
-)
+__getattr__ = imported_when_used(__name__, {"TreeProgress": "solving", "solve_position": "solving"})

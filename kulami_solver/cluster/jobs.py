@@ -5,8 +5,8 @@
 
 A process keeps its transposition table from one job to the next, and so what it has found out: what
 the table knows a position by holds for any position on one layout at one scoring, however it came
-about (docs/algorithms.md), so a table is good for as long as both stay the same. Jobs that run side by
-side in threads of a process share it.
+about (docs/algorithms.md), so a table is good for as long as both stay the same. Jobs that run side
+by side in threads of a process share it.
 """
 
 from __future__ import annotations

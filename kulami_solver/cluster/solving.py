@@ -5,8 +5,8 @@
     this one    jobs handed out, answers taken in and written down, until the value is proved
 
 The margin is found as everywhere in this package: by asking at a guess whether it is at least so
-much, and again at each answer. While the jobs under way would, if they come out as is likely, answer
-that question, the next one is worked on already.
+much, and again at each answer. While the jobs under way would, if they come out as is likely,
+answer that question, the next one is worked on already.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ..core.budgets import check_budgets, check_watchers, workers_of
 from ..core.memory import parse_memory
@@ -398,9 +398,7 @@ class _Search:
             target, reply, rest = reply, target, (-rest[1], -rest[0])
         self._line = tuple(fields)
         if not position.is_over:
-            future = submit_as(
-                self._executor, "line", 0, follow, position, self._terms, *rest
-            )
+            future = submit_as(self._executor, "line", 0, follow, position, self._terms, *rest)
             while not future.done():
                 self._check_budgets()
                 concurrent.futures.wait([future], _TICK)

@@ -1,9 +1,10 @@
 """The first plies of a hard position as a tree, whose leaves are jobs for workers.
 
 What is asked is what the search asks: is the margin of a position at least beta? A *question* is a
-position and a beta. It is answered yes by one move whose position's question, at 1 - beta, is answered
-no; and no by all moves whose positions' questions are answered yes. So each question has two numbers,
-as in proof-number search, here in nodes of work to expect:
+position and a beta. One move answers it with yes, if the question at 1 - beta about the position
+after it is answered no; all moves together answer it with no, if those about all positions after
+them are answered yes. So each question has two numbers, as in proof-number search, here in nodes of
+work to expect:
 
     to_yes = least to_no of its moves          to_no = sum of to_yes of its moves
 
@@ -18,8 +19,8 @@ likely one, so that the next job is one that is needed as well if it comes true.
     jobs       questions at leaves, under way
 
 Bounds are handed up from moves to positions as they come. All of them are proved: a job's by the
-search, and a node's by those of all its moves. The numbers, guesses and likelihoods only say what is
-asked first.
+search, and a node's by those of all its moves. The numbers, guesses and likelihoods only say what
+is asked first.
 
 Values in here are *relative*: less the points that are settled (the base of `Search.identity`), by
 which positions with the same key may differ.
@@ -44,8 +45,8 @@ __all__ = ["Job", "Question", "Tree"]
 # Bytes of table for what is asked of positions here: bounds without search, and guesses.
 _TABLE: Final = 1 << 16
 
-# How many plies are looked ahead for a guess; with six, guesses are little better and take four times
-# as long.
+# How many plies are looked ahead for a guess; with six, guesses are little better and take four
+# times as long.
 _LOOK: Final = 4
 
 # What a question takes in all is this many times what was expected, if a job has not been enough.
@@ -53,6 +54,7 @@ _HARDER: Final = 1.5
 
 # A leaf that is expected to take more than this share of a job's nodes is not tried in one piece.
 _FILLED: Final = 0.5
+
 
 class Node:
     """A position of the tree; `lower` and `upper` are relative."""
@@ -186,7 +188,7 @@ class Tree:
 
     def _note(self, position: Position, lower: int, upper: int) -> None:
         """Note proved bounds of a position, whether it is in the tree or may come to be."""
-        bounds, key, base = self._look_at(position)
+        _bounds, key, base = self._look_at(position)
         lower, upper = lower - base, upper - base
         node = self._nodes.get(key)
         if node is not None:
@@ -320,7 +322,8 @@ class Tree:
         """What is to be asked next for a question's sake.
 
         Returns:
-            None if the question is answered, or will be if the jobs under way come out as is likely.
+            None if the question is answered, or will be if the jobs under way come out as is
+            likely.
         """
         top = question
         while True:

@@ -8,11 +8,11 @@ positions that could be solved (scripts/check_estimates.py prints them beside th
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
 
     n      plies to come            A(n)   what 8x8 positions of random games take, by scoring
-    k      plies played             u      mean nodes of those k plies later, as a logarithm, less A(n - k)
+    k      plies played             u      ln of the mean nodes k plies later, less A(n - k)
     r      legal replies on average        to the moves of the position
     m      ln of the legal moves on average, in all positions that were played through
 
-The first marble may go anywhere, and of the boards on which that has been measured all took more: if
+The first marble may go anywhere, and all empty boards on which that has been measured took more: if
 there are more than 12 legal fields, 0.65 ln(fields / 12) is added.
 
 The second line of thought is in `Effort`: what one question about a margin takes, by how far from a
@@ -149,8 +149,8 @@ def estimate_solve(
 ) -> SolveEstimate:
     """Estimate what solving a position takes, from later positions that are solved at once.
 
-    Takes a second or two. Of 84 positions of random games on 8x8 boards and of small boards that took
-    from 10^6 to 4 * 10^8 nodes, 94 of 100 estimates were within a factor of two of the truth.
+    Takes a second or two. Of 84 positions of random games on 8x8 boards and of small boards that
+    took from 10^6 to 4 * 10^8 nodes, 94 of 100 estimates were within a factor of two of the truth.
 
     Args:
         position: any position.
