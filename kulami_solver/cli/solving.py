@@ -73,7 +73,7 @@ examples
   kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
   kulami solve --kfn "AAB/CCB r b a1" --all
   kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
-  kulami solve --input many.kfn --results solved.jsonl --workers tcp://HOST:8786
+  kulami solve --input many.kfn --results out.jsonl --workers tcp://HOST:8786
 """
 
 

@@ -150,7 +150,7 @@ class Solver:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
-        memory = table if isinstance(table, TranspositionTable) else TranspositionTable(table)
+        memory = TranspositionTable(table) if isinstance(table, int) else table
         self._shared = SharedSearch(threads)
         self._searches = [
             Search(panels, memory, self._shared, scoring.area, scoring.chains, oracle)
