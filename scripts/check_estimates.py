@@ -5,6 +5,7 @@
     python scripts/check_estimates.py --free 32,34 --scorings 0,2 --count 12
     python scripts/check_estimates.py --boards --count 0       empty small boards, and later ones
     python scripts/check_estimates.py --builds --count 0       databases of small boards
+    python scripts/check_estimates.py --plan 44,48,52          estimates alone, without a truth
 
 Positions are those of scripts/random_play.py. Each is estimated without being solved at once, then
 solved by one thread; *ratio* is the estimate over the truth. Below the table is the share of ratios
@@ -68,9 +69,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=6, help="positions of each kind")
     parser.add_argument("--boards", action="store_true", help="small boards as well")
     parser.add_argument("--builds", action="store_true", help="databases as well")
+    parser.add_argument("--plan", type=numbers, help="free fields of positions only estimated")
     parser.add_argument("--least", type=float, default=0.0, help="share of good ratios wanted")
     parser.add_argument("--json", metavar="FILE", help="write the rows there, too")
     args = parser.parse_args()
+    if args.plan:
+        plan(args.plan, args.scorings.split(","), args.count)
+        return 0
     rows: list[dict[str, Any]] = []
     print(HEADER)
     for row in itertools.chain(
@@ -114,6 +119,23 @@ def solves(free: list[int], scorings: list[str], count: int) -> Iterator[dict[st
     for scoring, fields in itertools.product(scorings, free):
         for number, position in enumerate(itertools.islice(positions(fields), count), 1):
             yield from solved(f"8x8 {fields} free #{number}", position, scoring)
+
+
+def plan(free: list[int], scorings: list[str], count: int) -> None:
+    """Print estimates of positions that nobody solves here."""
+    print(f"{'free':>4} {'scoring':>7} {'nodes: middle':>14} {'least':>9} {'most':>9} {'range':>6}")
+    for scoring, fields in itertools.product(scorings, free):
+        found = [
+            estimate_solve(position, scoring, at_once=0)
+            for position in itertools.islice(positions(fields), count)
+        ]
+        nodes = sorted(one.nodes for one in found)
+        wide = math.sqrt(found[0].high / found[0].low)
+        print(
+            f"{fields:>4} {scoring:>7} {statistics.median(nodes):>14.2g} {nodes[0]:>9.2g} "
+            f"{nodes[-1]:>9.2g}  x/ {wide:.1f}",
+            flush=True,
+        )
 
 
 def boards() -> Iterator[dict[str, Any]]:

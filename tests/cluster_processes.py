@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
 TESTS = Path(__file__).resolve().parent
 
 # How long a process may take to be there, in seconds: a busy machine takes its time.

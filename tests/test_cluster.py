@@ -1,4 +1,4 @@
-"""More than one machine, on this one: a real scheduler and real workers, some of which are killed."""
+"""More than one machine, on this one: a real scheduler, and real workers, some of them killed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import cluster_tasks
 import pytest
@@ -23,7 +23,7 @@ from kulami_solver import cluster
 from kulami_solver.cluster.workers import about_worker, code_here
 from kulami_solver.core.tasks import Needs, check_workers, is_wanted, run_tasks, watched_by
 from kulami_solver.kulami import estimate
-from kulami_solver.storage.build_folder import BuildFolder, load, write
+from kulami_solver.storage.build_folder import BuildFolder, write
 
 pytest.importorskip("distributed", reason="it needs the cluster extra: pip install -e '.[test]'")
 
@@ -199,9 +199,7 @@ class TestUnfit:
         with cluster_of(tmp_path, 0) as processes:
             processes.add_workers(1, PYTHONPATH=str(copy.parent))
             target = tmp_path / "x.kdb"
-            ran = kulami(
-                "build", str(target), "--layout", SMALL, "--workers", processes.address
-            )
+            ran = kulami("build", str(target), "--layout", SMALL, "--workers", processes.address)
             assert ran.code == 2
             said = ran.err.splitlines()[-1]
             assert said.startswith("kulami: error: worker tcp://127.0.0.1:")
@@ -209,9 +207,11 @@ class TestUnfit:
             assert not list(tmp_path.glob("x.kdb*"))
             assert not list(tmp_path.glob(".kulami*"))
             # Nor can one that comes when the others have been looked at spoil anything.
-            with cluster.connect(processes.address) as executor:
-                with pytest.raises(cluster.ClusterError, match="has other code"):
-                    executor.submit(pow, 2, 3).result(60)
+            with (
+                cluster.connect(processes.address) as executor,
+                pytest.raises(cluster.ClusterError, match="has other code"),
+            ):
+                executor.submit(pow, 2, 3).result(60)
 
     def test_without_the_folder(self, workers: cluster.Cluster) -> None:
         """Each process has another folder of this name."""
@@ -231,7 +231,7 @@ class TestUnfit:
         with pytest.raises(cluster.ClusterError, match=too_little + "of memory, and 64 MiB may be"):
             ks.build(target, ROOT, executor=workers, memory="64M")
         monkeypatch.setattr(estimate, "_ON_DISK", 1e12)
-        with pytest.raises(cluster.ClusterError, match="GiB of disk, and worker tcp.* has "):
+        with pytest.raises(cluster.ClusterError, match=r"GiB of disk, and worker tcp.* has "):
             ks.build(target, ROOT, executor=workers)
         assert not list(tmp_path.iterdir())
         monkeypatch.undo()
@@ -244,7 +244,7 @@ class TestUnfit:
         here = "/proc/self/cwd/README.md"  # from its own folder, each process
         if not os.path.exists(here):
             pytest.skip("no /proc here")
-        with pytest.raises(cluster.ClusterError, match="does not see /proc/self/cwd/.*as it is"):
+        with pytest.raises(cluster.ClusterError, match=r"does not see /proc/self/cwd/.*as it is"):
             check_workers(workers, Needs(files=(here,)))
 
     def test_another_bot(self, workers: cluster.Cluster) -> None:
@@ -267,9 +267,7 @@ class TestUnfit:
 
 
 class TestSameAnswers:
-    def test_build_and_verify(
-        self, workers: cluster.Cluster, small: Path, tmp_path: Path
-    ) -> None:
+    def test_build_and_verify(self, workers: cluster.Cluster, small: Path, tmp_path: Path) -> None:
         built = tmp_path / "b.kdb"
         ks.build(built, ROOT, executor=workers)
         assert built.read_bytes() == small.read_bytes()
@@ -352,11 +350,13 @@ class TestKills:
         assert not folder.exists()
 
     def test_a_task_that_kills_its_workers(self, tmp_path: Path) -> None:
-        with cluster_of(tmp_path, 4) as processes, cluster.connect(processes.address) as executor:
-            with pytest.raises(
-                cluster.ClusterError, match="task 'try: ply 3 part 0' has ended 4 workers, the last"
-            ):
-                run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
+        said = "task 'try: ply 3 part 0' has ended 4 workers, the last"
+        with (
+            cluster_of(tmp_path, 4) as processes,
+            cluster.connect(processes.address) as executor,
+            pytest.raises(cluster.ClusterError, match=said),
+        ):
+            run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
 
     def test_a_batch(self, tmp_path: Path) -> None:
         check_batch(tmp_path, 200, kills=2, pause=(0.5, 1.0), stops=1)
@@ -407,8 +407,8 @@ def check_batch(
     assert all(answer["exact"] for answer in ran.answers)
     header, *lines = results.read_text(encoding="ascii").splitlines()
     assert json.loads(header.removeprefix("# "))["journal"] == "solve"
-    written = Counter(json.loads(line)["kfn"] for line in lines)
-    assert written == Counter(position.kfn() for position in asked)
+    found = Counter(json.loads(line)["kfn"] for line in lines)
+    assert found == Counter(position.kfn() for position in asked)
 
 
 def lines_of(path: Path) -> int:
@@ -419,7 +419,7 @@ def lines_of(path: Path) -> int:
 class TestFolders:
     """Tasks of a build that was killed do no harm to the one that comes after it."""
 
-    PLAN = {"game": "one"}
+    PLAN: ClassVar = {"game": "one"}
 
     @pytest.fixture
     def folder(self, tmp_path: Path) -> Iterator[BuildFolder]:
@@ -540,12 +540,14 @@ def test_builds_with_workers_killed_at_random(tmp_path: Path, scoring: str) -> N
     """20 in all, five for each scoring; a build is begun again until they have been killed."""
     here, there = tmp_path / "here.kdb", tmp_path / "there.kdb"
     ks.build(here, ROOT, scoring)
-    with cluster_of(tmp_path, 3) as processes, cluster.connect(processes.address) as executor:
-        with killing(processes, 5, (0.3, 2.0), seed=ord(scoring[0])) as moments:
-            while len(moments) < 5:
-                ks.build(there, ROOT, scoring, executor=executor, shard=1 << 14)
-                ks.build(there, ROOT, scoring, executor=executor)
-                assert there.read_bytes() == here.read_bytes()
+    with (
+        cluster_of(tmp_path, 3) as processes,
+        cluster.connect(processes.address) as executor,
+        killing(processes, 5, (0.3, 2.0), seed=ord(scoring[0])) as moments,
+    ):
+        while len(moments) < 5:
+            ks.build(there, ROOT, scoring, executor=executor)
+            assert there.read_bytes() == here.read_bytes()
     assert sorted(path.name for path in tmp_path.glob("*.kdb*")) == ["here.kdb", "there.kdb"]
 
 

@@ -20,7 +20,7 @@ from ..game import Number
 from .case import Case, case_key, json_number, outcome
 from .naming import make_player
 from .overheard import failure_lines
-from .processes import set_up, workers_at, workers_of_executor
+from .processes import set_up, workers_at
 from .protocol import BotError, Clock, Player
 from .statistics import wilson
 
@@ -190,11 +190,8 @@ def ask_in_parallel(
     # Without `stop`, which no other process can see.
     begun = (make, name, seed, replace(clock, stop=None))
     running: set[Future[list[Answer]]] = set()
-    if isinstance(workers, int):
-        given = workers_at(workers, _begin, begun, f"{name}: a process that asks it has ended")
-    else:
-        given = workers_of_executor(workers, f"check {name}", _begin, begun)
-    with given as asking:
+    crashed = f"{name}: a process that asks it has ended"
+    with workers_at(workers, f"check {name}", _begin, begun, crashed) as asking:
         while True:
             while len(running) < 2 * asking.number and (start := next(heap, None)) is not None:
                 running.add(asking.submit(_ask_some, list(cases[start : start + _AT_ONCE])))

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from ..errors import NotationError
 from ..game import State
 from .arena import Game, Opening, play_game
-from .processes import set_up, workers_at, workers_of_executor
+from .processes import set_up, workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
@@ -389,8 +390,7 @@ def _elo(elo: float | None, score: float) -> str:
 
 # In parallel: each process has both bots.
 
-_players: tuple[Player, Player] | None = None
-_terms: Terms | None = None
+_begun: tuple[tuple[Player, Player], Terms] | None = None
 
 
 def pairs_in_parallel(
@@ -418,17 +418,12 @@ def pairs_in_parallel(
     """
     heap = iter(numbers)
     running: dict[Future[tuple[Game, ...]], int] = {}
-    chosen = places or {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
-    if isinstance(workers, int):
-        given = workers_at(workers, _begin, (names, seed, terms), crashed)
-    else:
-        shown = f"match {' against '.join(names)}"
-        given = workers_of_executor(workers, shown, _begin, (names, seed, terms))
-    with given as playing:
+    shown = f"match {' against '.join(names)}"
+    with workers_at(workers, shown, _begin, (names, seed, terms), crashed) as playing:
         while True:
             while len(running) < playing.number + 1 and (number := next(heap, None)) is not None:
-                future = playing.submit(_play, number, chosen.get(number, (0, 1)))
+                future = playing.submit(_play, number, (places or {}).get(number, (0, 1)))
                 running[future] = number
             if not running:
                 break
@@ -438,21 +433,18 @@ def pairs_in_parallel(
 
 def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None]:
     """Set a process up; returns what ends its bots."""
-    global _players, _terms
+    global _begun
     with set_up():
         one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
-    _players, _terms = (one, two), terms
-    for player in _players:
-        Finalize(None, player.close, exitpriority=1)
-    return _close_players
-
-
-def _close_players() -> None:
-    for player in _players or ():
-        player.close()
+    _begun = (one, two), terms
+    ends = ExitStack()
+    for player in (one, two):
+        ends.callback(player.close)
+    Finalize(None, ends.close, exitpriority=1)
+    return ends.close
 
 
 def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:
-    assert _players is not None
-    assert _terms is not None
-    return play_pair(*_players, number, _terms, places)
+    assert _begun is not None
+    players, terms = _begun
+    return play_pair(*players, number, terms, places)

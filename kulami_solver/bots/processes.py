@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any, Protocol, TypeVar
 
@@ -23,7 +23,7 @@ from ..core.tasks import submit_as
 from ..errors import KulamiError
 from .protocol import BotCrashed
 
-__all__ = ["Workers", "interrupts_blocked", "set_up", "workers_at", "workers_of_executor"]
+__all__ = ["Workers", "interrupts_blocked", "set_up", "workers_at"]
 
 Result = TypeVar("Result")
 
@@ -98,24 +98,37 @@ class _OwnWorkers:
             return self._executor.submit(work, *arguments)
 
 
-@contextmanager
 def workers_at(
-    number: int, begin: Callable[..., object], arguments: tuple[Any, ...], crashed: str
-) -> Iterator[Workers]:
+    workers: int | Executor,
+    name: str,
+    begin: Callable[..., Callable[[], None]],
+    arguments: tuple[Any, ...],
+    crashed: str,
+) -> AbstractContextManager[Workers]:
     """Processes for as long as the block lasts.
 
     A block that comes to its end leaves them to end by themselves; one that is left by an
-    exception, or as a generator that is closed, ends them at once.
+    exception, or as a generator that is closed, ends them at once. An executor is left open.
 
     Args:
-        number: of processes, 1 or more.
-        begin: called in each of them first, with the arguments.
+        workers: how many processes, 1 or more, or an executor that has some.
+        name: of their tasks, where an executor shows it.
+        begin: called in each of them first, with the arguments; returns what ends it there.
         arguments: for `begin`.
-        crashed: what to say if a process comes to an end.
+        crashed: what to say if a process of this machine comes to an end.
 
     Raises:
         BotCrashed: if one does.
     """
+    if isinstance(workers, int):
+        return _own_workers(workers, begin, arguments, crashed)
+    return _workers_of_executor(workers, name, begin, arguments)
+
+
+@contextmanager
+def _own_workers(
+    number: int, begin: Callable[..., object], arguments: tuple[Any, ...], crashed: str
+) -> Iterator[Workers]:
     before = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(number, context, begin, arguments)
@@ -134,7 +147,7 @@ def workers_at(
 
 
 class _RemoteWorkers:
-    """The workers of an executor; see `workers_of_executor`."""
+    """The workers of an executor; see `workers_at`."""
 
     def __init__(
         self,
@@ -171,22 +184,16 @@ class _RemoteWorkers:
 
 
 @contextmanager
-def workers_of_executor(
+def _workers_of_executor(
     executor: Executor,
     name: str,
     begin: Callable[..., Callable[[], None]],
     arguments: tuple[Any, ...],
 ) -> Iterator[Workers]:
-    """The workers of an executor, which is left open; what has not begun in the end is dropped.
+    """The workers of an executor; what has not begun in the end is dropped.
 
     A worker does one piece of work at a time, however many threads it has: bots are not made for
     threads.
-
-    Args:
-        executor: which.
-        name: of the tasks, where they are shown.
-        begin: called in each process first, with the arguments; returns what ends it.
-        arguments: for `begin`.
     """
     workers = _RemoteWorkers(executor, name, begin, arguments)
     try:
@@ -195,7 +202,7 @@ def workers_of_executor(
         workers.leave()
 
 
-# On a worker of an executor: one piece of work at a time, what it has begun with, and how to end it.
+# On a worker of an executor: one piece of work at a time, what it has begun with, and what ends it.
 _at_work = threading.Lock()
 _begun = ""
 _end: Callable[[], None] | None = None

@@ -73,7 +73,7 @@ examples
   kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
   kulami solve --kfn "AAB/CCB r b a1" --all
   kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
-  kulami solve --input many.kfn --results out.jsonl --workers tcp://HOST:8786
+  kulami solve --input many.kfn --results solved.jsonl
 """
 
 
@@ -216,9 +216,7 @@ def _solve_side_by_side(
     from kulami_solver.kulami.batch import solve_many
 
     workers = args.threads if executor is None else None
-    solutions = solve_many(
-        arriving_positions(args), executor=executor, workers=workers, **options
-    )
+    solutions = solve_many(arriving_positions(args), executor=executor, workers=workers, **options)
     with contextlib.closing(solutions):
         for solution in solutions:
             _answer(args, solution)

@@ -17,13 +17,12 @@ import re
 import secrets
 from collections.abc import Callable, Coroutine, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from ..core.tasks import Needs
 from ..errors import ClusterError, quoted
 
 if TYPE_CHECKING:
-    from distributed import Client
     from distributed.security import Security
 
 __all__ = ["Cluster", "connect"]
@@ -81,15 +80,16 @@ def connect(
             "tcp://127.0.0.1:8786, or tls://HOST:PORT"
         )
     try:
-        from distributed import Client
+        import distributed
     except ImportError:
         raise ClusterError(
             "distributed, which clusters need, is not installed: "
             "pip install 'kulami_solver[cluster]'"
         ) from None
     quiet = _Quiet()
+    make: Any = distributed.Client  # without types
     try:
-        client = Client(address, timeout=timeout, security=security, set_as_default=False)
+        client = make(address, timeout=timeout, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         quiet.end()
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
@@ -140,11 +140,11 @@ class Cluster(concurrent.futures.Executor):
         address: of the scheduler.
     """
 
-    def __init__(self, client: Client, address: str, quiet: _Quiet) -> None:
+    def __init__(self, client: Any, address: str, quiet: _Quiet) -> None:
         from .workers import code_here
 
         self.address: Final = address
-        self._client: Final = client
+        self._client: Final[Any] = client
         self._quiet: Final = quiet
         self._code: Final = code_here()
         self._mark: Final = secrets.token_hex(8)
@@ -265,7 +265,7 @@ class Cluster(concurrent.futures.Executor):
             By the workers' addresses what it returns, or raises; None of those that do not answer.
             One that ends meanwhile is not among them.
         """
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         workers = self.workers()
 
@@ -331,7 +331,7 @@ class Cluster(concurrent.futures.Executor):
         arguments: tuple[Any, ...],
         named: dict[str, Any],
     ) -> concurrent.futures.Future[Result]:
-        import cloudpickle
+        import cloudpickle  # type: ignore[import-untyped]
 
         from .workers import run_task
 
@@ -364,7 +364,7 @@ class Cluster(concurrent.futures.Executor):
         try:
             result = await self._client.gather(remote, asynchronous=True)
         except KilledWorker as error:
-            name, part, _ = error.task
+            name, part, *_ = map(str, cast("tuple[object, ...]", error.task))
             failure = ClusterError(
                 f"task '{name} part {part}' has ended {error.allowed_failures + 1} workers, the "
                 f"last {error.last_worker.address}: see what their logs say, give them more "

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.tasks import Needs
 from ..core.version import __version__
-from ..storage.resources import size_in_words
 from ..errors import ClusterError
+from ..storage.resources import size_in_words
 from .workers import about_worker
 
 if TYPE_CHECKING:
