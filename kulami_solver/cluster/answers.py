@@ -36,6 +36,7 @@ class Known:
     position: Position
     beta: int
     facts: tuple[Fact, ...]
+    nodes: int
 
 
 class AnswerFile(Closing):
@@ -48,7 +49,6 @@ class AnswerFile(Closing):
 
     Attributes:
         known: the answers that were there.
-        nodes: positions that were searched for them.
 
     Raises:
         OSError: if the file cannot be read or written.
@@ -65,7 +65,6 @@ class AnswerFile(Closing):
             "scoring": scoring.value,
         }
         self.known: list[Known] = []
-        self.nodes = 0
         self._file = ResultFile(path, header)
         try:
             for number, record in enumerate(self._file.known, 2):
@@ -85,8 +84,7 @@ class AnswerFile(Closing):
             there = position.play_all(record["fields"])
             for fields, _, _ in facts:
                 there.play_all(fields)
-            self.known.append(Known(there, int(record["beta"]), facts))
-            self.nodes += int(record["nodes"])
+            self.known.append(Known(there, int(record["beta"]), facts, int(record["nodes"])))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
             raise NotationError(
                 f"{self._file.path} line {number} is no answer, or is damaged: delete that line "

@@ -232,7 +232,7 @@ class _Search:
         self._tree: Final = Tree(position, scoring, job_nodes)
         if answers is not None:
             for known in answers.known:
-                self._tree.take_up(known.position, known.beta, known.facts)
+                self._tree.take_up(known.position, known.beta, known.facts, known.nodes)
         self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
         self._dropped_now: set[Job] = set()
         self._begun: Final = clock.monotonic()
@@ -326,7 +326,7 @@ class _Search:
             self._done += 1
             if self._answers is not None:
                 self._answers.add(job.fields, job.beta, found)
-            self._tree.end(job, found.facts)
+            self._tree.end(job, found.facts, found.nodes)
         self._tell()
         self._check_budgets()
 

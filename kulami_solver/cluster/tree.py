@@ -52,8 +52,12 @@ _LOOK: Final = 4
 # What a question takes in all is this many times what was expected, if a job has not been enough.
 _HARDER: Final = 1.5
 
+# How many jobs what is usual weighs as much as, and of how many of the last jobs one is no more.
+_CERTAINTY: Final = 8
+_MEMORY: Final = 64
+
 # A leaf that is expected to take more than this share of a job's nodes is not tried in one piece.
-_FILLED: Final = 0.5
+_FILLED: Final = 0.25
 
 
 class Node:
@@ -132,6 +136,7 @@ class Job:
     position: Position
     beta: int
     likely: bool
+    expected: float
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -158,6 +163,9 @@ class Tree:
         self._tried: set[tuple[object, int]] = set()
         self.root: Final = self._node(position, ())[0]
         self.jobs: set[Job] = set()
+        # How many times the nodes that are usual its questions take, as far as jobs have told.
+        self._hardness = 1.0
+        self._jobs_done = 0
 
     # Positions
 
@@ -301,7 +309,8 @@ class Tree:
         node = question.node
         above = self.guess(node) - question.beta + 0.5
         plies = node.position.free_count
-        return question.harder * self._effort.question(plies, above), self._effort.yes(above)
+        nodes = question.harder * self._hardness * self._effort.question(plies, above)
+        return nodes, self._effort.yes(above)
 
     def _split(self, question: Question) -> None:
         """Ask about the moves of a leaf instead of the leaf."""
@@ -341,23 +350,33 @@ class Tree:
     def _begin(self, question: Question) -> Job:
         node = question.node
         likely = question.to_yes <= question.to_no
-        job = Job(question, node.position, question.beta + node.base, likely)
+        expected = self._expect(question)[0] / self._hardness
+        job = Job(question, node.position, question.beta + node.base, likely, expected)
         question.job = job
         self.jobs.add(job)
         self._renew(question)
         return job
 
-    def end(self, job: Job, facts: Iterable[Fact]) -> None:
-        """Take note of what came of a job; if it came to no answer, its leaf is split."""
+    def end(self, job: Job, facts: Iterable[Fact], nodes: int) -> None:
+        """Take note of what came of a job in so many nodes; without an answer its leaf is split."""
         self._let_go(job)
         self.learn(job.position, facts)
+        self._compare(nodes, job.expected)
         if job.question.answer is None:
             self._tried.add((job.question.node.key, job.question.beta))
         self._renew(job.question)
 
-    def take_up(self, position: Position, beta: int, facts: Iterable[Fact]) -> None:
+    def _compare(self, nodes: int, expected: float) -> None:
+        """Take note of the nodes that a job has taken, and of how many are usual."""
+        self._jobs_done += 1
+        off = math.log(max(nodes, 1) / expected / self._hardness)
+        self._hardness *= math.exp(off / min(self._jobs_done + _CERTAINTY, _MEMORY))
+
+    def take_up(self, position: Position, beta: int, facts: Iterable[Fact], nodes: int) -> None:
         """Take note of what has come of a job of an earlier run."""
         _, key, base = self._look_at(position)
+        above = self._solver.outlook(_LOOK) - beta + 0.5
+        self._compare(nodes, self._effort.question(position.free_count, above))
         self._tried.add((key, beta - base))
         self.learn(position, facts)
 
