@@ -40,8 +40,8 @@ __all__ = ["TreeProgress", "solve_position"]
 # A job may take this share of what the first question is expected to take, for each worker, within
 # limits: below the least, sending costs more than searching; above the most, what is lost when a
 # worker dies, and what it does after it has been dropped, are worth minutes.
-_JOBS_EACH: Final = 32
-_LEAST_JOB: Final = 1 << 17
+_JOBS_EACH: Final = 12
+_LEAST_JOB: Final = 1 << 18
 _MOST_JOB: Final = 1 << 27
 
 # So many jobs for each worker are under way, so that none waits while an answer comes and another
