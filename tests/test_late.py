@@ -195,3 +195,24 @@ def test_those_of_a_batch_share_their_memory_and_nothing_else(
         for one, other in zip(alone, together, strict=True):
             assert dataclasses.replace(other, seconds=one.seconds) == one
             assert other.seconds >= 0
+
+
+@pytest.mark.parametrize(
+    "kfn",
+    [
+        "AAABCDDD/AAABCEEF/GHHHIEEF/GJJJIKKF/GJJJLLMM/NNOOLLMM/NNOOPPQQ/NNOOPPQQ "
+        "rr1brbbb/br1brrrb/bbrrrbbr/r2rbrbb/b1rbrrbr/b1b2brr/r1b1brb1/rr1bbrrb r c6,c3",
+        "ABBBCCDD/ABBBCCDD/EEFFGHHH/EEIJGHHH/KKIJLLMN/KKIJLLMN/OOOPPPMN/OOOPPPQQ "
+        "1rr1bbrb/br1rb1b1/bb1brrb1/bbbbrb1r/rrrbrrbb/b1br1r1r/rrrrbrbb/r1brbrbr r g2,d2",
+    ],
+)
+def test_every_move_by_outcome_alone(kfn: str) -> None:
+    """The position is shown to win by more than any of its fields is."""
+    position = ks.Position.from_kfn(kfn)
+    found = ks.solve(position, goal="outcome", every_move=True)
+    known = ks.solve(position, every_move=True)
+    outcomes = {move.field: move.outcome for move in known.moves}
+    assert {move.field: move.outcome for move in found.moves} == outcomes
+    assert found.best is not None
+    assert outcomes[found.best] == found.outcome == known.outcome
+    assert position.play_all(found.line).is_over

@@ -6,6 +6,7 @@
     solving     solve
     batches     solve with --input and --results
     clusters    the option that names a cluster's workers
+    estimating  estimate
     rules       score, moves, perft
     records     replay
     databases   build, probe, info, verify, export
@@ -36,6 +37,7 @@ from kulami_solver.cli import (
     boards,
     bots,
     databases,
+    estimating,
     games,
     hagen,
     just4fun,
@@ -104,6 +106,7 @@ def build_parser() -> Parser:
     rules.add_commands(commands)
     records.add_commands(commands)
     databases.add_commands(commands)
+    estimating.add_commands(commands)
     boards.add_commands(commands)
     bots.add_commands(commands)
     games.add_commands(commands)

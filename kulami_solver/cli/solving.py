@@ -59,6 +59,11 @@ and --memory are for each position. With --results, FILE keeps every answer as
 it is found, also those of a run that was ended; what it holds is not solved
 again, and what takes longest by an estimate is solved first.
 
+One position is solved by all --workers together: the first plies are searched
+here, and what follows is handed out in small jobs. --results FILE then keeps
+what each job has found, and the same command goes on from there. --memory is
+for each worker.
+
 {output.MARKS}
 
 In a picture (--svg, --png) every legal field has its value for the side to
@@ -108,7 +113,8 @@ def add_commands(commands: Commands) -> None:
         "--results",
         metavar="FILE",
         type=file_name,
-        help="with --input: keep every answer in FILE; what it holds already is not solved again",
+        help="with --input or --workers: keep every answer in FILE; what it holds already is not "
+        "solved again",
     )
     add_workers_option(parser, "search")
     add_picture_options(parser, " with every legal field's value")
@@ -120,8 +126,11 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.solve import SolveInterrupted
 
     check_picture_options(args)
-    if args.results is not None and args.input is None:
-        raise CommandError("--results keeps the answers to many positions: give them by --input")
+    if args.results is not None and args.input is None and args.workers is None:
+        raise CommandError(
+            "--results keeps the answers to many positions, or those of many workers to one: give "
+            "--input or --workers"
+        )
     spread = args.input is not None and args.threads > 1
     try:
         if args.workers is None:
@@ -146,10 +155,10 @@ def run(args: argparse.Namespace) -> int:
             options["database"] = stack.enter_context(open_database(args.database))
         executor = stack.enter_context(workers_asked_for(args))
         try:
-            if args.results is not None:
-                return solve_batch(args, options, executor)
             if executor is not None and args.input is None:
                 _solve_one_on_workers(args, options, executor)
+            elif args.results is not None:
+                return solve_batch(args, options, executor)
             elif spread or executor is not None:
                 _solve_side_by_side(args, options, executor)
             else:
@@ -190,10 +199,15 @@ def guess_words(position: Position, scoring: Scoring) -> str:
 def _solve_one_on_workers(
     args: argparse.Namespace, options: dict[str, Any], executor: Executor
 ) -> None:
-    from kulami_solver.kulami.batch import solve_many
+    from kulami_solver.cluster.solving import solve_position
 
-    for solution in solve_many(positions(args), executor=executor, **options):
-        _answer(args, solution)
+    if options.pop("database", None) is not None:
+        raise CommandError(
+            "--database: --workers do not look into it for a single position; leave one out, or "
+            "give the position by --input"
+        )
+    (position,) = positions(args)
+    _answer(args, solve_position(position, executor=executor, journal=args.results, **options))
 
 
 def _solve_side_by_side(

@@ -5,9 +5,14 @@
     survey      before work begins: can every worker do it?
     workers     what is done on the workers themselves
 
-Nothing in here knows a game. The rest of the package knows of clusters only what `core/tasks.py`
-asks of any Executor. dask.distributed, the `cluster` extra, is imported by `connect` alone, and by
-what runs on workers.
+    solving     one hard position of Kulami on any Executor: the way in
+    tree        its first plies, and what is to be asked there next
+    jobs        what workers do for it
+    answers     its journal
+
+Nothing in the first four knows a game. The rest of the package knows of clusters only what
+`core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra, is imported by
+`connect` alone, and by what runs on workers.
 
 >>> from kulami_solver import cluster
 >>> cluster.connect("127.0.0.1:8786")
@@ -19,7 +24,15 @@ tcp://127.0.0.1:8786, or tls://HOST:PORT
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ..core.lazy import imported_when_used
 from ..errors import ClusterError
 from .executor import Cluster, connect
 
-__all__ = ["Cluster", "ClusterError", "connect"]
+if TYPE_CHECKING:
+    from .solving import TreeProgress, solve_position
+
+__all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
+
+__getattr__ = imported_when_used(__name__, {"TreeProgress": "solving", "solve_position": "solving"})

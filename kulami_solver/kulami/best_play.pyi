@@ -1,6 +1,7 @@
 from kulami_solver.kulami.search import Search
 
 def guess(search: Search) -> int: ...
+def outlook(search: Search, plies: int) -> float: ...
 def follow(
     search: Search,
     own: int,

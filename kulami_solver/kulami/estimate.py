@@ -52,6 +52,8 @@ class Estimate:
         memory: bytes.
         disk: bytes, the file among them.
         seconds: of one thread, divided by the number of threads.
+        file: bytes of the file.
+        core_seconds: of all threads together.
     """
 
     positions: float
@@ -59,6 +61,14 @@ class Estimate:
     memory: float
     disk: float
     seconds: float
+
+    @property
+    def file(self) -> float:
+        return _IN_FILE * self.positions
+
+    @property
+    def core_seconds(self) -> float:
+        return self.positions / _A_SECOND
 
 
 def estimate(

@@ -113,8 +113,9 @@ class _Job:
         position, bounds = self.position, self.bounds
         if self.moves:
             self._settle_moves()
-            best = self._best(self._joined_bounds())
-            assert best is not None
+            best = self._best(self._joined_bounds()) or max(
+                self.moves, key=lambda field: self.moves[field].lower
+            )
             self.line.append(best)
             position, bounds = position.play(best), _Mirrored(self.moves[best])
         for field in self.solver.line(position, bounds):
@@ -214,7 +215,9 @@ class _Job:
         """The field to name: of best play, else one that guarantees the lower bound if known."""
         if self.line:
             return self.line[0]
-        proving = [field for field, known in self.moves.items() if known.lower == bounds.lower]
+        # Asked for the outcome alone, a field is not shown to win by as much as the position does.
+        least = bounds.lower if self.goal == "margin" else min(bounds.lower, 1)
+        proving = [field for field, known in self.moves.items() if known.lower >= least]
         if proving and self.preferred not in proving:
             return max(proving, key=lambda field: self.moves[field].upper)
         return self.preferred

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
-from .best_play import follow, guess, settle, settle_moves
+from .best_play import follow, guess, outlook, settle, settle_moves
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -117,7 +117,8 @@ class Solver:
     Args:
         position: any position on the layout that is to be solved.
         scoring: what counts.
-        table: bytes of transposition table.
+        table: bytes of transposition table; or a table, in which there is nothing but what searches
+            of positions on this layout, at this scoring, have put there.
         threads: how many threads work on each question, 1 to 256, sharing the table. Every answer
             is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
@@ -143,7 +144,7 @@ class Solver:
         self,
         position: Position,
         scoring: Scoring | str | int,
-        table: int,
+        table: int | TranspositionTable,
         threads: int = 1,
         oracle: Oracle | None = None,
         beside: Solver | None = None,
@@ -154,7 +155,7 @@ class Solver:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
-        memory = TranspositionTable(table)
+        memory = TranspositionTable(table) if isinstance(table, int) else table
         self._shared = SharedSearch(threads)
         self._searches = [
             Search(
@@ -227,6 +228,14 @@ class Solver:
     def _guess(self, bounds: Bounds) -> int:
         """Where a search for the margin within these bounds begins."""
         return guess(self._search)
+
+    def outlook(self, plies: int) -> float:
+        """About how many points the position asked about last is worth, looking so far ahead."""
+        return outlook(self._search, plies)
+
+    def identity(self) -> tuple[int, int, int] | None:
+        """What the table knows the position asked about last by; see `Search.identity`."""
+        return self._search.identity()
 
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.

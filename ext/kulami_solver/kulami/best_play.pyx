@@ -60,21 +60,23 @@ cdef struct Settling:
     int field                       # as `follow_line` returns
 
 
-cdef int guessed(Search search) noexcept nogil:
-    """`guess`.
-
-    A look ahead favours the side to move at its end, so two of them, one a ply deeper than the
-    other, are averaged.
-    """
+cdef double outlook_at(Search search, int least) noexcept nogil:
+    """`outlook`."""
     cdef Node root = search.root
-    cdef int least = GUESS_PLIES if root.plies >= LONG_PLIES else LATE_GUESS_PLIES
     cdef int looks = 0
     cdef int plies
-    if root.plies < SHORT_PLIES:
-        return (root.lower + root.upper) >> 1
     for plies in range(least, least + 2):
         looks += look_ahead(&search.searcher, &root, plies, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0)
-    return min(max(<int>(looks / (2.0 * POINT)), <int>root.lower), <int>root.upper)
+    return looks / (2.0 * POINT)
+
+
+cdef int guessed(Search search) noexcept nogil:
+    """`guess`."""
+    cdef Node *root = &search.root
+    cdef int least = GUESS_PLIES if root.plies >= LONG_PLIES else LATE_GUESS_PLIES
+    if root.plies < SHORT_PLIES:
+        return (root.lower + root.upper) >> 1
+    return min(max(<int>outlook_at(search, least), <int>root.lower), <int>root.upper)
 
 
 def guess(Search search not None) -> int:
@@ -83,6 +85,20 @@ def guess(Search search not None) -> int:
     with nogil:
         margin = guessed(search)
     return margin
+
+
+def outlook(Search search not None, int plies) -> float:
+    """About how many points a search's position is worth, by its look.
+
+    A look ahead favours the side to move at its end, so two of them, one of so many `plies` and one
+    a ply deeper, are averaged. In games that last hardly longer, or not, the middle of the bounds.
+    """
+    cdef double points
+    if search.root.plies < min(SHORT_PLIES, plies + 2):
+        return (search.root.lower + search.root.upper) / 2.0
+    with nogil:
+        points = outlook_at(search, plies)
+    return min(max(points, <double>search.root.lower), <double>search.root.upper)
 
 
 cdef inline bint ask(Search search, int beta, int *answer) noexcept nogil:

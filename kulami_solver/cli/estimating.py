@@ -1,0 +1,202 @@
+"""`kulami estimate`: what solving a position, or building its database, would take."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.ending import EXIT_OK
+from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.errors import KulamiError
+from kulami_solver.storage.resources import duration, size_in_words
+
+if TYPE_CHECKING:
+    from kulami_solver.kulami.effort import SolveEstimate
+    from kulami_solver.kulami.estimate import Estimate
+    from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.scoring import Scoring
+
+_HOUR: Final = 3600.0
+_DAY: Final = 24 * _HOUR
+
+DETAILS = """\
+solve    From some plies later on, positions are solved, and from their nodes
+         it is concluded to those of this one. Of positions that can be solved
+         here, nine of ten come out within a factor of two. The range holds
+         four of five; it widens with each ply beyond what has been measured.
+         Times are of this machine's cores, as they are now.
+build    What 'kulami build' reckons with before it starts: as many threads as
+         there are cores, up to 16 on a machine.
+docs/estimates.md has the figures these rest on, and worked plans.
+
+examples
+  kulami estimate --layout square --moves "d4 d7" --scoring 2
+  kulami estimate --layout ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG --cores 64
+"""
+
+# Cores of a machine in a plan: more threads of one build take more memory than most have.
+_CORES_OF_A_MACHINE: Final = 16
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `estimate`."""
+    parser = add_command(commands, "estimate", run, "what a solve or a build would take", DETAILS)
+    add_position_options(parser)
+    add_scoring_option(parser)
+    parser.add_argument(
+        "--cores",
+        metavar="N",
+        type=whole_number(1, 1_000_000),
+        help="cores there would be, on any number of machines; by default this machine's",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Estimate each position."""
+    from kulami_solver.core.budgets import available_processors
+
+    cores = args.cores or available_processors()
+    for position in positions(args):
+        found = estimated(position, args.scoring, cores)
+        if args.json or args.input is not None:
+            output.json_line(found)
+        else:
+            output.line(in_words(found))
+    return EXIT_OK
+
+
+def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any]:
+    """What there is to say of a position, as JSON has it."""
+    from kulami_solver.core.memory import default_table_size
+    from kulami_solver.kulami.effort import estimate_solve
+    from kulami_solver.kulami.estimate import estimate
+
+    plies = min(position.supply, position.free_count)
+    threads = min(cores, _CORES_OF_A_MACHINE)
+    machines = math.ceil(cores / _CORES_OF_A_MACHINE)
+    build: dict[str, Any]
+    try:
+        build = _build(estimate(position, scoring, threads), machines)
+    except KulamiError as error:
+        build = {"possible": False, "reason": str(error)}
+    return {
+        "kfn": position.kfn(),
+        "scoring": scoring.value,
+        "free": position.free_count,
+        "plies": plies,
+        "cores": cores,
+        "machines": machines,
+        "solve": _solve(estimate_solve(position, scoring), cores, default_table_size(plies)),
+        "build": build,
+    }
+
+
+def _solve(found: SolveEstimate, cores: int, table: int) -> dict[str, Any]:
+    from kulami_solver.kulami.effort import MANY_WORKERS
+
+    wall = found.seconds / cores * (MANY_WORKERS if cores > 1 and found.samples else 1)
+    return {
+        "nodes": round(found.nodes),
+        "nodes_range": [round(found.low), round(found.high)],
+        "exact": not found.samples,
+        "samples": found.samples,
+        "sampled_plies_later": found.later,
+        "nodes_per_second": round(found.nodes_per_second),
+        "core_hours": found.seconds / _HOUR,
+        "core_hours_range": [seconds / _HOUR for seconds in found.seconds_range],
+        "seconds": wall,
+        "memory_per_worker": table,
+        "cores_for_a_day": math.ceil(found.seconds * MANY_WORKERS / _DAY),
+    }
+
+
+def _build(found: Estimate, machines: int) -> dict[str, Any]:
+    return {
+        "possible": True,
+        "positions": round(found.positions),
+        "largest_ply": round(found.largest),
+        "memory_per_machine": round(found.memory),
+        "disk": round(found.disk),
+        "file": round(found.file),
+        "core_hours": found.core_seconds / _HOUR,
+        "seconds": found.seconds / machines,
+    }
+
+
+def in_words(found: dict[str, Any]) -> str:
+    """The same for a person to read."""
+    solve, build = found["solve"], found["build"]
+    cores = f"{found['cores']} core{'s' if found['cores'] > 1 else ''}"
+    if found["machines"] > 1:
+        cores += f", {found['machines']} machines of {_CORES_OF_A_MACHINE},"
+    lines = [
+        f"position  {found['free']} free fields, at most {found['plies']} plies, "
+        f"scoring {found['scoring']}"
+    ]
+    if solve["exact"]:
+        lines.append(f"solve     {solve['nodes']:,} nodes: it has just been solved")
+    else:
+        low, high = solve["nodes_range"]
+        lines.append(
+            f"solve     about {_count(solve['nodes'])} nodes ({_count(low)} to {_count(high)}), "
+            f"from {solve['samples']} positions {solve['sampled_plies_later']} plies later"
+        )
+        low, high = (_cores(hours) for hours in solve["core_hours_range"])
+        lines += [
+            f"          {_cores(solve['core_hours'])} of one core ({low} to {high}) at "
+            f"{solve['nodes_per_second'] / 1e6:.1f} M nodes a second",
+            f"          on {cores} {_time(solve['seconds'])}, with tables of "
+            f"{size_in_words(solve['memory_per_worker'])} each",
+        ]
+        if solve["cores_for_a_day"] > found["cores"]:
+            lines.append(f"          within a day: {solve['cores_for_a_day']:,} cores")
+    if not build["possible"]:
+        lines.append(f"build     {build['reason']}")
+        return "\n".join(lines)
+    lines += [
+        f"build     about {_count(build['positions'])} positions, the largest ply "
+        f"{_count(build['largest_ply'])}",
+        f"          {_cores(build['core_hours'])} of one core; on {cores} "
+        f"{_time(build['seconds'])}",
+        f"          {size_in_words(build['memory_per_machine'])} of memory a machine, "
+        f"{size_in_words(build['disk'])} of disk until it is done, "
+        f"{size_in_words(build['file'])} in the file",
+    ]
+    return "\n".join(lines)
+
+
+def _count(number: float) -> str:
+    """A number of two digits, in words as far as there are some.
+
+    >>> _count(123456), _count(2.34e9), _count(9.99e15)
+    ('120 thousand', '2.3 billion', '10,000 million million')
+    """
+    for size, name in (
+        (1e12, "million million"),
+        (1e9, "billion"),
+        (1e6, "million"),
+        (1e3, "thousand"),
+    ):
+        if number >= size:
+            rounded = float(f"{number / size:.2g}")
+            return f"{rounded:,.0f} {name}" if rounded >= 10 else f"{rounded:.1f} {name}"
+    return f"{number:.0f}"
+
+
+def _cores(hours: float) -> str:
+    return _time(hours * _HOUR)
+
+
+def _time(seconds: float) -> str:
+    """As `duration`, and days and years where those are long.
+
+    >>> _time(50), _time(3e6), _time(3e9)
+    ('50 seconds', '35 days', '95 years')
+    """
+    if seconds < 3 * _DAY:
+        return duration(seconds)
+    days = seconds / _DAY
+    return f"{days:,.0f} days" if days < 1000 else f"{days / 365.25:,.0f} years"

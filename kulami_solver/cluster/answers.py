@@ -1,0 +1,110 @@
+"""The journal of a hard position: what each job has come to, so that a stopped search can go on.
+
+    # {"journal": "position", "kfn": "...", "marbles": 28, "short_end": false, "scoring": "0"}
+    {"fields": "d4 d7", "beta": -2, "nodes": 181204, "facts": [["", -2, 31]], "check": 2774391071}
+    ...
+
+A line is a job: the fields that lead from the position to the one that was asked about, whether
+its margin is at least `beta`, the nodes that took, and what was proved, as fields from there and
+bounds of a margin for the side to move. If nothing of it tells the answer, the nodes were used up.
+`check` is the CRC-32 of the rest of the line. Lines are written whole; one that was not finished
+when the power went is cut off. Only one search at a time can have the file.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..bots.journal import ResultFile
+from ..core.closing import Closing
+from ..errors import KulamiError, NotationError
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from .jobs import Answer, Fact
+
+__all__ = ["AnswerFile", "Known"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What came of a job of an earlier run."""
+
+    position: Position
+    beta: int
+    facts: tuple[Fact, ...]
+    nodes: int
+
+
+class AnswerFile(Closing):
+    """Answers so far, and more of them.
+
+    Args:
+        path: the file; it is made if it is not there, and continued if it is.
+        position: what is solved.
+        scoring: what counts.
+
+    Attributes:
+        known: the answers that were there.
+
+    Raises:
+        OSError: if the file cannot be read or written.
+        KulamiError: if it is of another position or scoring, or another search is writing it.
+        NotationError: if it is no such file, or a line of it is damaged.
+    """
+
+    def __init__(self, path: str | Path, position: Position, scoring: Scoring) -> None:
+        header = {
+            "journal": "position",
+            "kfn": position.kfn(),
+            "marbles": position.marbles,
+            "short_end": position.short_end,
+            "scoring": scoring.value,
+        }
+        self.known: list[Known] = []
+        self._file = ResultFile(path, header)
+        try:
+            for number, record in enumerate(self._file.known, 2):
+                self._read(position, number, record)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _read(self, position: Position, number: int, record: dict[str, Any]) -> None:
+        try:
+            if record.pop("check") != _check(record):
+                raise ValueError("another checksum")
+            facts = tuple(
+                (tuple(fields.split()), int(lower), int(upper))
+                for fields, lower, upper in record["facts"]
+            )
+            there = position.play_all(record["fields"])
+            for fields, _, _ in facts:
+                there.play_all(fields)
+            self.known.append(Known(there, int(record["beta"]), facts, int(record["nodes"])))
+        except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
+            raise NotationError(
+                f"{self._file.path} line {number} is no answer, or is damaged: delete that line "
+                "to go on without it"
+            ) from None
+
+    def add(self, fields: tuple[str, ...], beta: int, found: Answer) -> None:
+        """Write down what came of a job about the position after these fields."""
+        record: dict[str, Any] = {
+            "fields": " ".join(fields),
+            "beta": beta,
+            "nodes": found.nodes,
+            "facts": [[" ".join(path), lower, upper] for path, lower, upper in found.facts],
+        }
+        self._file.add({**record, "check": _check(record)})
+
+    def close(self) -> None:
+        """Write everything out."""
+        self._file.close()
+
+
+def _check(record: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(record).encode())

@@ -1,0 +1,175 @@
+"""What a worker does for a hard position: one question about a leaf of the tree, within a budget.
+
+    answer      is the margin of this position at least beta?
+    follow      the fields of best play from here
+
+A process keeps its transposition table from one job to the next, and so what it has found out: what
+the table knows a position by holds for any position on one layout at one scoring, however it came
+about (docs/algorithms.md), so a table is good for as long as both stay the same. Jobs that run side
+by side in threads of a process share it.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from ..core.memory import table_size
+from ..core.table import TranspositionTable
+from ..errors import BudgetError
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from ..kulami.solver import Bounds, SearchStopped, Solver
+
+__all__ = ["Answer", "Fact", "Line", "Terms", "answer", "follow"]
+
+Fact: TypeAlias = tuple[tuple[str, ...], int, int]
+"""What has been proved: fields that lead to a position, and bounds of its margin."""
+
+# Positions that a question may take whose answer is in the table.
+_RECALL: Final = 20
+
+# How many plies below a leaf the table is asked when the nodes are used up: so much is not lost.
+_RECALLED_PLIES: Final = 2
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What has come of a question.
+
+    Attributes:
+        facts: what has been proved; of the leaf itself (no fields), or else of positions after it.
+        nodes: positions searched.
+    """
+
+    facts: tuple[Fact, ...]
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """Fields of best play, and the positions searched for them."""
+
+    fields: tuple[str, ...]
+    nodes: int
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all jobs of one position have in common.
+
+    Attributes:
+        scoring: what counts.
+        plies: how long the game can last from the root.
+        memory: of each process's table, as for `solve`.
+        tables: how many processes share the machine's memory, if `memory` is None.
+    """
+
+    scoring: Scoring
+    plies: int
+    memory: int | float | str | None = None
+    tables: int = 1
+
+
+@dataclass
+class _Warm:
+    """What a process keeps: a table, what it is good for, and solvers that use it."""
+
+    purpose: object = None
+    table: TranspositionTable | None = None
+    idle: list[Solver] = field(default_factory=list)
+
+
+_warm: Final = _Warm()
+_lock: Final = threading.Lock()
+
+
+def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
+    """Answer whether the margin of a position is at least `beta`, within so many nodes.
+
+    Args:
+        position: not over.
+        terms: what counts, and how large the table is.
+        beta: within the bounds that hold without search.
+        nodes: positions that may be searched; as a rule some hundreds more.
+
+    Raises:
+        BudgetError: if the machine has not that much memory.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> answer(start, Terms(Scoring.LEVEL0, 18), 3, 1 << 20).facts
+        (((), -4, 2),)
+    """
+    solver, purpose = _take(position, terms)
+    before = solver.nodes
+    bounds = solver.bounds(position)
+    solver.allow(nodes)
+    facts: list[Fact] = []
+    try:
+        solver.settle_window(position, beta, bounds)
+        facts.append(((), bounds.lower, bounds.upper))
+    except SearchStopped:
+        _recall(solver, position, beta, (), facts)
+    found = Answer(tuple(facts), solver.nodes - before)
+    _leave(solver, purpose)
+    return found
+
+
+def follow(position: Position, terms: Terms, lower: int, upper: int) -> Line:
+    """Return the fields of best play to the end of the game, from proved bounds; see `answer`."""
+    solver, purpose = _take(position, terms)
+    before = solver.nodes
+    solver.allow(None)
+    fields = tuple(solver.line(position, Bounds(lower, upper)))
+    line = Line(fields, solver.nodes - before)
+    _leave(solver, purpose)
+    return line
+
+
+def _recall(
+    solver: Solver, position: Position, beta: int, path: tuple[str, ...], facts: list[Fact]
+) -> None:
+    """Take down what the table holds of the positions after one whose question has no answer."""
+    for name in position.legal_fields:
+        child = position.play(name)
+        bounds = solver.bounds(child)
+        before = bounds.lower, bounds.upper
+        solver.allow(_RECALL)
+        try:
+            solver.settle_window(child, 1 - beta, bounds)
+        except SearchStopped:
+            if len(path) + 1 < _RECALLED_PLIES:
+                _recall(solver, child, 1 - beta, (*path, name), facts)
+        if (bounds.lower, bounds.upper) != before:
+            facts.append(((*path, name), bounds.lower, bounds.upper))
+
+
+def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
+    """A solver with the process's table, and what the table is good for."""
+    purpose = (position.layout, terms)
+    with _lock:
+        if _warm.purpose != purpose:
+            _warm.purpose = _warm.table = None
+            _warm.idle = []
+            size = table_size(
+                terms.memory, terms.plies, tables=terms.tables if terms.memory is None else 1
+            )
+            try:
+                _warm.table = TranspositionTable(size)
+            except MemoryError as error:
+                raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+            _warm.purpose = purpose
+        if _warm.idle:
+            return _warm.idle.pop(), purpose
+        assert _warm.table is not None
+        return Solver(position, terms.scoring, _warm.table), purpose
+
+
+def _leave(solver: Solver, purpose: object) -> None:
+    """Let the next job have a solver, unless its table has been given up meanwhile."""
+    with _lock:
+        if _warm.purpose == purpose:
+            _warm.idle.append(solver)

@@ -1,0 +1,447 @@
+"""One hard position on many workers: its exact value, and the best line.
+
+    tree.py     here: the first plies, what is proved of them and what is to be asked next
+    jobs.py     on a worker: one question about a leaf
+    this one    jobs handed out, answers taken in and written down, until the value is proved
+
+The margin is found as everywhere in this package: by asking at a guess whether it is at least so
+much, and again at each answer. While the jobs under way would, if they come out as is likely,
+answer that question, the next one is worked on already.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import itertools
+import threading
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..core.budgets import check_budgets, check_watchers, workers_of
+from ..core.memory import parse_memory
+from ..core.progress import ProgressLine
+from ..core.tasks import Needs, check_executor, check_workers, submit_as
+from ..errors import KulamiError
+from ..kulami.effort import Effort
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from ..kulami.solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
+from ..kulami.solver import Bounds, checked_position
+from .answers import AnswerFile
+from .jobs import Answer, Line, Terms, answer, follow
+from .tree import Job, Node, Tree
+
+__all__ = ["TreeProgress", "solve_position"]
+
+# A job may take this share of what the first question is expected to take, for each worker, within
+# limits: below the least, sending costs more than searching; above the most, what is lost when a
+# worker dies, and what it does after it has been dropped, are worth minutes.
+_JOBS_EACH: Final = 12
+_LEAST_JOB: Final = 1 << 18
+_MOST_JOB: Final = 1 << 27
+
+# So many jobs for each worker are under way, so that none waits while an answer comes and another
+# question goes; at least one more than there are workers.
+_AHEAD: Final = 1.25
+
+# How many questions at betas beyond the one that is open are worked on.
+_BEYOND: Final = 2
+
+# Waiting without end would keep Ctrl-C waiting, too, on some systems.
+_TICK: Final = 0.1
+
+# Farther away than any margin.
+_FAR: Final = 1 << 14
+
+
+@dataclass(frozen=True)
+class TreeProgress:
+    """How far the search of a position on many workers is.
+
+    Attributes:
+        lower, upper: bounds of the margin proved so far.
+        done: leaves answered, or split since they were too hard, in this run.
+        open: jobs under way.
+        dropped: jobs whose answers did not matter any more when they were under way.
+        nodes: positions searched in this run.
+        seconds: since it began.
+    """
+
+    lower: int
+    upper: int
+    done: int
+    open: int
+    dropped: int
+    nodes: int
+    seconds: float
+
+
+class _Ended(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """A budget, or `stop`, has ended the search."""
+
+
+def solve_position(
+    position: Position,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    goal: Goal = "margin",
+    *,
+    executor: concurrent.futures.Executor,
+    workers: int | None = None,
+    memory: int | float | str | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    every_move: bool = False,
+    journal: str | Path | None = None,
+    job_nodes: int | None = None,
+    progress: bool | Callable[[TreeProgress], None] = False,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """Solve one position on many workers, as far as the budget goes.
+
+    What `solve` does with threads of this process, this does with processes and machines that share
+    no memory. It is worth it from some 36 free fields on; below, `solve` is as fast.
+
+    Args:
+        position: any position, also an ended game.
+        scoring, goal: as for `solve`.
+        executor: where to search: what `cluster.connect` gives, a ProcessPoolExecutor, or threads.
+            It is left open.
+        workers: how many jobs it does at the same time; by default what it says itself, if it does,
+            and one for each core of this machine.
+        memory: of the table of each process that works, as for `solve`.
+        time: seconds after which the search ends with the bounds it has. Jobs under way go on until
+            their nodes are used up, here and below.
+        nodes: positions after which it does; jobs under way are not counted before they are done.
+        every_move: find the value of every legal field, too.
+        journal: a file to which each answer is added as it comes. If it is there, the search goes
+            on from what it holds.
+        job_nodes: positions that one job may take; by default a share of what is expected in all,
+            a second of one core or less up to some 44 free fields.
+        progress: True for a live line on stderr, or a function that is called after each answer.
+        stop: an event that ends the search like a budget, once another thread has set it.
+
+    Returns:
+        The solution; its `nodes` are those of this run. With `exact` False a budget ended the
+        search, and the bounds hold.
+
+    Raises:
+        PositionError: if the position is none.
+        NotationError: if the scoring is none, or a line of the journal is damaged.
+        KulamiError: if the goal, `executor` or `progress` is none, or the journal is of another
+            position or in use.
+        BudgetError: if a budget or `stop` makes no sense, or a worker has not that much memory.
+        OSError: if the journal cannot be read or written.
+        SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
+        Anything that a job fails with is raised again.
+
+    Examples:
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> from kulami_solver import Layout, Position
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> with ThreadPoolExecutor(2) as executor:
+        ...     solution = solve_position(start, executor=executor)
+        >>> solution.margin, solution.outcome, len(solution.line) > 0
+        (2, 'win', True)
+    """
+    position = checked_position(position)
+    scoring = Scoring.parse(scoring)
+    goal = checked_goal(goal)
+    if executor is None:
+        raise KulamiError("executor is None: give a concurrent.futures.Executor")
+    check_executor(executor)
+    check_budgets(time=time, nodes=nodes, workers=workers)
+    check_budgets(nodes=job_nodes)
+    check_watchers(progress if not isinstance(progress, bool) else None, stop)
+    if memory is not None:
+        parse_memory(memory)  # each worker sees for itself whether its machine has that much
+    check_workers(executor, Needs())
+    if workers is None:
+        workers = workers_of(None, executor=executor)
+    if job_nodes is None:
+        job_nodes = _job_nodes(position, scoring, workers)
+    line = ProgressLine(" leaves", always=True) if progress is True else None
+    with contextlib.ExitStack() as stack:
+        if line is not None:
+            stack.enter_context(line)
+        answers = None
+        if journal is not None:
+            answers = stack.enter_context(AnswerFile(journal, position, scoring))
+        search = _Search(position, scoring, goal, executor, workers, memory, job_nodes, answers)
+        search.limit(time, nodes, stop)
+        if line is not None:
+            search.report = _liner(line)
+        elif callable(progress):
+            search.report = progress
+        try:
+            search.run(every_move)
+        except KeyboardInterrupt:
+            raise SolveInterrupted(search.solution()) from None
+        finally:
+            search.end()
+        return search.solution()
+
+
+def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
+    """How many nodes a job may take by default."""
+    whole = Effort(scoring).question(position.free_count, 0.0)
+    return int(min(max(whole / (_JOBS_EACH * workers), _LEAST_JOB), _MOST_JOB))
+
+
+def _liner(line: ProgressLine) -> Callable[[TreeProgress], None]:
+    """What shows on a line how far it is."""
+
+    def show(state: TreeProgress) -> None:
+        line.show(
+            state.done,
+            None,
+            f"margin {state.lower:+d} to {state.upper:+d}, {state.open} open, "
+            f"{state.dropped} dropped",
+        )
+
+    return show
+
+
+class _Search:
+    """A position's tree, and its jobs on their way through an executor."""
+
+    def __init__(
+        self,
+        position: Position,
+        scoring: Scoring,
+        goal: Goal,
+        executor: concurrent.futures.Executor,
+        workers: int,
+        memory: int | float | str | None,
+        job_nodes: int,
+        answers: AnswerFile | None,
+    ) -> None:
+        self.report: Callable[[TreeProgress], None] = lambda _state: None
+        self._position: Final = position
+        self._scoring: Final = scoring
+        self._goal: Final = goal
+        self._executor: Final = executor
+        self._slots: Final = max(workers + 1, int(_AHEAD * workers))
+        self._terms: Final = Terms(
+            scoring, min(position.supply, position.free_count), memory, workers
+        )
+        self._answers: Final = answers
+        self._tree: Final = Tree(position, scoring, job_nodes)
+        if answers is not None:
+            for known in answers.known:
+                self._tree.take_up(known.position, known.beta, known.facts, known.nodes)
+        self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
+        self._dropped_now: set[Job] = set()
+        self._begun: Final = clock.monotonic()
+        self._time: float | None = None
+        self._nodes_left: int | None = None
+        self._stop: threading.Event | None = None
+        self._line: tuple[str, ...] = ()
+        self._moves_known = False
+        self._numbers = itertools.count()  # of the jobs
+        self._done = self._dropped = self._nodes = 0
+
+    def limit(self, time: float | None, nodes: int | None, stop: threading.Event | None) -> None:
+        """Set what ends the search before its goal."""
+        self._time = time
+        self._nodes_left = nodes
+        self._stop = stop
+
+    # What is asked
+
+    def run(self, every_move: bool) -> None:
+        """Search until the goal is reached, or a budget ends it."""
+        tree = self._tree
+        with contextlib.suppress(_Ended):
+            self._settle(tree.root, tree.root.base)
+            if every_move and not self._position.is_over:
+                for move in tree.moves(tree.root):
+                    self._moves_known = True
+                    self._settle(move.node, move.offset - tree.root.base)
+            self._follow()
+
+    def _settle(self, node: Node, base: int) -> None:
+        """Search until the goal is reached for a node whose settled points are `base`."""
+        beta = round(self._tree.guess(node)) + base
+        while (bounds := _bounds(node, base)) and not self._is_goal(bounds):
+            beta = min(max(beta, bounds.lower + 1), bounds.upper)
+            if self._goal == "outcome":
+                beta = min(max(beta, 0), 1)
+                if not bounds.lower < beta <= bounds.upper:
+                    beta = 1 - beta
+            self._hand_out(node, base, beta)
+            self._take_in()
+            self._drop_needless(node, base, beta)
+            now = _bounds(node, base)
+            if now.lower >= beta:
+                beta = now.lower + 1
+            elif now.upper < beta:
+                beta = now.upper
+
+    def _is_goal(self, bounds: Bounds) -> bool:
+        return bounds.exact if self._goal == "margin" else bounds.outcome is not None
+
+    def _hand_out(self, node: Node, base: int, beta: int) -> None:
+        """Begin as many jobs as there is room for."""
+        while len(self._futures) < self._slots:
+            job = self._next_job(node, base, beta)
+            if job is None:
+                return
+            given = (job.position, self._terms, job.beta, self._tree.budget)
+            number = next(self._numbers)
+            self._futures[submit_as(self._executor, "leaf", number, answer, *given)] = job
+
+    def _next_job(self, node: Node, base: int, beta: int) -> Job | None:
+        """What is to be asked next: at `beta`, or if that is under way, at a beta next to it."""
+        for _ in range(_BEYOND + 1):
+            bounds = _bounds(node, base)
+            if not bounds.lower < beta <= bounds.upper:
+                return None
+            question = self._tree.question(node, beta - base)
+            job = self._tree.next_job(question)
+            if job is not None:
+                return job
+            beta += 1 if question.to_yes == 0 else -1
+            if self._goal == "outcome" and beta not in (0, 1):
+                return None
+        return None
+
+    # Jobs
+
+    def _take_in(self) -> None:
+        """Wait for an answer, and take note of all that have come."""
+        ready: set[concurrent.futures.Future[Answer]] = set()
+        while self._futures and not ready:
+            self._check_budgets()
+            ready, _ = concurrent.futures.wait(
+                self._futures, _TICK, concurrent.futures.FIRST_COMPLETED
+            )
+        for future in ready:
+            found = future.result()
+            job = self._futures.pop(future)
+            self._nodes += found.nodes
+            self._done += 1
+            if self._answers is not None:
+                self._answers.add(job.fields, job.beta, found)
+            self._tree.end(job, found.facts, found.nodes)
+        self._tell()
+        self._check_budgets()
+
+    def _drop_needless(self, node: Node, base: int, beta: int) -> None:
+        """Take back jobs whose answers do not matter any more; those at work go on to their end."""
+        betas = range(beta - _BEYOND, beta + _BEYOND + 1)
+        asked = [node.questions[b - base] for b in betas if b - base in node.questions]
+        needless = set(self._tree.needless(asked))
+        for future, job in list(self._futures.items()):
+            if job not in needless:
+                continue
+            if job not in self._dropped_now:
+                self._dropped_now.add(job)
+                self._dropped += 1
+            if future.cancel():
+                del self._futures[future]
+                self._tree.drop(job)
+
+    def _check_budgets(self) -> None:
+        if self._time is not None and clock.monotonic() - self._begun >= self._time:
+            raise _Ended
+        if self._nodes_left is not None and self._nodes >= self._nodes_left:
+            raise _Ended
+        if self._stop is not None and self._stop.is_set():
+            raise _Ended
+
+    def end(self) -> None:
+        """Leave nothing to be begun behind the caller's back."""
+        for future in self._futures:
+            future.cancel()
+
+    def _tell(self) -> None:
+        bounds = _bounds(self._tree.root, self._tree.root.base)
+        self.report(
+            TreeProgress(
+                bounds.lower,
+                bounds.upper,
+                self._done,
+                len(self._futures),
+                self._dropped,
+                self._nodes,
+                clock.monotonic() - self._begun,
+            )
+        )
+
+    # What has come of it
+
+    def _follow(self) -> None:
+        """Find the line of best play: in the tree as far as it goes, then by a job."""
+        node, position, base = self._tree.root, self._position, self._tree.root.base
+        bounds = _bounds(node, base)
+        if bounds.exact:
+            target, reply = bounds.lower, -bounds.lower
+            rest = (target, target)
+        elif bounds.lower > 0:
+            target, reply = 1, -_FAR
+            rest = (1, _FAR)
+        else:
+            target, reply = -_FAR, 1
+            rest = (-_FAR, -1)
+        fields: list[str] = []
+        while not position.is_over:
+            best = self._tree.keeping(node, base, target, reply)
+            if best is None:
+                break
+            fields.append(best.field)
+            position = position.play(best.field)
+            node, base = best.node, best.offset - base
+            target, reply, rest = reply, target, (-rest[1], -rest[0])
+        self._line = tuple(fields)
+        if not position.is_over:
+            future = submit_as(self._executor, "line", 0, follow, position, self._terms, *rest)
+            while not future.done():
+                self._check_budgets()
+                concurrent.futures.wait([future], _TICK)
+            found: Line = future.result()
+            self._nodes += found.nodes
+            self._line += found.fields
+
+    def solution(self) -> Solution:
+        """What is known now."""
+        tree = self._tree
+        bounds = _bounds(tree.root, tree.root.base)
+        best = self._line[0] if self._line else None
+        moves: tuple[MoveValue, ...] = ()
+        if tree.root.moves is not None:
+            values = []
+            for move in tree.root.moves:
+                known = _bounds(move.node, move.offset - tree.root.base)
+                lower, upper = -known.upper, min(-known.lower, bounds.upper)
+                value = Bounds(lower, upper)
+                margin = lower if value.exact else None
+                values.append(MoveValue(move.field, lower, upper, margin, value.outcome))
+            if best is None:
+                best = next((one.field for one in values if one.lower == bounds.lower), None)
+            if self._moves_known:
+                values.sort(key=lambda one: (one.field != best, -one.lower, -one.upper))
+                moves = tuple(values)
+        return Solution(
+            position=self._position,
+            scoring=self._scoring,
+            goal=self._goal,
+            exact=self._is_goal(bounds),
+            lower=bounds.lower,
+            upper=bounds.upper,
+            margin=bounds.lower if bounds.exact else None,
+            outcome=bounds.outcome,
+            best=best,
+            line=self._line,
+            moves=moves,
+            nodes=self._nodes,
+            seconds=clock.monotonic() - self._begun,
+        )
+
+
+def _bounds(node: Node, base: int) -> Bounds:
+    """The bounds of a node's margin where `base` points are settled."""
+    return Bounds(node.lower + base, node.upper + base)

@@ -1,0 +1,404 @@
+"""The first plies of a hard position as a tree, whose leaves are jobs for workers.
+
+What is asked is what the search asks: is the margin of a position at least beta? A *question* is a
+position and a beta. One move answers it with yes, if the question at 1 - beta about the position
+after it is answered no; all moves together answer it with no, if those about all positions after
+them are answered yes. So each question has two numbers, as in proof-number search, here in nodes of
+work to expect:
+
+    to_yes = least to_no of its moves          to_no = sum of to_yes of its moves
+
+and at a leaf, the nodes that such a question takes as a rule, over how likely the answer is.
+A leaf that is worth a job is the one found by going down along least `to_no`: whatever the answer
+will be, it is work that both proofs need. While a job is under way its answer is taken to be the
+likely one, so that the next job is one that is needed as well if it comes true.
+
+    nodes      positions, each once, whichever moves lead to it and whatever is settled (the key of
+               the transposition table tells); bounds of its margin, which only ever get closer
+    questions  of a node, at one beta; numbers as above
+    jobs       questions at leaves, under way
+
+Bounds are handed up from moves to positions as they come. All of them are proved: a job's by the
+search, and a node's by those of all its moves. The numbers, guesses and likelihoods only say what
+is asked first.
+
+Values in here are *relative*: less the points that are settled (the base of `Search.identity`), by
+which positions with the same key may differ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import KulamiError
+from ..kulami.effort import Effort
+from ..kulami.position import Position
+from ..kulami.scoring import Scoring
+from ..kulami.solver import Bounds, Solver
+from .jobs import Fact
+
+__all__ = ["Job", "Question", "Tree"]
+
+# Bytes of table for what is asked of positions here: bounds without search, and guesses.
+_TABLE: Final = 1 << 16
+
+# How many plies are looked ahead for a guess; with six, guesses are little better and take four
+# times as long.
+_LOOK: Final = 4
+
+# What a question takes in all is this many times what was expected, if a job has not been enough.
+_HARDER: Final = 1.5
+
+# How many jobs what is usual weighs as much as, and of how many of the last jobs one is no more.
+_CERTAINTY: Final = 8
+_MEMORY: Final = 64
+
+# A leaf that is expected to take more than this share of a job's nodes is not tried in one piece.
+_FILLED: Final = 0.25
+
+
+class Node:
+    """A position of the tree; `lower` and `upper` are relative."""
+
+    __slots__ = (
+        "base",
+        "fields",
+        "guess",
+        "key",
+        "lower",
+        "moves",
+        "parents",
+        "position",
+        "questions",
+        "upper",
+    )
+
+    def __init__(
+        self,
+        key: object,
+        position: Position,
+        fields: tuple[str, ...],
+        base: int,
+        lower: int,
+        upper: int,
+    ) -> None:
+        self.key: Final = key
+        self.position: Final = position
+        self.fields: Final = fields  # that lead here from the root
+        self.base: Final = base
+        self.lower = lower
+        self.upper = upper
+        self.guess: float | None = None
+        self.moves: list[Move] | None = None
+        self.parents: list[Node] = []
+        self.questions: dict[int, Question] = {}
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move: it is worth the relative margin of `node`, with the sign turned, less `offset`, since
+    the points settled in either count."""
+
+    field: str
+    node: Node
+    offset: int
+
+
+class Question:
+    """Is the relative margin of a node at least `beta`?"""
+
+    __slots__ = ("beta", "harder", "job", "moves", "node", "parents", "to_no", "to_yes")
+
+    def __init__(self, node: Node, beta: int, harder: float) -> None:
+        self.node: Final = node
+        self.beta: Final = beta
+        self.harder = harder
+        self.moves: list[Question] | None = None
+        self.parents: list[Question] = []
+        self.job: Job | None = None
+        self.to_yes = self.to_no = 0.0
+
+    @property
+    def answer(self) -> bool | None:
+        if self.node.lower >= self.beta:
+            return True
+        return False if self.node.upper < self.beta else None
+
+
+@dataclass(eq=False)
+class Job:
+    """A question for a worker: is the margin of `position` at least `beta`?"""
+
+    question: Question
+    position: Position
+    beta: int
+    likely: bool
+    expected: float
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What leads from the root to the position."""
+        return self.question.node.fields
+
+
+class Tree:
+    """The first plies from a position, and what is to be asked there next.
+
+    Args:
+        position: the root; not over.
+        scoring: what counts.
+        budget: nodes that a job may take.
+    """
+
+    def __init__(self, position: Position, scoring: Scoring, budget: int) -> None:
+        self.scoring: Final = scoring
+        self.budget: Final = budget
+        self._effort: Final = Effort(scoring)
+        self._solver: Final = Solver(position, scoring, _TABLE)
+        self._nodes: dict[object, Node] = {}
+        self._known: dict[object, tuple[int, int]] = {}
+        self._tried: set[tuple[object, int]] = set()
+        self.root: Final = self._node(position, ())[0]
+        self.jobs: set[Job] = set()
+        # How many times the nodes that are usual its questions take, as far as jobs have told.
+        self._hardness = 1.0
+        self._jobs_done = 0
+
+    # Positions
+
+    def _node(self, position: Position, fields: tuple[str, ...]) -> tuple[Node, int]:
+        """The node of a position that these fields lead to, and its own settled points."""
+        bounds, key, base = self._look_at(position)
+        node = self._nodes.get(key)
+        if node is None:
+            lower, upper = self._known.pop(key, (bounds.lower - base, bounds.upper - base))
+            lower = max(lower, bounds.lower - base)
+            upper = min(upper, bounds.upper - base)
+            node = self._nodes[key] = Node(key, position, fields, base, lower, upper)
+        return node, base
+
+    def _look_at(self, position: Position) -> tuple[Bounds, object, int]:
+        """Bounds without search, what the position is known by, and the points settled in it."""
+        bounds = self._solver.bounds(position)
+        known_by = self._solver.identity()
+        if known_by is None:
+            return bounds, position, 0
+        index, signature, base = known_by
+        return bounds, (index, signature), base
+
+    def learn(self, position: Position, facts: Iterable[Fact]) -> None:
+        """Take note of what has been proved of positions that come after one, or of itself."""
+        for fields, lower, upper in facts:
+            self._note(position.play_all(fields), lower, upper)
+
+    def _note(self, position: Position, lower: int, upper: int) -> None:
+        """Note proved bounds of a position, whether it is in the tree or may come to be."""
+        _bounds, key, base = self._look_at(position)
+        lower, upper = lower - base, upper - base
+        node = self._nodes.get(key)
+        if node is not None:
+            self._narrow(node, lower, upper)
+            return
+        before = self._known.get(key, (lower, upper))
+        self._known[key] = (max(lower, before[0]), min(upper, before[1]))
+
+    def _narrow(self, node: Node, lower: int, upper: int) -> None:
+        """Narrow the bounds of a node, and of all that follows from them."""
+        touched = [(node, lower, upper)]
+        while touched:
+            node, lower, upper = touched.pop()
+            if lower <= node.lower and upper >= node.upper:
+                continue
+            node.lower = max(node.lower, lower)
+            node.upper = min(node.upper, upper)
+            if node.lower > node.upper:
+                raise KulamiError(
+                    f"after {' '.join(node.fields) or 'no move'}, what has been proved contradicts "
+                    "itself: if there is a journal, it has been changed; delete it"
+                )
+            for question in list(node.questions.values()):
+                self._renew(question)
+            touched += [(parent, *self._from_moves(parent)) for parent in node.parents]
+
+    @staticmethod
+    def _from_moves(node: Node) -> tuple[int, int]:
+        """The bounds that a node has by its moves."""
+        assert node.moves is not None
+        return (
+            max(-move.node.upper - move.offset for move in node.moves),
+            max(-move.node.lower - move.offset for move in node.moves),
+        )
+
+    def _open_up(self, node: Node) -> None:
+        """Give a node its moves."""
+        if node.moves is not None:
+            return
+        moves = []
+        for name in node.position.legal_fields:
+            child, base = self._node(node.position.play(name), (*node.fields, name))
+            moves.append(Move(name, child, base + node.base))
+        node.moves = moves
+        for child in {move.node for move in moves}:
+            child.parents.append(node)
+        self._narrow(node, *self._from_moves(node))
+
+    def moves(self, node: Node) -> list[Move]:
+        """The moves of a node; none of them is worth more than the node."""
+        self._open_up(node)
+        assert node.moves is not None
+        for move in node.moves:
+            self._narrow(move.node, -node.upper - move.offset, move.node.upper)
+        return node.moves
+
+    @staticmethod
+    def keeping(node: Node, base: int, target: int, reply: int) -> Move | None:
+        """A move that is proved to be worth at least `target`, where `base` points are settled, and
+        after which the other side is proved to get at least `reply`."""
+        for move in node.moves or ():
+            settled = move.offset - base
+            if -move.node.upper - settled >= target and move.node.lower + settled >= reply:
+                return move
+        return None
+
+    def guess(self, node: Node) -> float:
+        """A guess of a node's relative margin."""
+        if node.guess is None:
+            self._solver.bounds(node.position)
+            node.guess = self._solver.outlook(_LOOK) - node.base
+        return node.guess
+
+    # Questions
+
+    def question(self, node: Node, beta: int, harder: float = 1.0) -> Question:
+        """The question whether the relative margin of a node is at least `beta`."""
+        question = node.questions.get(beta)
+        if question is None:
+            question = node.questions[beta] = Question(node, beta, harder)
+            self._renew(question)
+        return question
+
+    def _renew(self, question: Question) -> None:
+        """Compute the numbers of a question, and of those above it."""
+        changed = [question]
+        while changed:
+            question = changed.pop()
+            before = question.to_yes, question.to_no
+            self._estimate(question)
+            if (question.to_yes, question.to_no) != before:
+                changed += question.parents
+
+    def _estimate(self, question: Question) -> None:
+        answer = question.answer
+        if answer is None and question.job is not None:
+            answer = question.job.likely
+        if answer is not None:
+            question.to_yes, question.to_no = (0.0, math.inf) if answer else (math.inf, 0.0)
+        elif question.moves is None:
+            nodes, yes = self._expect(question)
+            question.to_yes = nodes / yes
+            question.to_no = nodes / (1 - yes)
+        else:
+            question.to_yes = min(move.to_no for move in question.moves)
+            question.to_no = sum(move.to_yes for move in question.moves)
+
+    def _expect(self, question: Question) -> tuple[float, float]:
+        """How many nodes a question takes, and how likely it is to be answered yes."""
+        node = question.node
+        above = self.guess(node) - question.beta + 0.5
+        plies = node.position.free_count
+        nodes = question.harder * self._hardness * self._effort.question(plies, above)
+        return nodes, self._effort.yes(above)
+
+    def _split(self, question: Question) -> None:
+        """Ask about the moves of a leaf instead of the leaf."""
+        if (question.node.key, question.beta) in self._tried:
+            question.harder *= _HARDER
+        self._open_up(question.node)
+        moves = question.node.moves
+        assert moves is not None
+        question.moves = []
+        for move in moves:
+            child = self.question(move.node, 1 - question.beta - move.offset, question.harder)
+            if child not in question.moves:
+                question.moves.append(child)
+                child.parents.append(question)
+        self._renew(question)
+
+    def next_job(self, question: Question) -> Job | None:
+        """What is to be asked next for a question's sake.
+
+        Returns:
+            None if the question is answered, or will be if the jobs under way come out as is
+            likely.
+        """
+        top = question
+        while True:
+            if 0.0 in (top.to_yes, top.to_no):
+                return None
+            question = top
+            while question.moves is not None:
+                question = min(question.moves, key=lambda move: move.to_no)
+            tried = (question.node.key, question.beta) in self._tried
+            if tried or self._expect(question)[0] > _FILLED * self.budget:
+                self._split(question)
+            else:
+                return self._begin(question)
+
+    def _begin(self, question: Question) -> Job:
+        node = question.node
+        likely = question.to_yes <= question.to_no
+        expected = self._expect(question)[0] / self._hardness
+        job = Job(question, node.position, question.beta + node.base, likely, expected)
+        question.job = job
+        self.jobs.add(job)
+        self._renew(question)
+        return job
+
+    def end(self, job: Job, facts: Iterable[Fact], nodes: int) -> None:
+        """Take note of what came of a job in so many nodes; without an answer its leaf is split."""
+        self._let_go(job)
+        self.learn(job.position, facts)
+        self._compare(nodes, job.expected)
+        if job.question.answer is None:
+            self._tried.add((job.question.node.key, job.question.beta))
+        self._renew(job.question)
+
+    def _compare(self, nodes: int, expected: float) -> None:
+        """Take note of the nodes that a job has taken, and of how many are usual."""
+        self._jobs_done += 1
+        off = math.log(max(nodes, 1) / expected / self._hardness)
+        self._hardness *= math.exp(off / min(self._jobs_done + _CERTAINTY, _MEMORY))
+
+    def take_up(self, position: Position, beta: int, facts: Iterable[Fact], nodes: int) -> None:
+        """Take note of what has come of a job of an earlier run."""
+        _, key, base = self._look_at(position)
+        above = self._solver.outlook(_LOOK) - beta + 0.5
+        self._compare(nodes, self._effort.question(position.free_count, above))
+        self._tried.add((key, beta - base))
+        self.learn(position, facts)
+
+    def drop(self, job: Job) -> None:
+        """Forget that a job is under way; it may be begun again."""
+        self._let_go(job)
+        self._renew(job.question)
+
+    def _let_go(self, job: Job) -> None:
+        self.jobs.discard(job)
+        job.question.job = None
+
+    def needless(self, asked: Iterable[Question]) -> list[Job]:
+        """Jobs under way whose answers matter no longer for any of the questions asked."""
+        needed = {question: question.answer is None for question in asked}
+        return [job for job in self.jobs if not self._is_needed(job.question, needed)]
+
+    def _is_needed(self, question: Question, needed: dict[Question, bool]) -> bool:
+        """Whether a chain of open questions leads up from here to one that is `needed`."""
+        known = needed.get(question)
+        if known is None:
+            known = needed[question] = question.answer is None and any(
+                self._is_needed(parent, needed) for parent in question.parents
+            )
+        return known

@@ -1,0 +1,119 @@
+"""What a solve or a build would take, said before it begins."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import pytest
+from check_estimates import main as check_estimates
+from command_line import good, kulami
+from random_play import positions
+
+import kulami_solver as ks
+from kulami_solver.kulami.effort import Effort, estimate_solve
+
+SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
+
+
+def test_estimates_beside_the_truth() -> None:
+    """Most are within a factor of two, and none is absurd."""
+    logs = []
+    for scoring, free in (("0", 28), ("0", 30), ("1", 26), ("2", 26), ("chains", 26)):
+        for position in itertools.islice(positions(free), 2):
+            found = estimate_solve(position, scoring, at_once=0, samples=16)
+            assert found.samples == 16
+            assert found.low < found.nodes < found.high
+            logs.append(math.log(found.nodes / ks.solve(position, scoring).nodes))
+    assert sum(abs(log) < math.log(2) for log in logs) >= 7
+    assert max(map(abs, logs)) < math.log(4)
+
+
+def test_what_is_solved_at_once_is_exact() -> None:
+    position = next(positions(24))
+    found = estimate_solve(position)
+    assert (found.samples, found.nodes) == (0, ks.solve(position).nodes)
+    assert found.low == found.high == found.nodes
+    assert found.seconds_range == (found.seconds, found.seconds)
+    over = ks.Position(ks.Layout.parse("AAB/AAC")).play("a1").play("c1")
+    while not over.is_over:
+        over = over.play(over.legal_fields[0])
+    assert estimate_solve(over, at_once=0).nodes == 0
+
+
+def test_more_free_fields_take_more_and_are_less_certain() -> None:
+    before = None
+    for free in (34, 40, 44, 48, 52):
+        found = estimate_solve(next(positions(free)), at_once=0, samples=8)
+        if before is not None:
+            assert found.nodes > 3 * before.nodes
+            assert found.high / found.low >= before.high / before.low
+        before = found
+
+
+def test_same_seed_same_estimate() -> None:
+    position = next(positions(32))
+    first, second = (estimate_solve(position, at_once=0, samples=4).nodes for _ in range(2))
+    assert first == second
+    assert estimate_solve(position, at_once=0, samples=4, seed=2).nodes != first
+
+
+def test_bad_arguments() -> None:
+    position = next(positions(24))
+    with pytest.raises(ks.BudgetError, match="nodes is 0"):
+        estimate_solve(position, samples=0)
+    with pytest.raises(ks.NotationError):
+        estimate_solve(position, "x")
+    with pytest.raises(ks.PositionError):
+        estimate_solve("a1")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scoring", list(ks.Scoring))
+def test_questions_are_harder_with_more_free_fields_and_near_the_guess(scoring: ks.Scoring) -> None:
+    effort = Effort(scoring)
+    for free in range(10, 60):
+        assert effort.question(free, 0) < effort.question(free + 1, 0)
+    for above in range(100):
+        assert effort.question(30, above) > effort.question(30, above + 1)
+        assert effort.question(30, -above) == effort.question(30, above)
+        assert 0 < effort.yes(-above) <= effort.yes(above) < 1
+
+
+def test_command_says_it_in_words() -> None:
+    shown = good("estimate", "--layout", SMALL, "--cores", "2").out
+    assert "solve     9,334 nodes: it has just been solved" in shown
+    assert "build     about 880 thousand positions" in shown
+    assert "20 free fields, at most 20 plies, scoring 0" in shown
+    late = good("estimate", "--kfn", next(positions(42)).kfn(), "--cores", "64").out
+    assert "on 64 cores, 4 machines of 16," in late
+    assert "64 positions 16 plies later" in late
+
+
+def test_command_prints_json() -> None:
+    answer = json.loads(good("estimate", "--kfn", next(positions(44)).kfn(), "--json").out)
+    low, high = answer["solve"]["nodes_range"]
+    assert 1e8 < low < answer["solve"]["nodes"] < high < 1e12
+    assert answer["solve"]["exact"] is False
+    assert answer["solve"]["core_hours"] > 0
+    assert answer["build"]["possible"] is False
+    assert "44 fields can still be played" in answer["build"]["reason"]
+    small = json.loads(good("estimate", "--layout", SMALL, "--json", "--cores", "1").out)
+    assert small["solve"]["exact"] is True
+    assert 5e5 < small["build"]["positions"] < 2e6
+    assert small["build"]["memory_per_machine"] > small["build"]["file"] > 10**6
+    assert small["machines"] == small["cores"] == 1
+
+
+def test_command_refuses_no_cores() -> None:
+    ended = kulami("estimate", "--layout", SMALL, "--cores", "0")
+    assert ended.code == 2
+    assert "--cores" in ended.err
+
+
+@pytest.mark.nightly
+def test_script_finds_most_estimates_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["check_estimates.py", "--free", "30,32", "--count", "8", "--least", "0.8"]
+    monkeypatch.setattr("sys.argv", [*words, "--scorings", "0,2"])
+    monkeypatch.setattr("check_estimates.time.process_time", lambda: 0.0)  # nodes alone
+    assert check_estimates() == 0
