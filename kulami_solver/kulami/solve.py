@@ -12,10 +12,11 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
+from .job import Job, run_at_once
 from .position import Position
 from .scoring import Scoring
 from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
-from .solver import Bounds, SearchStopped, Settled, Solver, checked_position, settle_together
+from .solver import Solver, checked_position
 
 if TYPE_CHECKING:
     from .probe import Database
@@ -31,10 +32,6 @@ __all__ = [
     "solve",
 ]
 
-# Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
-# table shows it at once.
-_RECALL_NODES: Final = 20
-
 # A game that can last no longer than so many plies is searched in the thread that asks, up to so
 # many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
 # other threads would take longer to begin. Where areas or chains count, a position takes several
@@ -48,204 +45,6 @@ _NODES_OF_SETTING_UP: Final = 500
 
 # With less time than this to spend, in seconds, not a millisecond may be searched twice.
 _HURRY: Final = 0.05
-
-
-class _Job:
-    """One position to be solved, and what is found out about it step by step.
-
-    `bounds` and `moves` may be read at any time, also by another thread than the one that runs it
-    and after Ctrl-C in the midst of it, since each step leaves them true.
-    """
-
-    def __init__(self, solver: Solver, position: Position, goal: Goal, every_move: bool) -> None:
-        self.solver = solver
-        self.position = position
-        self.goal: Goal = goal
-        self.bounds = solver.bounds(position)
-        self.line: list[str] = []
-        self.moves: dict[str, Bounds] = {}
-        self.preferred: str | None = None
-        self.reached = False
-        self.done = False
-        self._every_move = every_move
-
-    @staticmethod
-    def run_at_once(jobs: list[_Job]) -> None:
-        """`run` of each in one go, where it is over in milliseconds, and no fields are asked about.
-
-        `bounds` are as they were before until all of them are done.
-        """
-        solvers = [job.solver for job in jobs]
-        positions = [job.position for job in jobs]
-        for job, found in zip(jobs, settle_together(solvers, positions, jobs[0].goal), strict=True):
-            job.note(found)
-
-    def note(self, found: Settled) -> None:
-        """Note what the solver has found out."""
-        self.bounds.lower, self.bounds.upper = found.bounds.lower, found.bounds.upper
-        self.reached = found.reached
-        self.preferred = found.proving
-        self.line = found.line
-        self.done = found.whole
-        if not found.reached and found.proving is None:
-            self.preferred = self.solver.preferred_field(self.position)
-            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
-
-    def run(self) -> None:
-        try:
-            self._run()
-            self.done = True
-        except SearchStopped:
-            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
-
-    def _run(self) -> None:
-        if self._every_move:
-            moves = {}
-            for field in self.position.legal_fields:
-                child = self.solver.bounds(self.position.play(field))
-                moves[field] = Bounds(-child.upper, -child.lower)
-            self.moves = moves
-        try:
-            self._settle(self.position, self.bounds)
-            self.reached = True
-        finally:
-            self.preferred = self.solver.preferred_field(self.position)
-        position, bounds = self.position, self.bounds
-        if self.moves:
-            self._settle_moves()
-            best = self._best(self._joined_bounds()) or max(
-                self.moves, key=lambda field: self.moves[field].lower
-            )
-            self.line.append(best)
-            position, bounds = position.play(best), _Mirrored(self.moves[best])
-        for field in self.solver.line(position, bounds):
-            self.line.append(field)
-
-    def _settle(self, position: Position, bounds: Bounds) -> None:
-        if self.goal == "margin":
-            self.solver.settle_margin(position, bounds)
-        else:
-            self.solver.settle_outcome(position, bounds)
-
-    def _settle_moves(self) -> None:
-        for known in self.moves.values():
-            # No field is better than the position, so the guess starts where most of them are.
-            known.upper = min(known.upper, self.bounds.upper)
-        self._note_proving_field(self._preferred_first()[:1])
-        for field, known in self.moves.items():
-            self._settle(self.position.play(field), _Mirrored(known))
-
-    def _preferred_first(self) -> list[str]:
-        """The legal fields, the one that the table holds for best before the others."""
-        return sorted(self.position.legal_fields, key=lambda field: field != self.preferred)
-
-    def _note_proving_field(self, fields: list[str], nodes: int | None = None) -> None:
-        """Note of the field that gave the position its lower bound that it is worth as much.
-
-        The search of the position has proved it, but has told nobody but the table. The `fields`
-        are asked about until it is found: with so many `nodes` for each, however the search ended.
-        """
-        lower = self.bounds.lower
-        for field in fields:
-            child = self.position.play(field)
-            known = self.moves.get(field)
-            bounds = self.solver.bounds(child) if known is None else _Mirrored(known)
-            if nodes is not None:
-                self.solver.allow(nodes)
-            try:
-                self.solver.settle_window(child, 1 - lower, bounds)
-            except SearchStopped:
-                if nodes is None:
-                    raise
-            if -bounds.upper >= lower:
-                self.preferred = field
-                return
-
-    def reporter(self, report: Callable[[Progress], None] | None) -> Callable[[float], None] | None:
-        """Return what tells `report` how far it is."""
-        if report is None:
-            return None
-        return lambda seconds: self.tell(report, seconds)
-
-    def tell(self, report: Callable[[Progress], object], seconds: float) -> None:
-        """Tell `report` how far it is now."""
-        known = self.solution(self.solver.scoring, seconds)
-        report(Progress(self.bounds.lower, self.bounds.upper, known.nodes, seconds, known))
-
-    def solution(self, scoring: Scoring, seconds: float) -> Solution:
-        """What is known now."""
-        bounds = self._joined_bounds()
-        best = self._best(bounds)
-        moves = []
-        for field, known in self.moves.items():
-            # No field is worth more than the position.
-            value = Bounds(known.lower, min(known.upper, bounds.upper))
-            margin = value.lower if value.exact else None
-            moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
-        moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
-        return Solution(
-            position=self.position,
-            scoring=scoring,
-            goal=self.goal,
-            exact=self.reached or self._is_goal(bounds),
-            lower=bounds.lower,
-            upper=bounds.upper,
-            margin=bounds.lower if bounds.exact else None,
-            outcome=bounds.outcome,
-            best=best,
-            line=tuple(self.line),
-            moves=tuple(moves),
-            nodes=self.solver.nodes,
-            seconds=seconds,
-            hits=self.solver.hits,
-        )
-
-    def _joined_bounds(self) -> Bounds:
-        """What is known of the position by its own search and by the values of its fields."""
-        lower, upper = self.bounds.lower, self.bounds.upper
-        if self.moves:
-            lower = max(lower, *(known.lower for known in self.moves.values()))
-            upper = min(upper, max(known.upper for known in self.moves.values()))
-        return Bounds(lower, upper)
-
-    def _is_goal(self, bounds: Bounds) -> bool:
-        return bounds.exact if self.goal == "margin" else bounds.outcome is not None
-
-    def _best(self, bounds: Bounds) -> str | None:
-        """The field to name: of best play, else one that guarantees the lower bound if known."""
-        if self.line:
-            return self.line[0]
-        # Asked for the outcome alone, a field is not shown to win by as much as the position does.
-        least = bounds.lower if self.goal == "margin" else min(bounds.lower, 1)
-        proving = [field for field, known in self.moves.items() if known.lower >= least]
-        if proving and self.preferred not in proving:
-            return max(proving, key=lambda field: self.moves[field].upper)
-        return self.preferred
-
-
-class _Mirrored(Bounds):
-    """The bounds of a field's value, seen from the position after it: signs and sides swapped."""
-
-    __slots__ = ("_move",)
-
-    def __init__(self, move: Bounds) -> None:
-        self._move = move
-
-    @property
-    def lower(self) -> int:
-        return -self._move.upper
-
-    @lower.setter
-    def lower(self, value: int) -> None:
-        self._move.upper = -value
-
-    @property
-    def upper(self) -> int:
-        return -self._move.lower
-
-    @upper.setter
-    def upper(self, value: int) -> None:
-        self._move.lower = -value
 
 
 def solve(
@@ -359,7 +158,7 @@ def solved(
     oracle = None if database is None else database.oracle(position, scoring)
     plies = _plies(position)
 
-    def job_of(nodes: int | None) -> _Job:
+    def job_of(nodes: int | None) -> Job:
         spent = None if time is None else time * (threads or 1)
         size = table_size(memory, plies, spent, nodes, searches if memory is None else 1)
         try:
@@ -367,7 +166,7 @@ def solved(
         except MemoryError as error:
             raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
         solver.allow(nodes)
-        return _Job(solver, position, goal, every_move)
+        return Job(solver, position, goal, every_move)
 
     if at_once and plies <= _LATE and _may_be_at_once(threads, time):
         allowed, enough = _allowed_at_once(scoring, nodes)
@@ -379,7 +178,7 @@ def solved(
             if every_move:
                 job.run()
             else:
-                _Job.run_at_once([job])
+                run_at_once([job])
             if callable(progress):
                 job.tell(progress, clock.monotonic() - begun)
         except KeyboardInterrupt:
@@ -430,7 +229,7 @@ def solved_together(
     begun = clock.monotonic()
     scoring = Scoring.parse(scoring)
     allowed, enough = _allowed_at_once(scoring, nodes)
-    jobs: list[_Job] = []
+    jobs: list[Job] = []
     places = [place for place, position in enumerate(positions) if _plies(position) <= _LATE]
     for place in places:
         position = positions[place]
@@ -438,10 +237,10 @@ def solved_together(
         beside = jobs[0].solver if jobs else None
         solver = Solver(position, scoring, size, beside=beside)
         solver.allow(allowed)
-        jobs.append(_Job(solver, position, goal, False))
+        jobs.append(Job(solver, position, goal, False))
     if not jobs:
         return found
-    _Job.run_at_once(jobs)
+    run_at_once(jobs)
     shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
     second = (clock.monotonic() - begun) / sum(shares)
     for place, job, share in zip(places, jobs, shares, strict=True):

@@ -227,8 +227,7 @@ cdef class Search:
         areas, chains: what counts beside the panels.
         oracle: knows margins, of positions with as many marbles to come as this one has, and of
             this layout and scoring; None for a search without.
-        beside: a search at the same scoring whose lists of moves are used as well; the two never
-            work at the same time, and are asked by `settle_all` alone. None for lists of its own.
+        beside: one at the same scoring to share lists of moves with; `settle` alone asks them.
     """
 
     def __cinit__(
