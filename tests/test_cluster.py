@@ -157,7 +157,7 @@ class TestNoCluster:
             (["verify", "x.kdb", "--workers", "host:1"], "expected tcp://HOST:PORT"),
             (["check", "greedy", "--workers", "many"], "expected a whole number"),
             (["match", "random", "greedy", "--workers", "x://y"], "'x://y' is no address"),
-            (["solve", "--layout", SMALL, "--results", "r"], "give them by --input"),
+            (["solve", "--layout", SMALL, "--results", "r"], "give --input or --workers"),
             (
                 ["build", "x.kdb", "--layout", SMALL, "--threads", "2", "--workers", "tcp://a:1"],
                 "--threads is for work on this machine",

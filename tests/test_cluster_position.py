@@ -151,7 +151,11 @@ def test_budgets_leave_true_bounds(hard: ks.Position, two: Executor) -> None:
 
 
 def test_stopped_half_way_and_taken_up(hard: ks.Position, tmp_path: Path) -> None:
-    """With workers that have forgotten all, at most a tenth of the work is done twice."""
+    """What the journal has is not asked again.
+
+    Workers have forgotten all: in positions of milliseconds a cold table costs up to a fifth of the
+    nodes. `scripts/bench_hard.py --stop` measures hard ones.
+    """
     whole, parts = 0, 0
     journal = tmp_path / "j.jsonl"
     with ThreadPoolExecutor(1) as one:
@@ -168,7 +172,7 @@ def test_stopped_half_way_and_taken_up(hard: ks.Position, tmp_path: Path) -> Non
         second = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
         parts = first.nodes + second.nodes
         assert second.margin == ks.solve(hard).margin
-        assert parts <= 1.1 * whole
+        assert parts <= 1.25 * whole
         third = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
         assert third.margin == second.margin
         assert hard.play_all(third.line).is_over

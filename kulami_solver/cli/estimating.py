@@ -56,9 +56,9 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Estimate each position."""
-    from kulami_solver.core.budgets import available_processors
+    from kulami_solver.core.budgets import workers_of
 
-    cores = args.cores or available_processors()
+    cores = args.cores or workers_of(None)
     for position in positions(args):
         found = estimated(position, args.scoring, cores)
         if args.json or args.input is not None:

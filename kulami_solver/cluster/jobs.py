@@ -100,8 +100,9 @@ def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
     Examples:
         >>> from kulami_solver import Layout
         >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
-        >>> answer(start, Terms(Scoring.LEVEL0, 18), 3, 1 << 20).facts
-        (((), -4, 2),)
+        >>> ((moves, _, upper),) = answer(start, Terms(Scoring.LEVEL0, 18), 3, 1 << 20).facts
+        >>> moves, upper
+        ((), 2)
     """
     solver, purpose = _take(position, terms)
     before = solver.nodes

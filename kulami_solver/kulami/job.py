@@ -175,9 +175,11 @@ class Job:
         """The field to name: of best play, else one that guarantees the lower bound if known."""
         if self.line:
             return self.line[0]
-        # Asked for the outcome alone, a field is not shown to win by as much as the position does.
-        least = bounds.lower if self.goal == "margin" else min(bounds.lower, 1)
-        proving = [field for field, known in self.moves.items() if known.lower >= least]
+        proving = [field for field, known in self.moves.items() if known.lower == bounds.lower]
+        if not proving and self.goal == "outcome" and bounds.lower > 0:
+            # Where the outcome alone is asked for, the position may be shown to win by more than
+            # any field is.
+            proving = [field for field, known in self.moves.items() if known.lower > 0]
         if proving and self.preferred not in proving:
             return max(proving, key=lambda field: self.moves[field].upper)
         return self.preferred
