@@ -150,6 +150,22 @@ def test_budgets_leave_true_bounds(hard: ks.Position, two: Executor) -> None:
         assert found.lower <= margin <= found.upper
 
 
+def test_few_marbles_on_many_fields(two: Executor) -> None:
+    """The effort goes by the marbles there: workers search, instead of a tree of every leaf."""
+    start = ks.Position(ks.Layout.rulebook(), marbles=4)
+    found = solve_position(start, executor=two, time=60)
+    assert (found.margin, found.exact) == (ks.solve(start).margin, True)
+    assert found.nodes > 0
+
+
+def test_time_ends_the_search_before_the_first_job(two: Executor) -> None:
+    """Splitting leaves of an empty board until one is small enough takes half a minute."""
+    start = ks.Position(ks.Layout.rulebook()).play_all("d6 d3")
+    found = solve_position(start, "2", executor=two, job_nodes=1, time=0.5)
+    assert found.nodes == 0
+    assert found.seconds < 3
+
+
 def test_stopped_half_way_and_taken_up(hard: ks.Position, tmp_path: Path) -> None:
     """With workers that have forgotten all, at most a tenth of the work is done twice."""
     whole, parts = 0, 0
@@ -254,7 +270,7 @@ def test_needless_jobs() -> None:
     tree = Tree(start, ks.Scoring.LEVEL0, 2000)
     question = tree.question(tree.root, 1 - tree.root.base)
     jobs = []
-    while (job := tree.next_job(question)) is not None:
+    while (job := tree.next_job(question, lambda: None)) is not None:
         jobs.append(job)
     assert len(jobs) > 2
     assert tree.jobs == set(jobs)
