@@ -340,3 +340,16 @@ def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
 def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "--layout", "AAB/CCB", "--results", "x"]) == 2
     assert "give --input or --workers" in capsys.readouterr().err
+
+
+def test_results_without_a_value_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
+    asked.write_text("AAB/CCB r b a1\n")
+    words = ["solve", "--input", str(asked), "--results", str(results)]
+    assert main(words) == 0
+    header = results.read_text().splitlines()[0]
+    results.write_text(header + '\n{"kfn": "AAB/CCB r b a1"}\n')
+    assert main(words) == 2
+    assert "line 2 is no answer" in capsys.readouterr().err
