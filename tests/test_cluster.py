@@ -6,6 +6,7 @@ import concurrent.futures
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -136,6 +137,13 @@ class TestNoCluster:
     def test_an_address_where_nothing_is(self, address: Any, said: str) -> None:
         with pytest.raises(cluster.ClusterError, match=said):
             cluster.connect(address, timeout=0.3)
+
+    def test_a_port_that_says_nothing(self) -> None:
+        """As the dashboard's does, which is easily mistaken for the scheduler's."""
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            port = silent.getsockname()[1]
+            with pytest.raises(cluster.ClusterError, match="is no scheduler"):
+                cluster.connect(f"tcp://127.0.0.1:{port}", timeout=0.3)
 
     def test_distributed_is_not_installed(self) -> None:
         program = (

@@ -150,6 +150,22 @@ def test_budgets_leave_true_bounds(hard: ks.Position, two: Executor) -> None:
         assert found.lower <= margin <= found.upper
 
 
+def test_few_marbles_on_many_fields(two: Executor) -> None:
+    """The effort goes by the marbles there: workers search, instead of a tree of every leaf."""
+    start = ks.Position(ks.Layout.rulebook(), marbles=4)
+    found = solve_position(start, executor=two, time=60)
+    assert (found.margin, found.exact) == (ks.solve(start).margin, True)
+    assert found.nodes > 0
+
+
+def test_time_ends_the_search_before_the_first_job(two: Executor) -> None:
+    """Splitting leaves of an empty board until one is small enough takes half a minute."""
+    start = ks.Position(ks.Layout.rulebook()).play_all("d6 d3")
+    found = solve_position(start, "2", executor=two, job_nodes=1, time=0.5)
+    assert found.nodes == 0
+    assert found.seconds < 3
+
+
 def test_stopped_half_way_and_taken_up(hard: ks.Position, tmp_path: Path) -> None:
     """What the journal has is not asked again.
 
@@ -258,7 +274,7 @@ def test_needless_jobs() -> None:
     tree = Tree(start, ks.Scoring.LEVEL0, 2000)
     question = tree.question(tree.root, 1 - tree.root.base)
     jobs = []
-    while (job := tree.next_job(question)) is not None:
+    while (job := tree.next_job(question, lambda: None)) is not None:
         jobs.append(job)
     assert len(jobs) > 2
     assert tree.jobs == set(jobs)
@@ -328,3 +344,16 @@ def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
 def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "--layout", "AAB/CCB", "--results", "x"]) == 2
     assert "give --input or --workers" in capsys.readouterr().err
+
+
+def test_results_without_a_value_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
+    asked.write_text("AAB/CCB r b a1\n")
+    words = ["solve", "--input", str(asked), "--results", str(results)]
+    assert main(words) == 0
+    header = results.read_text().splitlines()[0]
+    results.write_text(header + '\n{"kfn": "AAB/CCB r b a1"}\n')
+    assert main(words) == 2
+    assert "line 2 is no answer" in capsys.readouterr().err

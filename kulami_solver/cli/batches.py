@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.positions import positions
+from kulami_solver.errors import NotationError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -38,7 +39,13 @@ def solve_batch(
 
     asked = list(positions(args))
     with ResultFile(args.results, _header(args)) as results:
-        answers = {str(record.get("kfn")): record for record in results.known}
+        for number, record in enumerate(results.known, 2):
+            if not _is_answer(record, args.scoring):
+                raise NotationError(
+                    f"{args.results} line {number} is no answer, or is damaged: delete that line "
+                    "to go on without it"
+                )
+        answers = {record["kfn"]: record for record in results.known}
         kept = sum(position.kfn() in answers for position in asked)
         left = {position.kfn(): position for position in asked if position.kfn() not in answers}
         printed = _print_in_order(asked, answers)
@@ -70,6 +77,15 @@ def solve_batch(
         said = f"{kept:,} of the {len(asked):,} answers were in {args.results} already, {new:,} are"
         output.message("note", f"{said} new")
     return EXIT_OK
+
+
+def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
+    """Whether a line of --results has what each answer has."""
+    return (
+        isinstance(record.get("kfn"), str)
+        and record.get("scoring") == scoring.value
+        and all(type(record.get(bound)) is int for bound in ("lower", "upper"))
+    )
 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:

@@ -96,12 +96,20 @@ def connect(
             if getattr(self, "status", None) == "running":
                 super().__del__()
 
+        async def _ensure_connected(self, timeout: float | None = None) -> None:
+            """distributed waits without end for an answer to its greeting."""
+            connected = super()._ensure_connected(timeout)
+            try:
+                await asyncio.wait_for(connected, None if timeout is None else timeout + 1)
+            except asyncio.TimeoutError:
+                raise OSError("what listens there is no scheduler, or a busy one") from None
+
     try:
         client = OurClient(address, timeout=timeout, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError, ImportError) as error:
         quiet.end()
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
-        reason = " ".join(said.split())[:200]
+        reason = " ".join(said.split())[:200] or "no answer"
         raise ClusterError(
             f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
             "scripts/cluster.sh or 'dask scheduler', or give its address"

@@ -33,7 +33,7 @@ from ..kulami.solution import Goal, MoveValue, Solution, SolveInterrupted, check
 from ..kulami.solver import Bounds, checked_position
 from .answers import AnswerFile
 from .jobs import Answer, Line, Terms, answer, follow
-from .tree import Job, Node, Tree
+from .tree import Job, Node, Tree, fields_that_count
 
 __all__ = ["TreeProgress", "solve_position"]
 
@@ -187,7 +187,7 @@ def solve_position(
 
 def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
     """How many nodes a job may take by default."""
-    whole = Effort(scoring).question(position.free_count, 0.0)
+    whole = Effort(scoring).question(fields_that_count(position), 0.0)
     return int(min(max(whole / (_JOBS_EACH * workers), _LEAST_JOB), _MOST_JOB))
 
 
@@ -301,7 +301,7 @@ class _Search:
             if not bounds.lower < beta <= bounds.upper:
                 return None
             question = self._tree.question(node, beta - base)
-            job = self._tree.next_job(question)
+            job = self._tree.next_job(question, self._check_budgets)
             if job is not None:
                 return job
             beta += 1 if question.to_yes == 0 else -1

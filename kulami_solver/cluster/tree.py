@@ -29,7 +29,7 @@ which positions with the same key may differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,7 +40,7 @@ from ..kulami.scoring import Scoring
 from ..kulami.solver import Bounds, Solver
 from .jobs import Fact
 
-__all__ = ["Job", "Question", "Tree"]
+__all__ = ["Job", "Question", "Tree", "fields_that_count"]
 
 # Bytes of table for what is asked of positions here: bounds without search, and guesses.
 _TABLE: Final = 1 << 16
@@ -56,8 +56,17 @@ _HARDER: Final = 1.5
 _CERTAINTY: Final = 8
 _MEMORY: Final = 64
 
+# How many fields are free at the end of a game of all marbles on 8x8.
+_SPARE: Final = 8
+
 # A leaf that is expected to take more than this share of a job's nodes is not tried in one piece.
 _FILLED: Final = 0.25
+
+
+def fields_that_count(position: Position) -> int:
+    """Free fields, for a guess of the effort; where marbles run out early, no more than an 8x8
+    position has when as many marbles are left."""
+    return min(position.free_count, position.supply + _SPARE)
 
 
 class Node:
@@ -308,8 +317,8 @@ class Tree:
         """How many nodes a question takes, and how likely it is to be answered yes."""
         node = question.node
         above = self.guess(node) - question.beta + 0.5
-        plies = node.position.free_count
-        nodes = question.harder * self._hardness * self._effort.question(plies, above)
+        free = fields_that_count(node.position)
+        nodes = question.harder * self._hardness * self._effort.question(free, above)
         return nodes, self._effort.yes(above)
 
     def _split(self, question: Question) -> None:
@@ -327,8 +336,12 @@ class Tree:
                 child.parents.append(question)
         self._renew(question)
 
-    def next_job(self, question: Question) -> Job | None:
+    def next_job(self, question: Question, look_up: Callable[[], None]) -> Job | None:
         """What is to be asked next for a question's sake.
+
+        Args:
+            question: the question.
+            look_up: called before each leaf is split, since many may have to be.
 
         Returns:
             None if the question is answered, or will be if the jobs under way come out as is
@@ -343,6 +356,7 @@ class Tree:
                 question = min(question.moves, key=lambda move: move.to_no)
             tried = (question.node.key, question.beta) in self._tried
             if tried or self._expect(question)[0] > _FILLED * self.budget:
+                look_up()
                 self._split(question)
             else:
                 return self._begin(question)
@@ -376,7 +390,7 @@ class Tree:
         """Take note of what has come of a job of an earlier run."""
         _, key, base = self._look_at(position)
         above = self._solver.outlook(_LOOK) - beta + 0.5
-        self._compare(nodes, self._effort.question(position.free_count, above))
+        self._compare(nodes, self._effort.question(fields_that_count(position), above))
         self._tried.add((key, beta - base))
         self.learn(position, facts)
 
