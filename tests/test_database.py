@@ -181,9 +181,9 @@ class TestBuilding:
         for threads in (1, 3):  # medium was built by two
             build(tmp_path / "b.kdb", root, threads=threads)
             assert digest(tmp_path / "b.kdb") == digest(medium)
-        many = build(tmp_path / "many.kdb", root, threads=3, shard=500)
+        many = build(tmp_path / "many.kdb", root, threads=3, shard=1500)
         with concurrent.futures.ProcessPoolExecutor(2) as pool:
-            built = build(tmp_path / "b.kdb", root, executor=pool, shard=500)
+            built = build(tmp_path / "b.kdb", root, executor=pool, shard=1500)
         assert built.positions == many.positions
         assert digest(tmp_path / "b.kdb") == digest(tmp_path / "many.kdb")
         assert not list(tmp_path.glob("*.building"))

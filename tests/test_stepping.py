@@ -185,6 +185,7 @@ def test_a_game_that_is_over_takes_no_action() -> None:
         ({"marbles": 65}, "marbles"),
         ({"short_end": 1}, "short_end"),
         ({"seed": -1}, "seed"),
+        ({"seed": None}, "seed"),
         ({"rewards": "points"}, "rewards"),
         ({"again": 1}, "again"),
     ],

@@ -110,6 +110,7 @@ class Batch:
         self._short_end = short_end
         self._outcome = rewards == "outcome"
         self._again = again
+        _check_seed(seed)
         self._games: Final = Games(games, self.scoring.area, self.scoring.chains)
         self._set_layouts(layouts)
         self._begin(np.ones(games, np.uint8), seed)

@@ -115,7 +115,9 @@ class Groups(Closing):
             group += 1
 
     def close(self) -> None:
-        """Let go of the folder; what is in it stays."""
+        """Let go of the folder; what is in it stays, and the folder goes if nothing is."""
+        if not self._file.closed and not self._places:
+            self.clear()
         if not self._file.closed:
             os.fsync(self._file.fileno())
             self._file.close()

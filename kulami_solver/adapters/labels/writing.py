@@ -179,6 +179,7 @@ def write_labels(
                 size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
                 run.go(submit, number, size, running)
         if not run.distinct:
+            groups.clear()
             raise KulamiError(
                 f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
                 f"{run.games} games: ask for other numbers of free fields"
