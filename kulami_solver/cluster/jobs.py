@@ -20,7 +20,7 @@ from ..core.table import TranspositionTable
 from ..errors import BudgetError
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
-from ..kulami.solver import Bounds, SearchStopped, Solver
+from ..kulami.solver import Bounds, SearchStopped, Solver, table_plies
 
 __all__ = ["Answer", "Fact", "Line", "Terms", "answer", "follow"]
 
@@ -156,7 +156,9 @@ def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
             _warm.purpose = _warm.table = None
             _warm.idle = []
             size = table_size(
-                terms.memory, terms.plies, tables=terms.tables if terms.memory is None else 1
+                terms.memory,
+                table_plies(terms.plies, terms.scoring),
+                tables=terms.tables if terms.memory is None else 1,
             )
             try:
                 _warm.table = TranspositionTable(size)

@@ -16,7 +16,7 @@ from .job import Job, run_at_once
 from .position import Position
 from .scoring import Scoring
 from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
-from .solver import Solver, checked_position
+from .solver import Solver, checked_position, table_plies
 
 if TYPE_CHECKING:
     from .probe import Database
@@ -160,7 +160,8 @@ def solved(
 
     def job_of(nodes: int | None) -> Job:
         spent = None if time is None else time * (threads or 1)
-        size = table_size(memory, plies, spent, nodes, searches if memory is None else 1)
+        noted = table_plies(plies, scoring)
+        size = table_size(memory, noted, spent, nodes, searches if memory is None else 1)
         try:
             solver = Solver(position, scoring, size, threads or 1, oracle)
         except MemoryError as error:
@@ -233,7 +234,8 @@ def solved_together(
     places = [place for place, position in enumerate(positions) if _plies(position) <= _LATE]
     for place in places:
         position = positions[place]
-        size = table_size(None, _plies(position), time, allowed, searches * len(places))
+        noted = table_plies(_plies(position), scoring)
+        size = table_size(None, noted, time, allowed, searches * len(places))
         beside = jobs[0].solver if jobs else None
         solver = Solver(position, scoring, size, beside=beside)
         solver.allow(allowed)

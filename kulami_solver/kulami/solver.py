@@ -28,10 +28,21 @@ if TYPE_CHECKING:
     from .oracle import Oracle
     from .solution import Goal
 
+# Where areas or chains count, positions are noted closer to the end, and so many more of them: a
+# table as for a game that lasts so many plies more.
+_NOTED_LATER: Final = 3
+
 # A question about a game that can last no longer is not worth the help of other threads.
 _ALONE: Final = 14
 
-__all__ = ["Bounds", "SearchStopped", "Solver", "checked_position", "settle_together"]
+__all__ = [
+    "Bounds",
+    "SearchStopped",
+    "Solver",
+    "checked_position",
+    "settle_together",
+    "table_plies",
+]
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -50,6 +61,16 @@ def checked_position(position: Position) -> Position:
     if not isinstance(position, Position):
         raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
     return position
+
+
+def table_plies(plies: int, scoring: Scoring) -> int:
+    """Return how many plies `default_table_size` is to be asked about for a game of so many.
+
+    Examples:
+        >>> table_plies(28, Scoring.LEVEL0), table_plies(28, Scoring.CHAINS)
+        (28, 31)
+    """
+    return plies + _NOTED_LATER if scoring.area or scoring.chains else plies
 
 
 class Bounds:

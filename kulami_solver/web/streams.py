@@ -22,6 +22,7 @@ from ..core.fields import parse_fields
 from ..errors import BudgetError, KulamiError
 from ..kulami.game import state_of
 from ..kulami.solve import Progress, solve
+from ..kulami.solver import table_plies
 from . import requests
 from .guard import Refused
 from .opponents import choose, opponent
@@ -66,7 +67,7 @@ class _Solver:
         progress: Callable[[Progress], None] | None = None,
         **options: Any,
     ) -> Solution:
-        plies = min(position.supply, position.free_count)
+        plies = table_plies(min(position.supply, position.free_count), self._scoring)
         threads = self._limits.threads_for(threads)
         return solve(
             position,
