@@ -20,6 +20,7 @@
     pictures    the options that write pictures
     hagen       hagen
     serving     serve
+    completion  completion
     malawi      malawi, with commands of its own
     just4fun    just4fun, with commands of its own
 
@@ -88,6 +89,7 @@ _MODULES: Final = {
     "play": ("play",),
     "hagen": ("hagen",),
     "serving": ("serve",),
+    "completion": ("completion",),
     "malawi": ("malawi",),
     "just4fun": ("just4fun",),
 }
