@@ -15,6 +15,8 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+    from kulami_solver.kulami.scoring import Scoring
+
 T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -174,6 +176,17 @@ def memory_size(text: str) -> str:
 
     reader(parse_memory)(text)
     return text
+
+
+def scoring(text: str) -> Scoring:
+    """What counts, by its name.
+
+    >>> scoring("chains").name
+    'CHAINS'
+    """
+    from kulami_solver.kulami.scoring import Scoring
+
+    return reader(Scoring.parse)(text)
 
 
 def file_name(text: str) -> str:

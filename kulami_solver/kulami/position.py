@@ -15,8 +15,7 @@ Longer than 450 lines because it is one class, and its docstrings with examples 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ..core.fields import parse_fields
 from ..core.sides import parse_turn
@@ -25,6 +24,9 @@ from . import notation
 from .layout import MAX_FIELDS, Layout, quarters_turned
 from .scoring import Part, Score, Scoring
 from .symmetry import MIRROR
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["MARBLES", "Position"]
 
@@ -750,7 +752,8 @@ or column of the last marble, d4
 
         picture = board_png(self)
         if file is not None:
-            Path(file).write_bytes(picture)
+            with open(file, "wb") as writing:
+                writing.write(picture)
         return picture
 
     def _repr_svg_(self) -> str:
