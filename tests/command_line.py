@@ -17,6 +17,7 @@ from unittest import mock
 import psutil
 
 from kulami_solver import cli
+from kulami_solver.bots.kulami.suite import read_suite
 
 SQUARE = "AABCCCDD/AABEEFDD/GGBEEFDD/GGHHHIII/JJHHHKKL/MNNOOKKL/MNNPPPQQ/MNNPPPQQ"
 RULEBOOK = (
@@ -30,6 +31,8 @@ SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 
 # Building the parser is most of what a short command does, and it is the same each time.
 PARSER = functools.cache(cli.build_parser)
+# So is reading the ten thousand positions that bots are judged by, which takes a second.
+SUITE = functools.cache(read_suite)
 
 
 @dataclass
