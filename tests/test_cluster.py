@@ -200,7 +200,7 @@ class TestUnfit:
         version.unlink()
         version.write_text('__version__ = "0.0.9"\n', encoding="ascii")
         with cluster_of(tmp_path, 0) as processes:
-            processes.add_workers(1, PYTHONPATH=str(copy.parent))
+            processes.add_workers(1, path=copy.parent)
             target = tmp_path / "x.kdb"
             ran = kulami("build", str(target), "--layout", SMALL, "--workers", processes.address)
             assert ran.code == 2
