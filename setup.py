@@ -62,6 +62,8 @@ RELEASE_DIRECTIVES: dict[str, int] = {
     "cdivision": True,
     "initializedcheck": False,
     "nonecheck": False,
+    # No module turns the lock of a free-threaded Python on again: docs/threads.md says why none has to.
+    "freethreading_compatible": True,
 }
 # Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at those too.
 # Not its nonecheck: it forbids methods without the GIL to count in their own attributes.

@@ -18,6 +18,9 @@
 #                    read, change and write in one step, in no particular order with others:
 #                    set bits and return what was there; put a word in and return what was there;
 #                    put a new number in place of an old one, if that is what is there
+#   fetch_add, take  the same, and what was written before another thread's step (or its
+#                    release_store) is seen after it: add and return what was there; put 1 in and
+#                    return what was there
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 
@@ -36,6 +39,8 @@ cdef extern from *:
       #define kulami_release_store(p, v) __atomic_store_n((uint64_t *)(p), (v), __ATOMIC_RELEASE)
       #define kulami_fetch_or(p, v) __atomic_fetch_or((uint64_t *)(p), (v), __ATOMIC_RELAXED)
       #define kulami_exchange(p, v) __atomic_exchange_n((uint64_t *)(p), (v), __ATOMIC_RELAXED)
+      #define kulami_fetch_add(p, v) __atomic_fetch_add((uint64_t *)(p), (v), __ATOMIC_ACQ_REL)
+      #define kulami_take(p) __atomic_exchange_n((uint64_t *)(p), 1, __ATOMIC_ACQUIRE)
       static inline int kulami_replace_16(uint16_t *p, uint16_t old, uint16_t new_) {
         return __atomic_compare_exchange_n(
             p, &old, new_, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -63,6 +68,9 @@ cdef extern from *:
       #define kulami_release_store(p, v) kulami_relaxed_store(p, v)
       #define kulami_fetch_or(p, v) ((uint64_t)_InterlockedOr64((volatile __int64 *)(p), (v)))
       #define kulami_exchange(p, v) ((uint64_t)_InterlockedExchange64((volatile __int64 *)(p), (v)))
+      #define kulami_fetch_add(p, v) \
+        ((uint64_t)_InterlockedExchangeAdd64((volatile __int64 *)(p), (__int64)(v)))
+      #define kulami_take(p) kulami_exchange(p, 1)
       static __forceinline int kulami_replace_16(uint16_t *p, uint16_t old, uint16_t new_) {
         return (uint16_t)_InterlockedCompareExchange16((volatile short *)p, new_, old) == old;
       }
@@ -85,6 +93,8 @@ cdef extern from *:
     void release_store "kulami_release_store"(uint64_t *p, uint64_t v) noexcept nogil
     uint64_t fetch_or "kulami_fetch_or"(uint64_t *p, uint64_t v) noexcept nogil
     uint64_t exchange "kulami_exchange"(uint64_t *p, uint64_t v) noexcept nogil
+    uint64_t fetch_add "kulami_fetch_add"(uint64_t *p, uint64_t v) noexcept nogil
+    bint take "kulami_take"(uint64_t *p) noexcept nogil
     bint replace_16 "kulami_replace_16"(uint16_t *p, uint16_t old, uint16_t new) noexcept nogil
     uint16_t relaxed_load_16 "kulami_relaxed_load_16"(const uint16_t *p) noexcept nogil
     int32_t relaxed_load_32 "kulami_relaxed_load_32"(const int32_t *p) noexcept nogil
