@@ -228,8 +228,8 @@ def folder_of(level: str) -> str:
     return level.replace("-", "_")
 
 
-def extensions(levels: Sequence[str] = ()) -> list[CompiledModule]:
-    """One extension for every .pyx file under ext/ in a fixed order, and one more for each level."""
+def extensions(levels: Sequence[str] = ()) -> list[Extension]:
+    """One extension for every .pyx file under ext/, in a fixed order, and one more a level."""
     sources = sorted(path.relative_to(ROOT) for path in ROOT.joinpath(SOURCES).rglob("*.pyx"))
     modules = {".".join(path.with_suffix("").parts[1:]): path.as_posix() for path in sources}
     return [
@@ -256,8 +256,6 @@ class BuildSources(build_py):
 class BuildExtensions(build_ext):
     """Check the compiler, choose its flags, let Cython write the C files, compile them."""
 
-    extensions: list[CompiledModule]
-
     def finalize_options(self) -> None:
         self.processors = processors_wanted(shipped=not (self.inplace or self.editable_mode))
         self.distribution.ext_modules = extensions(self.processors[1:])
@@ -277,10 +275,10 @@ class BuildExtensions(build_ext):
             STAMP.unlink(missing_ok=True)  # Until all is built, nothing here can be trusted.
             self.force = True
         base, *levels = marches
-        self.extensions = [one for one in self.extensions if one.level in ("", *levels)]
+        self.extensions = [one for one in self.modules if one.level in ("", *levels)]
         self.remove_other_variants(pathlib.Path(self.build_lib))
         sources = self.cythonized(directives)
-        for extension in self.extensions:
+        for extension in self.modules:
             extension.sources = [sources[extension.module]]
             extension.extra_compile_args = [
                 *flags,
@@ -296,25 +294,30 @@ class BuildExtensions(build_ext):
         STAMP.write_text(options, encoding="utf-8")
         STAMP_OF_DEFINES.write_text(json.dumps(self.defines), encoding="utf-8")
 
+    @property
+    def modules(self) -> list[CompiledModule]:
+        """What is built, in all its variants."""
+        return [one for one in self.extensions or () if isinstance(one, CompiledModule)]
+
     def build_variants(self, levels: Sequence[str]) -> None:
         """Compile one variant after the other: their object files bear the same names."""
-        together, folder = self.extensions, self.build_temp
+        together, folder = self.modules, self.build_temp
         for level in ("", *levels):
             self.extensions = [one for one in together if one.level == level]
             self.build_temp = os.path.join(folder, folder_of(level)) if level else folder
             super().build_extensions()
-        self.extensions, self.build_temp = together, folder
+        self.extensions, self.build_temp = [*together], folder
 
     def copy_extensions_to_source(self) -> None:
         """Put the modules beside the Python sources."""
         self.remove_other_variants(ROOT)
-        for extension in self.extensions:
+        for extension in self.modules:
             self.mkpath(os.path.join(*extension.name.split(".")[:-1]))
         super().copy_extensions_to_source()
 
     def remove_other_variants(self, place: pathlib.Path) -> None:
         """Remove what an earlier build for more processors has left: it would be taken for new."""
-        for level in set(LEVELS).difference(one.level for one in self.extensions):
+        for level in set(LEVELS).difference(one.level for one in self.modules):
             shutil.rmtree(place / "kulami_solver" / folder_of(level), ignore_errors=True)
 
     def changed_defines(self) -> set[str]:
@@ -329,7 +332,7 @@ class BuildExtensions(build_ext):
 
     def renew_what_knows(self, names: set[str]) -> None:
         """Have the C files that use these switches compiled again."""
-        for extension in self.extensions if names else []:
+        for extension in self.modules if names else []:
             for source in extension.sources:
                 text = pathlib.Path(source).read_text(encoding="utf-8")
                 if any(re.search(rf"\b{name}\b", text) for name in names):
@@ -404,7 +407,7 @@ class BuildExtensions(build_ext):
         from Cython.Build import cythonize
 
         done = cythonize(
-            [Extension(one.module, one.sources) for one in self.extensions if not one.level],
+            [Extension(one.module, one.sources) for one in self.modules if not one.level],
             include_path=[SOURCES],
             build_dir=GENERATED,
             compiler_directives=directives,

@@ -20,6 +20,7 @@
     pictures    the options that write pictures
     hagen       hagen
     serving     serve
+    about       about
     malawi      malawi, with commands of its own
     just4fun    just4fun, with commands of its own
 
@@ -34,6 +35,7 @@ import argparse
 from collections.abc import Sequence
 
 from kulami_solver.cli import (
+    about,
     boards,
     bots,
     databases,
@@ -116,6 +118,7 @@ def build_parser() -> Parser:
     serving.add_commands(commands)
     malawi.add_commands(commands)
     just4fun.add_commands(commands)
+    about.add_commands(commands)
     return parser
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .variants import look_in_variant_first
+from .variants import with_variant_first
 
-look_in_variant_first(__path__, "core")
+__path__ = with_variant_first(__path__, "core")

@@ -16,12 +16,12 @@ The environment variable KULAMI_VARIANT names another one, to compare them: one 
 from __future__ import annotations
 
 import os
-from collections.abc import MutableSequence
+from collections.abc import Sequence
 from typing import Final
 
 from . import processor
 
-__all__ = ["CHOSEN", "LEVELS", "available", "chosen_from", "look_in_variant_first", "refusal"]
+__all__ = ["CHOSEN", "LEVELS", "available", "chosen_from", "refusal", "with_variant_first"]
 
 _V2: Final = {"sse3", "ssse3", "sse4_1", "sse4_2", "popcnt"}
 _V3: Final = _V2 | {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}
@@ -87,9 +87,7 @@ def chosen_from(variants: tuple[str, ...], wanted: str | None) -> str:
             )
         reason = refusal(wanted)
         if reason:
-            raise ImportError(
-                f"KULAMI_VARIANT={wanted}: {reason}; unset it", name="kulami_solver"
-            )
+            raise ImportError(f"KULAMI_VARIANT={wanted}: {reason}; unset it", name="kulami_solver")
         return wanted
     for variant in reversed(variants):
         reason = refusal(variant)
@@ -106,7 +104,11 @@ CHOSEN: Final = chosen_from(available(), os.environ.get("KULAMI_VARIANT"))
 """The variant that this process runs."""
 
 
-def look_in_variant_first(path: MutableSequence[str], room: str) -> None:
-    """Put the chosen variant's folder of a room first in the room's `__path__`."""
-    if CHOSEN != base():
-        path.insert(0, os.path.join(folder_of(CHOSEN), room))
+def with_variant_first(path: Sequence[str], room: str) -> list[str]:
+    """Return where a room looks for its modules, in the order of looking.
+
+    Args:
+        path: its `__path__`.
+        room: its name.
+    """
+    return [*([] if base() == CHOSEN else [os.path.join(folder_of(CHOSEN), room)]), *path]

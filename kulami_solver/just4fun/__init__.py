@@ -8,9 +8,9 @@
 
 from __future__ import annotations
 
-from ..core.variants import look_in_variant_first
+from ..core.variants import with_variant_first
 
-look_in_variant_first(__path__, "just4fun")
+__path__ = with_variant_first(__path__, "just4fun")
 
 from .advising import Advice, AdviceInterrupted, MoveAdvice, advise
 from .board import Board

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.lazy import imported_when_used
-from ..core.variants import look_in_variant_first
+from ..core.variants import with_variant_first
 
-look_in_variant_first(__path__, "malawi")
+__path__ = with_variant_first(__path__, "malawi")
 
 from .board import Board
 from .position import Position
