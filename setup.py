@@ -258,7 +258,7 @@ class BuildExtensions(build_ext):
 
     def finalize_options(self) -> None:
         self.processors = processors_wanted(shipped=not (self.inplace or self.editable_mode))
-        self.distribution.ext_modules = extensions(self.processors[1:])
+        self.distribution.ext_modules = [*extensions(self.processors[1:])]
         super().finalize_options()
         self.defines = defines()
         if self.parallel is None:

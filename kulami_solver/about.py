@@ -22,8 +22,8 @@ from importlib import metadata
 from typing import Final
 
 from .core import processor, variants
-from .core.budgets import available_processors
-from .core.memory import available_memory
+from .core.budgets import workers_of
+from .core.memory import available_memory, total_memory
 from .core.version import __version__
 
 __all__ = ["facts", "main", "shown"]
@@ -68,9 +68,8 @@ def facts() -> dict[str, object]:
         "variants": lambda: list(variants.available()),
         "processor": lambda: processor.name() or platform.processor() or platform.machine(),
         "features": lambda: list(processor.features()),
-        "processors": available_processors,
-        "processors_of_machine": os.cpu_count,
-        "memory": _memory_of_machine,
+        "processors": lambda: workers_of(None),
+        "memory": total_memory,
         "memory_available": available_memory,
         "platform": platform.platform,
         "libc": lambda: " ".join(platform.libc_ver()).strip() or None,
@@ -100,12 +99,6 @@ def _required() -> dict[str, dict[str, str | None]]:
             version = None
         found.setdefault(match[2] or "", {})[match[1]] = version
     return found
-
-
-def _memory_of_machine() -> int:
-    import psutil  # takes its time to import
-
-    return int(psutil.virtual_memory().total)
 
 
 def _environment() -> dict[str, str]:

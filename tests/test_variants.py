@@ -91,6 +91,7 @@ class TestChoice:
         with pytest.raises(ImportError, match=expected):
             variants.chosen_from(("native",), None)
 
+    @pytest.mark.sources
     def test_setup_makes_what_can_be_chosen(self, repository: Path) -> None:
         said = re.search(r"^LEVELS = (.*)$", (repository / "setup.py").read_text("utf-8"), re.M)
         assert said is not None
@@ -215,6 +216,7 @@ def built(tree: Path) -> dict[str, int]:
     return found
 
 
+@pytest.mark.sources
 @on_x86_64
 class TestSetup:
     """setup.py compiles what KULAMI_MARCH names, and nothing of an earlier build is left over."""
