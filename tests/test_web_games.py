@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +12,7 @@ import pytest
 from browser import Tab
 from web_server import Server
 
+import kulami_solver
 from kulami_solver import just4fun, malawi
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
@@ -386,10 +388,8 @@ def test_a_game_is_set_up(tab: Tab) -> None:
     "language",
     ["fr", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("de", "es", "nl"))],
 )
-def test_they_speak_the_language(
-    server: Server, browser: Any, language: str, repository: Any
-) -> None:
-    folder = repository / "kulami_solver" / "web" / "static" / "texts"
+def test_they_speak_the_language(server: Server, browser: Any, language: str) -> None:
+    folder = Path(kulami_solver.__file__).parent / "web" / "static" / "texts"
     texts: dict[str, str] = {}
     for part in ("", "-siblings"):
         texts |= json.loads((folder / f"{language}{part}.json").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from kulami_solver.bots.kulami.suite import read_suite
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-STATIC = Path(__file__).resolve().parent.parent / "kulami_solver" / "web" / "static"
+STATIC = Path(ks.__file__).parent / "web" / "static"
 LANGUAGES = ("en", "de", "fr", "es", "nl")
 LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
 SMALL_GAME = ("e4", "c4", "c3", "e3", "a3", "a4", "d4", "d2", "e2", "c2", "a2")
