@@ -1,7 +1,7 @@
 """A dask scheduler and its workers as processes of this machine, on loopback, and their ends.
 
-Each does what `dask scheduler` or `dask worker` does, and is forked from a process that has imported
-all of it: that takes a second of a processor, and some tests start a dozen of them.
+Each does what `dask scheduler` or `dask worker` does, and is forked from a process that has
+imported all of it: that takes a second of a processor, and some tests start a dozen of them.
 """
 
 from __future__ import annotations
