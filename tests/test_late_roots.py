@@ -143,9 +143,7 @@ class TestShards:
             ("ABBC/ABBC/DDE", [31, 1000]),
             pytest.param("AAB/CCB", range(1, 25), marks=pytest.mark.nightly),
             pytest.param("ABC/DBE", range(1, 40, 3), marks=pytest.mark.nightly),
-            pytest.param(
-                "ABBC/ABBC/DDE", [5, 6, 7, 11, 16, 64, 100], marks=pytest.mark.nightly
-            ),
+            pytest.param("ABBC/ABBC/DDE", [5, 6, 7, 11, 16, 64, 100], marks=pytest.mark.nightly),
         ],
     )
     def test_any_size(self, layout: str, shards: Sequence[int], tmp_path: Path) -> None:
