@@ -20,6 +20,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 
+# What takes seconds.
+SLOW = ("kulami malawi check", "kulami malawi match perfect")
+
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -58,7 +61,12 @@ def test_python_sessions(document: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "answer"),
     [
-        pytest.param(command, answer, id=f"{document.name}:{line} {command[:40]}")
+        pytest.param(
+            command,
+            answer,
+            id=f"{document.name}:{line} {command[:40]}",
+            marks=pytest.mark.nightly if command.startswith(SLOW) else (),
+        )
         for document in DOCUMENTS
         for line, session in fences(document, "console")
         for command, answer in commands(session)
