@@ -38,14 +38,25 @@ def test_the_file_is_as_the_script_writes_it() -> None:
     assert promises.FILE.read_text(encoding="ascii") == promises.text(promises.recorded())
 
 
-def test_what_the_documents_tell_to_import_is_promised(repository: Path) -> None:
-    texts = [
-        path.read_text(encoding="utf-8")
-        for path in (repository / "README.md", *(repository / "docs").glob("*.md"))
+def test_the_modules_of_the_documents_are_promised(repository: Path) -> None:
+    documents = [
+        repository / "README.md",
+        *(path for end in ("md", "rst") for path in (repository / "docs").rglob(f"*.{end}")),
     ]
-    shown = {name for text in texts for name in re.findall(r"from (kulami_solver[\w.]*) im", text)}
+    shown = {
+        name
+        for path in documents
+        for name in re.findall(
+            r"(?:from|automodule::) (kulami_solver[\w.]*)(?: import|$)",
+            path.read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+    }
     assert len(shown) > 5
     assert shown <= {*MODULES}
+    page = (repository / "docs" / "stability.md").read_text(encoding="utf-8")
+    for module in MODULES:
+        assert f"`{module}`" in page or f"`{module.split('.', 2)[2]}`" in page, module
 
 
 def test_every_command_with_json_is_run(found: Promises) -> None:
