@@ -57,6 +57,7 @@ nitpick_ignore = [
 ]
 default_role = "name"
 highlight_language = "none"
+smartquotes_action = "D"  # dashes; quotes are typed as they are meant
 
 # Of the repository, and pages of the site as well: where links to them lead, see outside.py.
 outside_pages = {

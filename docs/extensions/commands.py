@@ -75,8 +75,9 @@ class Commands(SphinxDirective):
         section += _literal(re.sub(r"^ {7}", "", usage, flags=re.MULTILINE))
         for group in _groups(parser):
             if group in targets:
-                told = nodes.paragraph("", "And ")
+                told = nodes.paragraph("", "And the options of ")
                 told += _internal(targets[group], nodes.Text(group.title))
+                told += nodes.Text(".")
                 section += told
                 continue
             if group.title:

@@ -127,16 +127,17 @@ def tidy(
     app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
 ) -> None:
     """Put Python's signature in place of a compiled one, and keep drawings as they are."""
-    if _stub(_module_and_path(name)[0]) is not None:
-        if lines and _SIGNATURE.match(lines[0]):
-            del lines[: 2 if len(lines) > 1 and not lines[1] else 1]
-        signature = stub_signature(name) if what == "class" else None
-        if signature is not None:
-            made = name.rpartition(".")[2] + signature[0]
-            lines[:0] = [".. code-block:: python", "", f"   {made}", ""]
+    compiled = _stub(_module_and_path(name)[0]) is not None
+    if compiled and lines and _SIGNATURE.match(lines[0]):
+        del lines[: 2 if len(lines) > 1 and not lines[1] else 1]
     in_section = in_fence = False
     kept: list[str] = []
+    if what in ("attribute", "property") and lines and ":" in lines[0]:
+        kept += ["..", ""]  # or Napoleon takes what stands before the colon for a type
     for line in lines:
+        if kept and kept[-1] == "Returns:":  # likewise
+            kept[-1] = f":returns: {line.strip()}"
+            continue
         if line.strip() == "```":
             in_fence = not in_fence
             kept += ["", line.replace("```", "::"), ""] if in_fence else [""]
@@ -148,6 +149,9 @@ def tidy(
         # Between a sign and code reStructuredText wants a space, if only an escaped one.
         line = re.sub(r"(?<=[+-])`(?=\w)", r"\\ `", line)
         kept.append(f"    {line}" if in_fence else line)
+    if what == "class" and (signature := stub_signature(name)) is not None:
+        made = re.sub(r"\b(\w+\.)+(?=[A-Z])", "", name.rpartition(".")[2] + signature[0])
+        kept[:0] = [".. code-block:: python", "", f"   {made}", ""]
     lines[:] = kept
 
 
