@@ -58,7 +58,7 @@ class Reader:
         }
 
     def do(self, block: Block, in_full: bool) -> None:
-        """Do what a block says, but for slow commands if not `in_full`; compare what comes of it."""
+        """Do what a block says, slow commands `in_full` alone; compare what comes of it."""
         text = re.sub("|".join(_PORTS), lambda port: self.ports[port[0]], block.text)
         if block.language == "pycon":
             self._converse(text, block.line)
