@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING
 try:
     from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
 except ImportError as error:
+    if error.name == __name__:  # it is, and says itself what is wrong
+        raise
     raise ImportError(
         "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
-        "or leave the tree to use the installed package"
+        "or leave the tree to use the installed package",
+        name=__name__,
     ) from error
 
 from . import former_names
@@ -34,17 +37,18 @@ from .errors import (
     NotationError,
     PositionError,
 )
-from .kulami.batch import solve_many
-from .kulami.layout import Layout, Panel
-from .kulami.position import Position
-from .kulami.scoring import Part, Score, Scoring
-from .kulami.solve import MoveValue, Progress, Solution, SolveInterrupted, analyse, solve
 
 if TYPE_CHECKING:
+    from .kulami.batch import solve_many
     from .kulami.building import build
     from .kulami.enumeration import enumerate_layouts
     from .kulami.game_record import GameRecord
+    from .kulami.layout import Layout, Panel
+    from .kulami.position import Position
     from .kulami.probe import Database
+    from .kulami.scoring import Part, Score, Scoring
+    from .kulami.solution import MoveValue, Progress, Solution, SolveInterrupted
+    from .kulami.solve import analyse, solve
     from .kulami.verification import verify
     from .storage.container import DatabaseError, NotInDatabaseError
     from .storage.database import open_database
@@ -87,16 +91,30 @@ _HOMES = {
     "Database": "kulami.probe",
     "DatabaseError": "storage.container",
     "GameRecord": "kulami.game_record",
+    "Layout": "kulami.layout",
+    "MoveValue": "kulami.solution",
     "NotInDatabaseError": "storage.container",
+    "Panel": "kulami.layout",
+    "Part": "kulami.scoring",
+    "Position": "kulami.position",
+    "Progress": "kulami.solution",
+    "Score": "kulami.scoring",
+    "Scoring": "kulami.scoring",
+    "Solution": "kulami.solution",
+    "SolveInterrupted": "kulami.solution",
+    "analyse": "kulami.solve",
     "build": "kulami.building",
     "enumerate_layouts": "kulami.enumeration",
     "open_database": "storage.database",
+    "solve": "kulami.solve",
+    "solve_many": "kulami.batch",
     "verify": "kulami.verification",
 }
 
 
 if not TYPE_CHECKING:  # which would take any name for one of the package's
-    # Databases, and NumPy with them.
+    # The package is there in a hundredth of a second; the search, dataclasses, databases and NumPy
+    # come with the first name that needs them.
     __getattr__ = imported_when_used(__name__, _HOMES)
 
 

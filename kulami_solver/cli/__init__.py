@@ -20,6 +20,8 @@
     pictures    the options that write pictures
     hagen       hagen
     serving     serve
+    completion  completion
+    about       about
     malawi      malawi, with commands of its own
     just4fun    just4fun, with commands of its own
 
@@ -31,25 +33,12 @@ A command is a function `run(args) -> exit code`. It prints answers as it has th
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
 
-from kulami_solver.cli import (
-    boards,
-    bots,
-    databases,
-    estimating,
-    games,
-    hagen,
-    just4fun,
-    labelling,
-    malawi,
-    output,
-    play,
-    records,
-    rules,
-    serving,
-    solving,
-)
+from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
@@ -87,8 +76,35 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def build_parser() -> Parser:
-    """The parser of the whole command line."""
+# The modules that add commands, in the order of `kulami --help`, and the commands of each.
+_MODULES: Final = {
+    "solving": ("solve",),
+    "rules": ("score", "moves", "perft"),
+    "records": ("replay",),
+    "databases": ("build", "probe", "info", "verify", "export"),
+    "estimating": ("estimate",),
+    "boards": ("layout", "show"),
+    "bots": ("engine", "check"),
+    "games": ("match", "grade"),
+    "labelling": ("labels",),
+    "play": ("play",),
+    "hagen": ("hagen",),
+    "serving": ("serve",),
+    "completion": ("completion",),
+    "about": ("about",),
+    "malawi": ("malawi",),
+    "just4fun": ("just4fun",),
+}
+
+
+def build_parser(command: str | None = None) -> Parser:
+    """The parser of the whole command line, or of what begins with one command.
+
+    Args:
+        command: the first word after `kulami`. If it is a command, only the module that has it
+            is imported, and only its commands are added: the others would take longer than most
+            answers.
+    """
     parser = Parser(
         prog="kulami",
         description=DESCRIPTION,
@@ -102,20 +118,9 @@ def build_parser() -> Parser:
         help="print the version and exit",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    solving.add_commands(commands)
-    rules.add_commands(commands)
-    records.add_commands(commands)
-    databases.add_commands(commands)
-    estimating.add_commands(commands)
-    boards.add_commands(commands)
-    bots.add_commands(commands)
-    games.add_commands(commands)
-    labelling.add_commands(commands)
-    play.add_commands(commands)
-    hagen.add_commands(commands)
-    serving.add_commands(commands)
-    malawi.add_commands(commands)
-    just4fun.add_commands(commands)
+    wanted = [name for name, its in _MODULES.items() if command in its]
+    for name in wanted or _MODULES:
+        import_module(f"{__name__}.{name}").add_commands(commands)
     return parser
 
 
@@ -159,8 +164,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        parser = build_parser()
-        args = parser.parse_args(argv)
+        words = sys.argv[1:] if argv is None else argv
+        parser = build_parser(words[0] if words else None)
+        args = parser.parse_args(words)
         if args.command is None:
             parser.error("no command given")
     except SystemExit as leaving:  # --help and --version

@@ -15,6 +15,8 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+    from kulami_solver.kulami.scoring import Scoring
+
 T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -107,6 +109,15 @@ def add_command(
     return parser
 
 
+def add_group(commands: Commands, name: str, game: str, summary: str, details: str) -> Commands:
+    """Add the command `name` of a sibling game, and return the group for its own commands."""
+    parser: Parser = commands.add_parser(
+        name, help=summary, description=f"Exact answers about {game}.", epilog=details
+    )
+    parser.set_defaults(run=lambda _: parser.error("no command given"))
+    return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+
 def whole_number(low: int, high: int) -> Callable[[str], int]:
     """A reader of whole numbers from `low` to `high`, for argparse.
 
@@ -165,6 +176,17 @@ def memory_size(text: str) -> str:
 
     reader(parse_memory)(text)
     return text
+
+
+def scoring(text: str) -> Scoring:
+    """What counts, by its name.
+
+    >>> scoring("chains").name
+    'CHAINS'
+    """
+    from kulami_solver.kulami.scoring import Scoring
+
+    return reader(Scoring.parse)(text)
 
 
 def file_name(text: str) -> str:

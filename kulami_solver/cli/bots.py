@@ -17,16 +17,13 @@ from kulami_solver.cli.arguments import (
     Parser,
     add_command,
     file_name,
-    reader,
+    scoring,
     seconds,
     whole_number,
 )
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.core.tasks import Needs, check_workers
-from kulami_solver.kulami.scoring import Scoring
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
@@ -110,9 +107,7 @@ def add_commands(commands: Commands) -> None:
     group.add_argument(
         "--free", metavar="N-M", type=span, help="with so many free fields (--live: 10-20)"
     )
-    group.add_argument(
-        "--scoring", metavar="0|1|2|chains", type=reader(Scoring.parse), help="with this scoring"
-    )
+    group.add_argument("--scoring", metavar="0|1|2|chains", type=scoring, help="with this scoring")
     add_check_options(parser)
 
 
@@ -315,6 +310,8 @@ def _checked(
     from kulami_solver.bots.case import case_key
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel
     from kulami_solver.bots.journal import ResultFile
+    from kulami_solver.core.budgets import workers_of
+    from kulami_solver.core.tasks import Needs, check_workers
 
     clock = clock_of(args)
     player = make(args.bot, args.seed, True)

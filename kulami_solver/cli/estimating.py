@@ -11,7 +11,6 @@ from kulami_solver.cli.arguments import Commands, add_command, whole_number
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.errors import KulamiError
-from kulami_solver.storage.resources import duration, size_in_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.effort import SolveEstimate
@@ -74,7 +73,7 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.estimate import estimate
 
-    plies = min(position.supply, position.free_count)
+    plies = position.plies_left
     threads = min(cores, _CORES_OF_A_MACHINE)
     machines = math.ceil(cores / _CORES_OF_A_MACHINE)
     build: dict[str, Any]
@@ -128,6 +127,8 @@ def _build(found: Estimate, machines: int) -> dict[str, Any]:
 
 def in_words(found: dict[str, Any]) -> str:
     """The same for a person to read."""
+    from kulami_solver.storage.resources import size_in_words
+
     solve, build = found["solve"], found["build"]
     cores = f"{found['cores']} core{'s' if found['cores'] > 1 else ''}"
     if found["machines"] > 1:
@@ -196,6 +197,8 @@ def _time(seconds: float) -> str:
     >>> _time(50), _time(3e6), _time(3e9)
     ('50 seconds', '35 days', '95 years')
     """
+    from kulami_solver.storage.resources import duration
+
     if seconds < 3 * _DAY:
         return duration(seconds)
     days = seconds / _DAY

@@ -31,7 +31,6 @@ from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.core.tasks import Needs, check_workers
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
@@ -252,6 +251,7 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
     """Play the games that are missing, until all are there or the test has an answer."""
     from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.match import pairs_in_parallel, play_pair
+    from kulami_solver.core.tasks import Needs, check_workers
 
     names = (args.one, args.two)
     with ExitStack() as stack:

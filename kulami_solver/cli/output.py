@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.core.files import write_atomically
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
@@ -201,6 +200,8 @@ def write_file(option: str, path: str, content: bytes) -> None:
     Raises:
         CommandError: the file cannot be written.
     """
+    from kulami_solver.core.files import write_atomically
+
     try:
         write_atomically(path, [content])
     except (OSError, ValueError) as fault:

@@ -16,7 +16,6 @@ from kulami_solver.cli.playing import Answer, PlayedGame, play_at_terminal
 from kulami_solver.cli.positions import add_position_options, add_scoring_option, one_position
 from kulami_solver.cli.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.typed import fields_as_typed
-from kulami_solver.game import NOBODY
 from kulami_solver.kulami.words import margin_words, range_words
 
 if TYPE_CHECKING:
@@ -111,6 +110,8 @@ class _Played(PlayedGame):
 
     @property
     def is_over(self) -> bool:
+        from kulami_solver.game import NOBODY
+
         return self._state.to_move == NOBODY
 
     @property

@@ -9,17 +9,18 @@ import select
 import stat
 import sys
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, file_name, reader, whole_number
+from kulami_solver.cli.arguments import Parser, file_name, scoring, whole_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.core.fields import parse_fields
 from kulami_solver.errors import KulamiError, quoted
-from kulami_solver.kulami.layout import Layout, close_layout_name
-from kulami_solver.kulami.position import Position
-from kulami_solver.kulami.scoring import Scoring
+
+if TYPE_CHECKING:
+    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.position import Position
 
 #: Longest line read from a file of positions; the longest KFN is well below 1000.
 LINE_LIMIT = 4096
@@ -96,8 +97,8 @@ def add_scoring_option(parser: Any) -> None:
     parser.add_argument(
         "--scoring",
         metavar="0|1|2|chains",
-        type=reader(Scoring.parse),
-        default=Scoring.LEVEL0,
+        type=scoring,
+        default="0",
         help="0 panels (default), 1 panels and area, 2 panels, area and chains, "
         "chains panels and chains",
     )
@@ -105,6 +106,8 @@ def add_scoring_option(parser: Any) -> None:
 
 def layout(option: str, text: str) -> Layout:
     """A layout by its name or its text; `option` names it in the message when it is neither."""
+    from kulami_solver.kulami.layout import Layout, close_layout_name
+
     if text == "square":
         return Layout.square()
     if text == "rulebook":
@@ -212,6 +215,8 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 
 
 def _from_options(args: argparse.Namespace) -> Position:
+    from kulami_solver.kulami.position import Position
+
     supply = {"marbles": args.marbles, "short_end": args.short_end}
     option = next(o for o in ("kfn", "layout", "hagen", "kbn") if getattr(args, o) is not None)
     try:
@@ -238,6 +243,8 @@ def _from_options(args: argparse.Namespace) -> Position:
 
 def _hint_at_name(layout: Layout) -> None:
     """Say so if a KFN's layout is a single row that looks like the name of one."""
+    from kulami_solver.kulami.layout import close_layout_name
+
     meant = close_layout_name(str(layout))
     if meant is not None:
         output.warn(
@@ -249,6 +256,8 @@ def _hint_at_name(layout: Layout) -> None:
 
 
 def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[Position | None]:
+    from kulami_solver.kulami.position import Position
+
     number = 0
     for line in arriving_lines("--input", args.input, LINE_LIMIT, wait):
         if line is None:

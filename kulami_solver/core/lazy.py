@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
@@ -9,7 +10,7 @@ __all__ = ["imported_when_used"]
 
 
 def imported_when_used(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """Return what a package takes for its `__getattr__`.
+    """Return what a package takes for its `__getattr__`; it is asked once for each name.
 
     Args:
         package: its name.
@@ -26,8 +27,10 @@ def imported_when_used(package: str, homes: Mapping[str, str]) -> Callable[[str]
     """
 
     def find(name: str) -> object:
-        if name in homes:
-            return getattr(import_module(f"{package}.{homes[name]}"), name)
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found: object = getattr(import_module(f"{package}.{homes[name]}"), name)
+        vars(sys.modules[package])[name] = found
+        return found
 
     return find

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import os
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..errors import KulamiError, quoted
+
+if TYPE_CHECKING:
+    import concurrent.futures
 
 __all__ = [
     "Needs",
@@ -34,7 +35,7 @@ Task: TypeAlias = tuple[Any, ...]
 _TICK: Final = 0.5
 
 # Tells this process from those of other machines; the number of a process, from others of this one.
-_HERE: Final = uuid.uuid4()
+_HERE: Final = os.urandom(16)
 
 
 def run_tasks(
@@ -63,10 +64,13 @@ def run_tasks(
         The first failure of a task.
 
     Examples:
-        >>> with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> with ThreadPoolExecutor(2) as executor:
         ...     run_tasks(executor, [(pow, 2, 3), (pow, 3, 2)])
         [8, 9]
     """
+    import concurrent.futures  # it takes its time to import
+
     sizes = [1] * len(tasks) if sizes is None else sizes
     report = report or (lambda _done: None)
     results: list[Any] = [None] * len(tasks)
@@ -195,7 +199,9 @@ def threads_or(
     if executor is not None:
         yield executor
         return
-    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
         yield pool
 
 
@@ -227,5 +233,5 @@ def check_shared_memory(executor: concurrent.futures.Executor | None, what: str)
         )
 
 
-def _process() -> tuple[int, uuid.UUID]:
+def _process() -> tuple[int, bytes]:
     return os.getpid(), _HERE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 __all__ = ["beside", "table"]
 
@@ -28,6 +27,8 @@ def table(rows: Iterable[tuple[str, str]], heads: tuple[str, str] | None = None)
 
 
 def _row(row: tuple[str, str], first: str, second: str) -> str:
+    from html import escape  # it brings the names of all characters, which takes its time
+
     return (
         f"<tr><{first}{_LEFT}>{escape(row[0])}</{first}>"
         f"<{second}{_LEFT}>{escape(row[1])}</{second}></tr>"

@@ -16,8 +16,6 @@ import contextlib
 import dataclasses
 import itertools
 import os
-import secrets
-import tempfile
 import threading
 import time as clock
 from collections import deque
@@ -194,8 +192,9 @@ class _Stop(threading.Event):
 
     def __reduce__(self) -> tuple[type[_Stop], tuple[str]]:
         if self.told is None:
-            name = f"kulami-stop-{secrets.token_hex(16)}"
-            self.told = os.path.join(tempfile.gettempdir(), name)
+            from tempfile import gettempdir  # it takes its time to import
+
+            self.told = os.path.join(gettempdir(), f"kulami-stop-{os.urandom(16).hex()}")
         return _Stop, (self.told,)
 
 

@@ -15,8 +15,7 @@ Longer than 450 lines because it is one class, and its docstrings with examples 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ..core.fields import parse_fields
 from ..core.sides import parse_turn
@@ -25,6 +24,9 @@ from . import notation
 from .layout import MAX_FIELDS, Layout, quarters_turned
 from .scoring import Part, Score, Scoring
 from .symmetry import MIRROR
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["MARBLES", "Position"]
 
@@ -436,6 +438,17 @@ who has just moved, has no marble there
         in_all = 2 * self._marbles - self._short_end
         return max(in_all - (self._red | self._black).bit_count(), 0)
 
+    @property
+    def plies_left(self) -> int:
+        """How many plies the game can last at most: there are marbles, and fields for them.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square(), marbles=20).play("d4").plies_left
+            39
+        """
+        return min(self.supply, self.free_count)
+
     # Play
 
     @property
@@ -739,7 +752,8 @@ or column of the last marble, d4
 
         picture = board_png(self)
         if file is not None:
-            Path(file).write_bytes(picture)
+            with open(file, "wb") as writing:
+                writing.write(picture)
         return picture
 
     def _repr_svg_(self) -> str:

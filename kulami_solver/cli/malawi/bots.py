@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
@@ -237,13 +236,15 @@ class _Solved:
         return worth
 
     def _opened(self, board: Board) -> Database | None:
+        from tempfile import TemporaryDirectory
+
         from kulami_solver.malawi import build, open_database
 
         path = self._path
         if path is None:
             if why_not_solved(board) is not None:
                 return None
-            folder = self._stack.enter_context(tempfile.TemporaryDirectory())
+            folder = self._stack.enter_context(TemporaryDirectory())
             path = f"{folder}/{board}.kdb"
             build(path, board)
         database = self._stack.enter_context(open_database(path))
@@ -293,6 +294,8 @@ def why_not_solved(board: Board) -> str | None:
 
 def _cases(args: argparse.Namespace) -> Sequence[MalawiCase]:
     """Positions of the board with their values, from its database or one made for this."""
+    from tempfile import TemporaryDirectory
+
     from kulami_solver.malawi import build
 
     board = board_of(args)
@@ -301,7 +304,7 @@ def _cases(args: argparse.Namespace) -> Sequence[MalawiCase]:
     why_not = why_not_solved(board)
     if why_not is not None:
         raise CommandError(f"{why_not}; name a --database, or take a smaller --board")
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
         path = f"{folder}/{board}.kdb"
         build(path, board)
         return _drawn(args, path)

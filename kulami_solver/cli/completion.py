@@ -1,0 +1,121 @@
+"""`kulami completion`: scripts by which a shell completes what is typed after `kulami`.
+
+They are made of the parser by shtab, and know its commands, options and choices; what the parser
+does not say, which files an option is about and which words it takes among others, stands here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from collections.abc import Iterator
+from typing import Any, Final
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, scoring
+from kulami_solver.cli.ending import EXIT_OK, CommandError
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+DETAILS = """\
+The script completes commands, options, choices, names of bots and of layouts,
+and file names with the right ending. It is to be written anew after an update
+of kulami_solver.
+
+It needs the completion extra: pip install 'kulami_solver[completion]'.
+
+examples (for one of them the folder may have to be made first)
+  kulami completion bash > ~/.local/share/bash-completion/completions/kulami
+  kulami completion zsh > ~/.zfunc/_kulami   # ~/.zshrc: fpath+=~/.zfunc; compinit
+  kulami completion fish > ~/.config/fish/completions/kulami.fish
+"""
+
+# The endings of the files that arguments are about, by their names; others take any.
+_ENDINGS: Final = {
+    "csv": "csv",
+    "database": "kdb",
+    "html": "html",
+    "plot": "png",
+    "png": "png",
+    "results": "jsonl",
+    "save": "jsonl",
+    "svg": "svg",
+}
+
+# The arguments that are bots.
+_BOTS: Final = ("bot", "one", "two")
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `completion`."""
+    parser = add_command(commands, "completion", run, "print a script for the shell's TAB", DETAILS)
+    parser.add_argument("shell", choices=SHELLS, help="the shell that is to read it")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the script of a shell."""
+    script = completion_script(args.shell)
+    if args.json:
+        output.json_line({"shell": args.shell, "script": script})
+    else:
+        output.line(script.rstrip("\n"))
+    return EXIT_OK
+
+
+def completion_script(shell: str) -> str:
+    """Return what a shell reads to complete the words of the `kulami` command.
+
+    Args:
+        shell: one of `SHELLS`.
+
+    Raises:
+        CommandError: if shtab is not installed.
+    """
+    if importlib.util.find_spec("shtab") is None:
+        raise CommandError(
+            "completion needs shtab, of the completion extra: "
+            "run  pip install 'kulami_solver[completion]'"
+        )
+    import shtab
+
+    from kulami_solver.cli import build_parser
+
+    parser = build_parser()
+    for game, action in _arguments(parser):
+        _say_what_completes(game, action)
+    script: str = shtab.complete(parser, shell=shell)
+    return script
+
+
+def _arguments(parser: Parser, game: str = "kulami") -> Iterator[tuple[str, argparse.Action]]:
+    """What a command and all that belong to it take, each with the game it is about."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                yield from _arguments(command, name if name in ("malawi", "just4fun") else game)
+        elif action.nargs != 0:
+            yield game, action
+
+
+def _say_what_completes(game: str, action: Any) -> None:
+    """Tell shtab about an argument, in the two ways it asks: `complete` and `choices`.
+
+    The parser it belongs to is no longer fit to parse: its choices are not all.
+    """
+    import shtab
+
+    from kulami_solver.bots.naming import bots_of
+
+    if action.type is file_name:
+        action.complete = shtab.FILE
+        if action.dest in _ENDINGS:
+            # What shtab gives Zsh, '(*.kdb)', is to Zsh no pattern but a condition.
+            pattern = f"*.{_ENDINGS[action.dest]}"
+            action.complete = {**shtab.glob(pattern), "zsh": f"_files -g '{pattern}'"}
+    elif action.type is scoring:
+        action.choices = action.metavar.split("|")
+    elif action.dest in _BOTS:
+        action.choices = bots_of(game).shown
+    elif action.dest == "layout":
+        drawn = ["random"] if action.default == "random" else []
+        action.choices = ["square", "rulebook", *drawn]

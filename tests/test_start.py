@@ -1,0 +1,112 @@
+"""How soon the package and the command are there: what they import, and what that costs."""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+from collections.abc import Iterable
+
+import pytest
+
+from kulami_solver.cli import _MODULES, build_parser
+
+# What no answer about a position needs, or not before it is asked.
+HEAVY = {"asyncio", "concurrent", "importlib.resources", "logging", "msgspec", "multiprocessing"}
+HEAVY |= {"numpy", "PIL", "psutil", "socket", "subprocess", "tempfile", "tqdm", "uuid"}
+
+# What the package has no use for before the first name of it is used.
+LATER = {"argparse", "ctypes", "dataclasses", "html", "inspect", "json", "pathlib", "random"}
+LATER |= {"hashlib", "secrets", "threading"}
+
+PACKAGE = "import kulami_solver"
+HELP = "from kulami_solver.cli import main; main(['--help'])"
+SOLVE = "from kulami_solver.cli import main; main(['solve', '--layout', 'AAB/CCB'])"
+
+
+def loaded_by(program: str) -> set[str]:
+    """The modules that a program imports, beyond those the interpreter begins with."""
+    program = f"import sys\nbefore = {{*sys.modules}}\n{program}\nprint(*{{*sys.modules}} - before)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def unwanted(names: Iterable[str], unwanted: set[str]) -> set[str]:
+    """Those of some modules that are unwanted, or belong to a package that is."""
+    return {
+        name for name in names if any(name == one or name.startswith(f"{one}.") for one in unwanted)
+    }
+
+
+def test_the_package_imports_little() -> None:
+    names = loaded_by(PACKAGE)
+    assert unwanted(names, HEAVY | LATER) == set()
+    own = {name for name in names if name.startswith("kulami_solver.")}
+    assert own == {
+        "kulami_solver.core",
+        "kulami_solver.core.lazy",
+        "kulami_solver.core.version",
+        "kulami_solver.errors",
+        "kulami_solver.former_names",
+        "kulami_solver.kulami",
+        "kulami_solver.kulami.rules",
+    }
+
+
+@pytest.mark.parametrize("program", [HELP, SOLVE], ids=["help", "solve"])
+def test_the_command_imports_nothing_heavy(program: str) -> None:
+    assert unwanted(loaded_by(program), HEAVY) == set()
+
+
+def test_a_command_imports_no_other() -> None:
+    names = loaded_by(SOLVE)
+    assert "kulami_solver.cli.solving" in names
+    for other in ("games", "malawi", "just4fun", "serving"):
+        assert f"kulami_solver.cli.{other}" not in names
+
+
+def test_what_is_heavy_would_be_seen() -> None:
+    names = loaded_by(f"{PACKAGE}\nkulami_solver.Database")
+    assert {"numpy", "hashlib"} <= unwanted(names, HEAVY | LATER)
+
+
+def commands_of(parser: argparse.ArgumentParser) -> tuple[str, ...]:
+    """The commands that a parser knows."""
+    (action,) = (one for one in parser._actions if one.dest == "command")
+    assert action.choices is not None
+    return tuple(action.choices)
+
+
+def test_each_command_is_where_the_table_says() -> None:
+    for commands in _MODULES.values():
+        for command in commands:
+            assert commands_of(build_parser(command)) == commands
+    whole = tuple(command for commands in _MODULES.values() for command in commands)
+    for word in (None, "--help", "nonsense"):
+        assert commands_of(build_parser(word)) == whole
+
+
+def processor_time(program: str) -> float:
+    """The seconds of the processor that a program takes in a fresh process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_the_package_and_the_help_page_are_there_at_once() -> None:
+    """Against NumPy, in the same moments: a second is another on another, busy machine."""
+    programs = {"nothing": "pass", "numpy": "import numpy", "package": PACKAGE, "help": HELP}
+    best = dict.fromkeys(programs, float("inf"))
+    cost: dict[str, float] = {}
+    for _ in range(10):
+        for name, program in programs.items():
+            best[name] = min(best[name], processor_time(program))
+        cost = {name: best[name] - best["nothing"] for name in programs}
+        if cost["package"] < 0.5 * cost["numpy"] and cost["help"] < 1.1 * cost["numpy"]:
+            return
+    pytest.fail(f"seconds of the processor, beyond those of an empty program: {cost}")
