@@ -126,6 +126,7 @@ def repaired(work: Path, python: Path, wheel: Path) -> Path:
         return wheel
     path = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
     words: list[str | Path] = ["-m", "auditwheel", "repair", "--wheel-dir", work / "wheels", wheel]
+    words += ["--strip"] if shutil.which("strip") else []
     run("auditwheel", python, *words, environment=os.environ | {"PATH": path})
     (found,) = (work / "wheels").iterdir()
     return found
