@@ -7,10 +7,9 @@ it does better than the value says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache, wraps
-from threading import Lock
-from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
@@ -128,32 +127,15 @@ class Settled(NamedTuple):
     whole: bool
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
 @lru_cache(maxsize=256)
 def _panel_bounds(geometry: Geometry) -> PanelBounds:
     return PanelBounds(geometry)
 
 
-def _one_at_a_time(
-    method: Callable[Concatenate[Solver, P], R],
-) -> Callable[Concatenate[Solver, P], R]:
-    """Let a thread wait until a solver has answered another one."""
-
-    @wraps(method)
-    def alone(self: Solver, *args: P.args, **kwargs: P.kwargs) -> R:
-        with self._alone:
-            return method(self, *args, **kwargs)
-
-    return alone
-
-
 class Solver:
     """Exact answers about positions on one layout and at one scoring, from one table.
 
-    It answers one question at a time: threads that share one wait for each other.
+    It answers one thread at a time; another one that asks meanwhile is refused with a RuntimeError.
 
     Args:
         position: any position on the layout that is to be solved.
@@ -217,7 +199,6 @@ class Solver:
 
             self._others = ThreadPoolExecutor(threads - 1)
         self._oracle = oracle
-        self._alone = Lock()  # whoever asks takes up a position, and searches it then
         self._position = position  # the last one asked about ...
         self._proving: int | None = None  # ... and a field of it that proves its lower bound
 
@@ -246,15 +227,17 @@ class Solver:
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
-    @_one_at_a_time
     def bounds(self, position: Position) -> Bounds:
         """Return the bounds that hold without search.
 
         They are exact if the game is over, or if the oracle knows the position.
         """
-        return Bounds(*self._take_up(position))
+        self._search.begin()
+        try:
+            return Bounds(*self._take_up(position))
+        finally:
+            self._search.end()
 
-    @_one_at_a_time
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
 
@@ -264,10 +247,14 @@ class Solver:
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
-        while not bounds.exact:
-            beta = self._narrow(max(beta, bounds.lower + 1), bounds)
+        self._search.begin()
+        try:
+            self._take_up(position)
+            beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
+            while not bounds.exact:
+                beta = self._narrow(max(beta, bounds.lower + 1), bounds)
+        finally:
+            self._search.end()
 
     def _guess(self, bounds: Bounds) -> int:
         """Where a search for the margin within these bounds begins."""
@@ -281,34 +268,40 @@ class Solver:
         """What the table knows the position asked about last by; see `Search.identity`."""
         return self._search.identity()
 
-    @_one_at_a_time
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        winning = bounds.lower + bounds.upper > 0
-        while bounds.outcome is None:
-            if bounds.upper == 0:
-                self._narrow(0, bounds)
-            elif bounds.lower == 0 or winning:
-                self._narrow(1, bounds)
-            else:
-                self._narrow(0, bounds)
-            winning = bounds.lower >= 0
+        self._search.begin()
+        try:
+            self._take_up(position)
+            winning = bounds.lower + bounds.upper > 0
+            while bounds.outcome is None:
+                if bounds.upper == 0:
+                    self._narrow(0, bounds)
+                elif bounds.lower == 0 or winning:
+                    self._narrow(1, bounds)
+                else:
+                    self._narrow(0, bounds)
+                winning = bounds.lower >= 0
+        finally:
+            self._search.end()
 
-    @_one_at_a_time
     def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell whether the margin is at least `beta`.
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        if bounds.lower < beta <= bounds.upper:
-            self._narrow(beta, bounds)
+        self._search.begin()
+        try:
+            self._take_up(position)
+            if bounds.lower < beta <= bounds.upper:
+                self._narrow(beta, bounds)
+        finally:
+            self._search.end()
 
     def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
         """Yield the fields of best play to the end of the game, from settled bounds.
@@ -325,18 +318,20 @@ class Solver:
             target, reply = bounds.lower, -bounds.lower
         else:
             target, reply = (1, None) if bounds.lower > 0 else (None, 1)
-        with self._alone:
+        self._search.begin()
+        try:
             known = target is not None and self._position is position
             first = self._proving if known else None
             fields, whole = follow(
                 self._search, *position.view, position.supply, first, target, reply
             )
+        finally:
+            self._search.end()
         yield from (self.layout.fields[field] for field in fields)
         self._check_oracle()
         if not whole:
             raise SearchStopped
 
-    @_one_at_a_time
     def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
         """Return the margin of a position, and what each legal field makes of it.
 
@@ -356,22 +351,29 @@ class Solver:
             >>> Solver(position, Scoring.LEVEL0, 1 << 20).every_margin(position)
             (0, {2: 0, 3: -2})
         """
-        self._position = position
-        self._proving = None
-        self._shared.ask()
-        found = settle_moves(self._search, *position.view, position.supply)
-        self._check_oracle()
+        self._search.begin()
+        try:
+            self._position = position
+            self._proving = None
+            self._shared.ask()
+            found = settle_moves(self._search, *position.view, position.supply)
+            self._check_oracle()
+        finally:
+            self._search.end()
         if found is None:
             raise SearchStopped
         return found
 
-    @_one_at_a_time
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
-        proving = self._proving if self._position is position else None
-        self._take_up(position)
-        self._proving = proving
-        number = self._search.table_move()
+        self._search.begin()
+        try:
+            proving = self._proving if self._position is position else None
+            self._take_up(position)
+            self._proving = proving
+            number = self._search.table_move()
+        finally:
+            self._search.end()
         return None if number is None else self.layout.fields[number]
 
     def _take_up(self, position: Position) -> tuple[int, int]:
