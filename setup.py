@@ -10,7 +10,10 @@ Name, version and dependencies are declared in pyproject.toml; this file only bu
 Environment:
 
     KULAMI_MARCH    processor to compile for (gcc and clang): native, x86-64-v3, armv8-a ...
-                    Empty: what the compiler takes by itself. Not set: x86-64-v2 on x86-64.
+                    Several, from x86-64-v2 x86-64-v3 x86-64-v4 and in this order: all modules
+                    once for each; which of them run, kulami_solver/core/variants.py decides.
+                    Empty: what the compiler takes by itself. Not set: x86-64-v2 on x86-64, and
+                    for what is installed or made a wheel of, x86-64-v3 besides.
     KULAMI_DEBUG    1: a checked build. Cython checks the bounds of memoryviews, the compiler (gcc
                     and clang) those of C arrays, shifts and signed overflow; what it finds ends
                     the process. Not set: a release build.
@@ -38,9 +41,9 @@ if sys.version_info < (3, 10):  # noqa: UP036
 import json
 import os
 import pathlib
-import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sysconfig
 import tempfile
@@ -54,6 +57,11 @@ STAMP = ROOT / "build" / "options.json"
 STAMP_OF_DEFINES = ROOT / "build" / "defines.json"
 SWITCHES = ROOT / SOURCES / "kulami_solver" / "kulami" / "switches.pxd"
 
+# The levels of x86-64 for which a module may be compiled besides, lowest first: those that
+# kulami_solver/core/variants.py knows.
+LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+PROCESSOR = "kulami_solver.core.processor"
+
 RELEASE_DIRECTIVES: dict[str, int] = {
     "language_level": 3,
     "embedsignature": True,
@@ -62,6 +70,8 @@ RELEASE_DIRECTIVES: dict[str, int] = {
     "cdivision": True,
     "initializedcheck": False,
     "nonecheck": False,
+    # No module turns the lock of a free-threaded Python on again: docs/threads.md says why.
+    "freethreading_compatible": True,
 }
 # Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at those too.
 # Not its nonecheck: it forbids methods without the GIL to count in their own attributes.
@@ -69,6 +79,9 @@ DEBUG_DIRECTIVES = RELEASE_DIRECTIVES | {"boundscheck": True, "initializedcheck"
 SANITIZER = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined", "-fno-wrapv"]
 SANITIZERS_ASKED_FOR = ["-fno-sanitize-recover=undefined", "-fno-wrapv", "-fno-omit-frame-pointer"]
 SANITIZER_OF_CLANG = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-fno-wrapv"]
+# What gcc and clang define for what an x86 processor may lack.
+FEATURE_MACRO = r"^#define __((?:S?SSE[34]|POPCNT|MOVBE|LZCNT|BMI|AVX|F16C|FMA)\w*?)__ 1$"
+IS_X86_64 = "#ifndef __x86_64__\n#error\n#endif\n"
 IS_CLANG = "#ifndef __clang__\n#error\n#endif\n"
 
 NO_COMPILER = (
@@ -85,6 +98,10 @@ NO_HEADERS = (
 BAD_MARCH = (
     "KULAMI_MARCH={march}: the C compiler refuses -march={march}; name another processor or unset "
     "KULAMI_MARCH."
+)
+BAD_VARIANTS = (
+    "KULAMI_MARCH={march}: several processors have to be of {levels}, in this order; name one "
+    "alone or unset KULAMI_MARCH."
 )
 BAD_SANITIZERS = (
     "KULAMI_SANITIZE={sanitizers}: the C compiler refuses -fsanitize={sanitizers}; name "
@@ -178,11 +195,51 @@ def defines() -> dict[str, int]:
     return found
 
 
-def extensions() -> list[Extension]:
-    """One extension for every .pyx file under ext/, in a fixed order."""
+def processors_wanted(shipped: bool) -> list[str]:
+    """The processors to compile for, the base first; empty for what the compiler takes by itself.
+
+    Args:
+        shipped: whether the build is to run on other machines, or may be.
+    """
+    march = os.environ.get("KULAMI_MARCH")
+    wanted = (march or "").split()
+    if march is None:
+        wanted = ["x86-64-v2", "x86-64-v3"] if shipped else ["x86-64-v2"]
+    elif len(wanted) > 1 and wanted != [level for level in LEVELS if level in wanted]:
+        raise PlatformError(BAD_VARIANTS.format(march=march, levels=" ".join(LEVELS)))
+    return wanted[:1] if debug_build() else wanted
+
+
+class CompiledModule(Extension):
+    """A module of the package in one of its variants.
+
+    Attributes:
+        module: its dotted name, which is not that of the file: a variant has a folder of its own.
+        level: the level of x86-64 that it is compiled for; empty for the base.
+    """
+
+    def __init__(self, module: str, level: str, source: str) -> None:
+        package, _, rest = module.partition(".")
+        super().__init__(f"{package}.{folder_of(level)}.{rest}" if level else module, [source])
+        self.module = module
+        self.level = level
+
+
+def folder_of(level: str) -> str:
+    """The folder in the package that has the modules compiled for a level of x86-64."""
+    return level.replace("-", "_")
+
+
+def extensions(levels: Sequence[str] = ()) -> list[Extension]:
+    """One extension for every .pyx file under ext/, in a fixed order, and one more a level."""
     sources = sorted(path.relative_to(ROOT) for path in ROOT.joinpath(SOURCES).rglob("*.pyx"))
+    modules = {".".join(path.with_suffix("").parts[1:]): path.as_posix() for path in sources}
     return [
-        Extension(".".join(path.with_suffix("").parts[1:]), [path.as_posix()]) for path in sources
+        CompiledModule(module, level, source)
+        for level in ("", *levels)
+        for module, source in modules.items()
+        # The processor has to be known before a variant is chosen.
+        if not (level and module == PROCESSOR)
     ]
 
 
@@ -202,6 +259,8 @@ class BuildExtensions(build_ext):
     """Check the compiler, choose its flags, let Cython write the C files, compile them."""
 
     def finalize_options(self) -> None:
+        self.processors = processors_wanted(shipped=not (self.inplace or self.editable_mode))
+        self.distribution.ext_modules = [*extensions(self.processors[1:])]
         super().finalize_options()
         self.defines = defines()
         if self.parallel is None:
@@ -212,23 +271,56 @@ class BuildExtensions(build_ext):
         if missing:
             raise PlatformError(missing)
         directives = DEBUG_DIRECTIVES if debug_build() else RELEASE_DIRECTIVES
-        flags = self.flags()
-        options = json.dumps([sys.version, flags, directives], indent=1)
+        flags, marches = self.flags(), self.marches()
+        options = json.dumps([sys.version, flags, marches, directives], indent=1)
         if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != options:
             STAMP.unlink(missing_ok=True)  # Until all is built, nothing here can be trusted.
             self.force = True
-        for extension, source in zip(self.extensions, self.cythonized(directives), strict=True):
-            extension.sources = [source]
+        base, *levels = marches
+        self.extensions = [one for one in self.modules if one.level in ("", *levels)]
+        self.remove_other_variants(pathlib.Path(self.build_lib))
+        sources = self.cythonized(directives)
+        for extension in self.modules:
+            extension.sources = [sources[extension.module]]
             extension.extra_compile_args = [
                 *flags,
+                *(marches[extension.level or base] if extension.module != PROCESSOR else ()),
                 *(f"-D{name}={value}" for name, value in self.defines.items()),
             ]
             extension.extra_link_args = [flag for flag in flags if flag.startswith("-fsanitize")]
+            if extension.module == PROCESSOR:
+                extension.define_macros = self.told_to_processor(base, flags + marches[base])
         self.renew_what_knows(self.changed_defines())
-        super().build_extensions()
+        self.build_variants(levels)
         STAMP.parent.mkdir(parents=True, exist_ok=True)
         STAMP.write_text(options, encoding="utf-8")
         STAMP_OF_DEFINES.write_text(json.dumps(self.defines), encoding="utf-8")
+
+    @property
+    def modules(self) -> list[CompiledModule]:
+        """What is built, in all its variants."""
+        return [one for one in self.extensions or () if isinstance(one, CompiledModule)]
+
+    def build_variants(self, levels: Sequence[str]) -> None:
+        """Compile one variant after the other: their object files bear the same names."""
+        together, folder = self.modules, self.build_temp
+        for level in ("", *levels):
+            self.extensions = [one for one in together if one.level == level]
+            self.build_temp = os.path.join(folder, folder_of(level)) if level else folder
+            super().build_extensions()
+        self.extensions, self.build_temp = [*together], folder
+
+    def copy_extensions_to_source(self) -> None:
+        """Put the modules beside the Python sources."""
+        self.remove_other_variants(ROOT)
+        for extension in self.modules:
+            self.mkpath(os.path.join(*extension.name.split(".")[:-1]))
+        super().copy_extensions_to_source()
+
+    def remove_other_variants(self, place: pathlib.Path) -> None:
+        """Remove what an earlier build for more processors has left: it would be taken for new."""
+        for level in set(LEVELS).difference(one.level for one in self.modules):
+            shutil.rmtree(place / "kulami_solver" / folder_of(level), ignore_errors=True)
 
     def changed_defines(self) -> set[str]:
         """The switches that have another value than in the build before, all if that is unknown."""
@@ -242,18 +334,20 @@ class BuildExtensions(build_ext):
 
     def renew_what_knows(self, names: set[str]) -> None:
         """Have the C files that use these switches compiled again."""
-        for extension in self.extensions if names else []:
+        for extension in self.modules if names else []:
             for source in extension.sources:
                 text = pathlib.Path(source).read_text(encoding="utf-8")
                 if any(re.search(rf"\b{name}\b", text) for name in names):
                     os.utime(source)
 
     def flags(self) -> list[str]:
-        """Optimisation and processor, as far as the compiler accepts them."""
+        """Optimisation, or the checks of a checked build."""
         if self.compiler.compiler_type != "unix":
             return ["/Od"] if debug_build() else ["/O2"]
         compiler = self.compiler.compiler_so
-        level = ["-O3", "-g0"]
+        # Contracted to one instruction, a product and a sum are rounded once, not twice: the same
+        # search would find other odds with FMA than without.
+        level = ["-O3", "-g0", "-ffp-contract=off"]
         sanitizers = sanitizers_asked_for()
         if sanitizers:
             level = ["-O1", "-g", "-fsanitize=" + sanitizers, *SANITIZERS_ASKED_FOR]
@@ -263,35 +357,65 @@ class BuildExtensions(build_ext):
             # The sanitizer's messages come from a library that clang gives to programs only.
             level = ["-O1", "-g"]
             level += SANITIZER_OF_CLANG if compiles(compiler, IS_CLANG) else SANITIZER
-        choices: list[list[str]] = []
-        march = os.environ.get("KULAMI_MARCH")
-        if march:
-            choices = [["-march=" + march]]
-        elif march is None and platform.machine().lower() in ("x86_64", "amd64"):
-            # The second is the same processor for a compiler that does not know its name.
-            choices = [["-march=x86-64-v2"], ["-msse4.2", "-mpopcnt"]]
-        for choice in choices:
-            if compiles([*compiler, *choice], "int probe;\n"):
-                return level + choice
-        if march:
-            raise PlatformError(BAD_MARCH.format(march=march))
         return level
 
-    def cythonized(self, directives: dict[str, int]) -> list[str]:
-        """Write the C files below build/ and return their paths, in the extensions' order.
+    def marches(self) -> dict[str, list[str]]:
+        """Of each processor to compile for, the compiler's flags for it; the base is the first.
+
+        An empty name stands for what the compiler takes by itself.
+        """
+        asked_for = "KULAMI_MARCH" in os.environ
+        compiler = self.compiler.compiler_so if self.compiler.compiler_type == "unix" else []
+        if not compiler or not self.processors or not (asked_for or compiles(compiler, IS_X86_64)):
+            return {"": []}
+        found: dict[str, list[str]] = {}
+        for march in self.processors:
+            choices = [["-march=" + march]]
+            if march == "x86-64-v2":
+                # The same processor for a compiler that does not know its name.
+                choices.append(["-msse4.2", "-mpopcnt"])
+            known = [one for one in choices if compiles([*compiler, *one], "int probe;\n")]
+            if known:
+                found[march] = known[0]
+            elif asked_for:
+                raise PlatformError(BAD_MARCH.format(march=march))
+        return found or {"": []}
+
+    def told_to_processor(self, march: str, flags: Sequence[str]) -> list[tuple[str, str | None]]:
+        """What processor.pyx passes on: how the base is compiled, and what it may make use of."""
+        command: list[str] = []
+        needed = ["popcnt"]  # by intrinsics
+        if self.compiler.compiler_type == "unix":
+            command = self.compiler.compiler_so
+            done = subprocess.run(
+                [*command, *flags, "-dM", "-E", "-x", "c", os.devnull],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            needed = re.findall(FEATURE_MACRO, done.stdout, re.MULTILINE)
+        macros = {
+            "KULAMI_MARCH": march,
+            "KULAMI_COMMAND": shlex.join([*command, *flags]),
+            "KULAMI_NEEDED": " ".join(sorted(name.lower() for name in needed)),
+        }
+        return [(name, json.dumps(text)) for name, text in macros.items()]
+
+    def cythonized(self, directives: dict[str, int]) -> dict[str, str]:
+        """Write the C files below build/ and return the path of each module's.
 
         Cython makes new extension objects; setuptools goes on with its own, so only paths count.
         """
         from Cython.Build import cythonize
 
         done = cythonize(
-            [Extension(extension.name, extension.sources) for extension in self.extensions],
+            [Extension(one.module, one.sources) for one in self.modules if not one.level],
             include_path=[SOURCES],
             build_dir=GENERATED,
             compiler_directives=directives,
             force=bool(self.force),
         )
-        return [extension.sources[0] for extension in done]
+        return {extension.name: extension.sources[0] for extension in done}
 
 
 os.chdir(ROOT)

@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING
 try:
     from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
 except ImportError as error:
+    if error.name == __name__:  # it is, and says itself what is wrong
+        raise
     raise ImportError(
         "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
-        "or leave the tree to use the installed package"
+        "or leave the tree to use the installed package",
+        name=__name__,
     ) from error
 
 from . import former_names

@@ -291,7 +291,7 @@ class LateRow:
 
     def _parts(self, position: ks.Position) -> dict[str, float]:
         times = [time.perf_counter()]
-        plies = min(position.supply, position.free_count)
+        plies = position.plies_left
         solver = Solver(position, self.scoring, default_table_size(plies))
         bounds = solver.bounds(position)
         times.append(time.perf_counter())

@@ -55,6 +55,11 @@ fi
 # must not be a daemon, to which Python allows no processes of its own: bots may have some.
 options="--nworkers $workers --nthreads $threads --memory-limit 0 --no-dashboard"
 environment="DASK_DISTRIBUTED__WORKER__DAEMON=False"
+# Left alone, dask looks 50 to 100 times a second whether each process still moves, and what it is
+# at: a tenth of a processor that nobody here asks for.
+environment+=" DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False"
+environment+=" DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL=500ms"
+environment+=" DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL=2s"
 local_directory='${TMPDIR:-/tmp}'
 
 if [ -n "$slurm" ]; then
@@ -101,6 +106,8 @@ trap end EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# shellcheck disable=SC2086,SC2163  # several NAME=VALUE, to be split
+export $environment
 # In groups of their own, so that Ctrl-C comes to them by this script alone, workers first.
 set -m
 "$PYTHON" -m distributed.cli.dask_scheduler --host "$address" --port "$port" \
@@ -114,7 +121,7 @@ distributed.cli.dask_worker $address $options --local-directory $local_directory
         started+=($!)
     done
 else
-    env "$environment" "$PYTHON" -m distributed.cli.dask_worker "$address" $options \
+    "$PYTHON" -m distributed.cli.dask_worker "$address" $options \
         --host "$listen" --local-directory "${TMPDIR:-/tmp}" &
     started+=($!)
 fi

@@ -1,9 +1,15 @@
-"""A dask scheduler and its workers as processes of this machine, on loopback, and their ends."""
+"""A dask scheduler and its workers as processes of this machine, on loopback, and their ends.
+
+Each does what `dask scheduler` or `dask worker` does, and is forked from a process that has
+imported all of it: that takes a second of a processor, and some tests start a dozen of them.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
+import multiprocessing
 import os
 import random
 import subprocess
@@ -11,12 +17,29 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-
-TESTS = Path(__file__).resolve().parent
 
 # How long a process may take to be there, in seconds: a busy machine takes its time.
 _START = 60.0
+
+_FORKED = multiprocessing.get_context("forkserver")
+_IMPORTED = [
+    *("distributed.scheduler", "distributed.worker", "distributed.http.scheduler.info"),
+    *("distributed.cli.dask_scheduler", "distributed.cli.dask_worker"),
+    *("kulami_solver", "kulami_solver.cluster.workers"),
+]
+
+
+def _serve(kind: str, folder: Path, words: list[str], environment: dict[str, str]) -> None:
+    """Be a scheduler or a worker; runs in a process of its own."""
+    import dask
+
+    os.chdir(folder)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.environ.update(environment)
+    dask.config.refresh()
+    importlib.import_module(f"distributed.cli.dask_{kind}").main(words)
 
 
 class Processes:
@@ -29,55 +52,64 @@ class Processes:
 
     def __init__(self, folder: Path, port: int = 0) -> None:
         self.folder = folder
-        self.workers: list[subprocess.Popen[bytes]] = []
+        self.workers: list[BaseProcess | subprocess.Popen[bytes]] = []
         self.address = ""
         self._began = 0
         self.scheduler = self._start_scheduler(port)
 
-    def _start_scheduler(self, port: int) -> subprocess.Popen[bytes]:
+    def _start_scheduler(self, port: int) -> BaseProcess:
         note = self.folder / f"scheduler-{time.monotonic_ns()}.json"
-        started = self._start(
-            "scheduler", "--port", str(port), "--scheduler-file", str(note), "--host", "127.0.0.1"
-        )
+        words = ["--port", str(port), "--scheduler-file", str(note), "--host", "127.0.0.1"]
+        words += ["--no-dashboard"]
+        started = self._fork("scheduler", words)
         deadline = time.monotonic() + _START
         while not note.exists():
-            assert started.poll() is None, "the scheduler has ended"
+            assert started.is_alive(), "the scheduler has ended"
             assert time.monotonic() < deadline
             time.sleep(0.05)
         self.address = json.loads(note.read_text())["address"]
         return started
 
-    def add_workers(self, number: int, threads: int = 1, **environment: str) -> None:
-        """Start workers, without nannies: they are not started again by themselves."""
+    def add_workers(self, number: int, threads: int = 1, path: Path | None = None) -> None:
+        """Start workers, without nannies: they are not started again by themselves.
+
+        Args:
+            number: how many.
+            threads: of each of them.
+            path: where they look for packages first; such ones begin with Python.
+        """
         for _ in range(number):
             self._began += 1
-            self.workers.append(
-                self._start(
-                    "worker", self.address, "--nthreads", str(threads), "--memory-limit", "0",
-                    "--no-nanny", "--name", f"worker-{self._began}",
-                    "--local-directory", str(self.folder), "--host", "127.0.0.1",
-                    **environment,
+            words = [
+                *(self.address, "--nthreads", str(threads), "--memory-limit", "0", "--no-nanny"),
+                *("--name", f"worker-{self._began}", "--local-directory", str(self.folder)),
+                *("--host", "127.0.0.1", "--no-dashboard"),
+            ]
+            if path is None:
+                self.workers.append(self._fork("worker", words))
+            else:
+                self.workers.append(
+                    subprocess.Popen(
+                        [sys.executable, "-m", "distributed.cli.dask_worker", *words],
+                        stderr=subprocess.DEVNULL,
+                        cwd=self.folder,
+                        env={**os.environ, "PYTHONPATH": str(path)},
+                    )
                 )
-            )  # fmt: skip
 
-    def _start(self, kind: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "distributed.cli.dask_" + kind, "--no-dashboard", *options],
-            stderr=subprocess.DEVNULL,
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(TESTS), **environment},
-        )
+    def _fork(self, kind: str, words: list[str]) -> BaseProcess:
+        _FORKED.set_forkserver_preload(_IMPORTED)
+        started = _FORKED.Process(target=_serve, args=(kind, self.folder, words, {**os.environ}))
+        started.start()
+        return started
 
     def kill_worker(self, number: int) -> None:
         """End a worker by SIGKILL."""
-        killed = self.workers.pop(number)
-        killed.kill()
-        killed.wait()
+        _end(self.workers.pop(number))
 
     def kill_scheduler(self) -> int:
         """End the scheduler by SIGKILL; its port."""
-        self.scheduler.kill()
-        self.scheduler.wait()
+        _end(self.scheduler)
         return int(self.address.rpartition(":")[2])
 
     def start_scheduler_again(self) -> None:
@@ -88,9 +120,16 @@ class Processes:
     def end(self) -> None:
         """End them all."""
         for process in (*self.workers, self.scheduler):
-            process.kill()
-        for process in (*self.workers, self.scheduler):
-            process.wait()
+            _end(process)
+
+
+def _end(process: BaseProcess | subprocess.Popen[bytes]) -> None:
+    """End a process by SIGKILL, and wait until it is gone."""
+    process.kill()
+    if isinstance(process, subprocess.Popen):
+        process.wait()
+    else:
+        process.join()
 
 
 @contextlib.contextmanager

@@ -37,6 +37,17 @@ settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what reads the sources where there are none, as where a wheel is tested."""
+    if not (ROOT / "ext").is_dir():
+        absent = pytest.mark.skip(
+            reason="it reads the sources of the package, and they are not here"
+        )
+        for item in items:
+            if item.get_closest_marker("sources"):
+                item.add_marker(absent)
+
+
 @pytest.fixture(scope="session")
 def repository() -> Path:
     """The repository's root folder."""

@@ -473,8 +473,13 @@ CONTENT_CHANGES: list[Change] = [
 CHANGES: list[Change] = [*HEADER_CHANGES, *CONTENT_CHANGES, several]
 
 
-def every_key(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """For each key of the header and of each kind of section: gone, of each type, too large."""
+def every_key(content: bytes, part: int = 1) -> Iterator[tuple[str, bytes]]:
+    """For each key of the header and of each kind of section: gone, of each type, too large.
+
+    Args:
+        content: the sound file.
+        part: one in so many of what is STRANGE stands in place of each, one after the other.
+    """
     sound = Crafted.of(content)
     paths = [(key,) for key in sound.header]
     seen = set()
@@ -486,12 +491,12 @@ def every_key(content: bytes) -> Iterator[tuple[str, bytes]]:
         if (named, kind) not in seen:
             seen.add((named, kind))
             paths.append(path)
-    for path in paths:
+    for number, path in enumerate(paths):
         crafted = sound.copy()
         del at(crafted.header, path[:-1])[path[-1]]
         crafted.kept |= kept_of(path)
         yield f"no {path}", crafted.whole()
-        for value in STRANGE:
+        for value in STRANGE[number % part :: part]:
             if value == at(sound.header, path) and type(value) is type(at(sound.header, path)):
                 continue
             crafted = sound.copy()

@@ -129,20 +129,20 @@ def check_validity(text: str, marbles: int) -> None:
         assert_agree(ks.Position.from_kfn(text, marbles=marbles), rules, state)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(strategies.layouts())
 @example(reference.RULEBOOK_LAYOUT)
 def test_layouts(text: str) -> None:
     check_layout(text)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(strategies.games())
 def test_random_play(game: strategies.Game) -> None:
     play_both(game)
 
 
-@pytest.mark.parametrize("examples", [60, pytest.param(500, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("examples", [30, pytest.param(500, marks=pytest.mark.nightly)])
 def test_placed_positions(examples: int) -> None:
     @settings(max_examples=examples)
     @given(strategies.placed())
@@ -152,19 +152,19 @@ def test_placed_positions(examples: int) -> None:
     run()
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(strategies.positions())
 def test_moves_are_accepted_or_refused(case: Case) -> None:
     check_refused_fields(*case)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(strategies.positions(), st.integers(0, 2**32 - 1), st.sampled_from([3, 28, 32]))
 def test_valid_and_invalid_kfn(case: Case, seed: int, marbles: int) -> None:
     check_validity(edited(reference.format_kfn(*case), seed), marbles)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(strategies.late_positions(10))
 def test_perft_to_the_end(case: Case) -> None:
     assert as_position(*case).perft(8) == reference.perft(*case, 8)
@@ -177,7 +177,7 @@ def test_perft_of_wide_positions(case: Case) -> None:
 
 
 # Half of what is drawn is enough but for the night.
-half = pytest.mark.parametrize("examples", [75, pytest.param(300, marks=pytest.mark.nightly)])
+half = pytest.mark.parametrize("examples", [35, pytest.param(300, marks=pytest.mark.nightly)])
 
 
 @half
@@ -214,7 +214,7 @@ def test_solve_with_two_threads(case: Case, name: str) -> None:
     check_solve(case, name, threads=2)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(strategies.late_positions(10), st.sampled_from(list(reference.SCORINGS)), st.integers(1, 60))
 def test_budgets_keep_true_bounds(case: Case, name: str, nodes: int) -> None:
     """However early a search is stopped, the exact margin lies within what it says."""

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import good, kulami, process
+from command_line import SUITE, good, kulami, process
 from test_engine import unruly
 
 from kulami_solver import Position, Scoring
@@ -34,7 +34,7 @@ ALONE = ("--workers", "1", "--json")  # what is asked costs less than processes 
 def test_the_order_of_the_built_in_bots() -> None:
     """Perfect is at 100 % and loses nothing; the others come as anyone would expect."""
     reports = [
-        good("check", bot, "--positions", "400", "--workers", "1", "--json").answer
+        good("check", bot, "--positions", "150", "--workers", "1", "--json").answer
         for bot in ("random", "greedy", "alphabeta:4", "mcts", "perfect")
     ]
     assert all(set(KEYS) <= report.keys() for report in reports)
@@ -46,11 +46,14 @@ def test_the_order_of_the_built_in_bots() -> None:
     assert (rates[-1], losses[-1], reports[-1]["blunders"]) == (1, 0, [])
 
 
-def test_a_thousand_positions_in_a_minute() -> None:
+@pytest.mark.parametrize(
+    ("positions", "seconds"), [(200, 12), pytest.param(1000, 60, marks=pytest.mark.nightly)]
+)
+def test_a_thousand_positions_in_a_minute(positions: int, seconds: int) -> None:
     begun = time.monotonic()
-    report = good("check", "greedy", "--positions", "1000", "--json").answer
-    assert report["positions"] == 1000
-    assert time.monotonic() - begun < 60
+    report = good("check", "greedy", "--positions", str(positions), "--json").answer
+    assert report["positions"] == positions
+    assert time.monotonic() - begun < seconds
 
 
 def test_figures_add_up() -> None:
@@ -112,8 +115,17 @@ def test_positions_drawn_live() -> None:
     assert set(report["by_free"]) <= {"10", "11", "12"}
 
 
-def test_chosen_positions() -> None:
-    report = good("check", "greedy", "--free", "20", "--scoring", "chains", *ALONE).answer
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The beginning of the suite as a suite of its own: reading all of it takes a second."""
+    path = tmp_path_factory.mktemp("suite") / "few.jsonl"
+    path.write_text("".join(f"{case.line}\n" for case in read_suite(count=300)), encoding="ascii")
+    return str(path)
+
+
+def test_chosen_positions(few: str) -> None:
+    words = ["--suite", few, "--free", "20", "--scoring", "chains"]
+    report = good("check", "greedy", *words, *ALONE).answer
     assert list(report["by_free"]) == ["20"]
     assert list(report["by_scoring"]) == ["chains"]
 
@@ -184,15 +196,15 @@ def test_programs_that_misbehave(how: str, fault: str) -> None:
     assert report["optimal_rate"] == 0
 
 
-def test_bad_input(tmp_path: Path) -> None:
+def test_bad_input(few: str, tmp_path: Path) -> None:
     for words, message in (
         (["nobody"], "is no bot"),
         (["greedy", "--positions", "0"], "from 1"),
-        (["greedy", "--positions", "99999"], "ask for no more"),
+        (["greedy", "--suite", few, "--positions", "301"], "ask for no more"),
         (["greedy", "--suite", "/nonexistent"], "No such file"),
         (["greedy", "--live", "--suite", "x"], "leave out --suite"),
         (["greedy", "--free", "9-2"], "expected numbers of free fields"),
-        (["greedy", "--free", "30"], "has 0 such positions"),
+        (["greedy", "--suite", few, "--free", "30"], "has 0 such positions"),
         (["greedy", "--live", "--free", "5"], "cannot be drawn"),
         (["greedy", "--positions", "2", "--csv", str(tmp_path)], "cannot write"),
         (["exec /nonexistent"], "cannot be started"),
@@ -227,7 +239,7 @@ def test_ctrl_c_keeps_what_is_known(workers: str, tmp_path: Path) -> None:
 
 
 def test_keys_of_cases_differ() -> None:
-    cases = read_suite()
+    cases = SUITE()
     assert len({case_key(case) for case in cases}) == len(cases)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -139,6 +140,7 @@ def test_a_full_disk_is_not_laid_to_standard_output(
     ran = subprocess.run(
         [sys.executable, "-m", "kulami_solver", *words],
         cwd=tmp_path,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut off, and stay
         preexec_fn=short_of_space,
         capture_output=True,
         text=True,

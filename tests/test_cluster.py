@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -199,7 +200,7 @@ class TestUnfit:
         version.unlink()
         version.write_text('__version__ = "0.0.9"\n', encoding="ascii")
         with cluster_of(tmp_path, 0) as processes:
-            processes.add_workers(1, PYTHONPATH=str(copy.parent))
+            processes.add_workers(1, path=copy.parent)
             target = tmp_path / "x.kdb"
             ran = kulami("build", str(target), "--layout", SMALL, "--workers", processes.address)
             assert ran.code == 2
@@ -509,6 +510,28 @@ class TestBatches:
         assert ran.code == 2
         assert "holds results with scoring '0', not '1'" in ran.err
 
+    def test_a_line_that_has_changed_is_named_and_one_of_an_older_version_is_read(
+        self, source: Path, tmp_path: Path
+    ) -> None:
+        results = tmp_path / "r.jsonl"
+        words = ["solve", "--input", str(source), "--results", str(results)]
+        kept = good(*words).answers
+        whole = results.read_text()
+        header, first, *_ = whole.splitlines()
+        nodes = json.loads(first)["nodes"]
+        results.write_text(whole.replace(f'"nodes": {nodes}', f'"nodes": {nodes + 1}', 1))
+        ran = kulami(*words)
+        assert (ran.code, ran.out) == (2, "")
+        assert "line 2 is damaged: delete that line" in ran.err
+        results.write_text(whole.replace('"check"', '"chick"', 1))
+        assert "line 2 is damaged" in kulami(*words).err
+        before = header.replace(', "checks": true', "")
+        bare = [re.sub(', "check": [0-9]+', "", line) for line in whole.splitlines()[1:]]
+        results.write_text("".join(f"{line}\n" for line in [before, *bare]))
+        again = good(*words)
+        assert again.answers == kept
+        assert "0 are new" in again.err
+
     def test_a_bad_line_is_refused_before_any_work(self, source: Path, tmp_path: Path) -> None:
         source.write_text(source.read_text() + "nonsense\n")
         results = tmp_path / "r.jsonl"
@@ -524,7 +547,7 @@ class TestBatches:
         good("solve", "--input", str(source), "--results", str(results))
         _, *lines = results.read_text().splitlines()
         solved = [ks.Position.from_kfn(json.loads(line)["kfn"]) for line in lines]
-        plies = [0 if p.is_over else min(p.free_count, p.supply) for p in solved]
+        plies = [0 if p.is_over else p.plies_left for p in solved]
         assert plies == sorted(plies, reverse=True)
         assert len(set(plies)) > 5
 

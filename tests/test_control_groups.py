@@ -224,6 +224,7 @@ def test_builds_of_both_games_keep_to_the_groups_memory(
         malawi.build(tmp_path / "b.kdb", malawi.Board(3, 4))
 
 
+@pytest.mark.sources
 def test_nothing_else_counts_processors_or_memory(repository: Path) -> None:
     """What has its own idea of them would forget the limits."""
     asks = re.compile(r"cpu_count|sched_getaffinity|virtual_memory|SC_NPROCESSORS|SC_PHYS_PAGES")

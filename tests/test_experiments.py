@@ -18,6 +18,8 @@ import solve_listed
 
 import kulami_solver as ks
 
+pytestmark = pytest.mark.sources
+
 
 def script(*arguments: str) -> subprocess.CompletedProcess[str]:
     """A run of the script."""

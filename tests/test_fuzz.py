@@ -17,7 +17,7 @@ from kulami_solver.errors import KulamiError, NotationError
 from kulami_solver.kulami.layout import Layout
 from kulami_solver.kulami.position import Position
 
-QUICK = settings(max_examples=500)
+QUICK = settings(max_examples=200)
 THOROUGH = settings(max_examples=10_000)
 
 # Characters that have fooled parsers: digits and letters of other scripts, separators, surrogates.

@@ -10,7 +10,7 @@ from test_fuzz import spoilt
 from kulami_solver.errors import KulamiError
 from kulami_solver.just4fun import Board, Move, Position, check_record, deal, known_to, random_game
 
-QUICK = settings(max_examples=500)
+QUICK = settings(max_examples=200)
 THOROUGH = settings(max_examples=10_000)
 
 

@@ -130,7 +130,7 @@ class PlayAndTakeBack(RuleBasedStateMachine):
 
 
 def test_random_runs() -> None:
-    run_state_machine_as_test(PlayAndTakeBack, settings=settings(max_examples=40))
+    run_state_machine_as_test(PlayAndTakeBack, settings=settings(max_examples=20))
 
 
 @pytest.mark.nightly

@@ -40,7 +40,7 @@ KNOWN = [
     ((2, 6, 2), 17_476, "draw", None),
     ((3, 3, 1), 196_579, "loss", 12),
     ((3, 3, 2), 211_852, "draw", None),
-    ((3, 4, 1), 3_258_728, "draw", None),
+    pytest.param((3, 4, 1), 3_258_728, "draw", None, marks=NIGHTLY),
     pytest.param((3, 4, 2), 5_272_945, "draw", None, marks=NIGHTLY),
 ]
 
@@ -64,8 +64,8 @@ def test_known_values(
 
 @pytest.mark.parametrize(
     "board",
-    [(2, 3, 1), (2, 4, 1), *[(2, rows, 2) for rows in range(3, 7)]]
-    + [pytest.param(board, marks=NIGHTLY) for board in ((2, 5, 1), (2, 6, 1))]
+    [(2, 3, 1), (2, 4, 1), *[(2, rows, 2) for rows in range(3, 6)]]
+    + [pytest.param(board, marks=NIGHTLY) for board in ((2, 5, 1), (2, 6, 1), (2, 6, 2))]
     + [pytest.param((3, 3, beads), marks=NIGHTLY) for beads in (1, 2)],
 )
 def test_every_value_is_the_reference_s(tmp_path: Path, board: tuple[int, int, int]) -> None:

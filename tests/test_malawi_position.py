@@ -136,7 +136,7 @@ class PlayAndTakeBack(RuleBasedStateMachine):
             assert self.positions[-2] != self.position
 
 
-PlayAndTakeBack.TestCase.settings = settings(max_examples=15, stateful_step_count=15)
+PlayAndTakeBack.TestCase.settings = settings(max_examples=10, stateful_step_count=15)
 TestPlayAndTakeBack = PlayAndTakeBack.TestCase
 
 
@@ -183,7 +183,7 @@ def assert_one_line(error: KulamiError) -> None:
     assert said.isprintable()
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.one_of(st.text(max_size=60), MFN_LIKE, spoilt()))
 def test_any_text_is_read_or_refused(text: str) -> None:
     read_or_refuse(text)
@@ -196,7 +196,7 @@ def test_any_text_is_read_or_refused_thoroughly(text: str) -> None:
     read_or_refuse(text)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=20), st.text(st.sampled_from("ab12-x:,"), max_size=12)))
 def test_any_turn_is_read_or_refused(text: str) -> None:
     try:

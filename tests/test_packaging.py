@@ -190,6 +190,8 @@ def test_the_checked_build_finds_nothing(tree: Path) -> None:
 import sys
 sys.path.insert(0, "")
 import kulami_solver as ks
+
+pytestmark = pytest.mark.sources
 for scoring in ks.Scoring:
     for seed in range(5):
         position = ks.Position(ks.Layout.random(seed, irregular=True))

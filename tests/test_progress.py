@@ -256,6 +256,7 @@ def test_progress_of_a_search_tells_all_that_is_known_of_the_fields() -> None:
         before |= bounds
 
 
+@pytest.mark.sources
 def test_one_line_and_one_count_of_workers(repository: Path) -> None:
     """Nothing in the package draws a line, or counts processors, by itself."""
     package = repository / "kulami_solver"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import sys
@@ -183,24 +184,24 @@ def test_captions_stay_on_the_sheet(columns: int, rows: int) -> None:
     names = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     rows = min(rows, 60 // columns)
     layout = Layout.from_rows(names[row * columns : (row + 1) * columns] for row in range(rows))
-    position = Position(layout)
-    while True:
+    game = [Position(layout)]
+    while not game[-1].is_over:
+        game.append(game[-1].play(game[-1].legal_fields[-1]))
+    font = functools.cache(fonts.load_default)
+    for position in (*game[::3], game[-1]):
         picture = picture_of(position)
         lines = [
             shape for shape in picture.shapes if isinstance(shape, Label) and not shape.centred
         ]
         assert " ".join(line.text for line in lines) == picture.title == standing(position)
         for line in lines:
-            measured = fonts.load_default(line.size).getlength(line.text)
+            measured = font(line.size).getlength(line.text)
             assert line.x + max(measured, 0.58 * line.size * len(line.text)) <= picture.width
             assert line.y + line.size / 2 <= picture.height
         shown = re.findall(r"<text [^>]*>([^<]*)</text>", board_svg(position))
         assert shown[-len(lines) :] == [line.text for line in lines]
         board = MARGIN + layout.height * SQUARE
         assert min(line.y - line.size / 2 for line in lines) > board
-        if position.is_over:
-            break
-        position = position.play(position.legal_fields[-1])
 
 
 def test_svg_is_the_same_every_time(figure: Position) -> None:

@@ -157,7 +157,7 @@ class PlayAndTakeBack(RuleBasedStateMachine):
         assert_agree(self.position, self.board, self.state)
 
 
-PlayAndTakeBack.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+PlayAndTakeBack.TestCase.settings = settings(max_examples=25, stateful_step_count=25)
 TestPlayAndTakeBack = PlayAndTakeBack.TestCase
 
 

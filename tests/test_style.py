@@ -17,6 +17,7 @@ except ImportError:
 CHECKED = ["kulami_solver", "kulami_start.py", "scripts", "tests", "docs/examples", "setup.py"]
 
 
+@pytest.mark.sources
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 import reference
+from command_line import SUITE
 
 from kulami_solver import KulamiError, Scoring
 from kulami_solver.bots.kulami.suite import Case, draw_cases, fingerprint, read_suite, shipped_suite
 
 
 def test_it_is_what_its_description_says() -> None:
-    cases = read_suite()
+    cases = SUITE()
     assert len(cases) >= 1000
     assert len({case.position.kfn() for case in cases}) == len(cases)
     cells = Counter((case.scoring, case.position.free_count) for case in cases)
@@ -37,25 +38,28 @@ def test_its_beginning_is_a_fair_sample() -> None:
 
 
 def test_values_are_those_of_the_solver() -> None:
-    for case in read_suite()[::40]:
+    for case in SUITE()[::80]:
         if case.position.free_count <= 20:
             assert Case.of(case.position, case.scoring, case.origin) == case
 
 
 @pytest.mark.nightly
 def test_all_values_are_those_of_the_solver() -> None:
-    for case in read_suite():
+    for case in SUITE():
         assert Case.of(case.position, case.scoring, case.origin) == case
 
 
-def test_values_are_those_of_the_reference() -> None:
+@pytest.mark.parametrize(
+    ("most_free", "wanted"), [(11, 50), pytest.param(12, 120, marks=pytest.mark.nightly)]
+)
+def test_values_are_those_of_the_reference(most_free: int, wanted: int) -> None:
     checked = 0
-    for case in read_suite():
-        if case.position.free_count <= 12 and checked < 120:
+    for case in SUITE():
+        if case.position.free_count <= most_free and checked < wanted:
             rules, state = reference.parse_kfn(case.position.kfn())
             assert reference.field_values(rules, state, case.scoring.value, {}) == case.values
             checked += 1
-    assert checked == 120
+    assert checked == wanted
 
 
 def test_drawn_cases_are_the_same_for_a_seed() -> None:
@@ -82,9 +86,12 @@ def test_bad_suites(line: str, message: str, tmp_path: Path) -> None:
         read_suite(path)
 
 
-def test_not_enough_positions() -> None:
-    with pytest.raises(KulamiError, match="ask for no more"):
-        read_suite(count=100_000)
+def test_not_enough_positions(tmp_path: Path) -> None:
+    path = tmp_path / "suite.jsonl"
+    path.write_text("".join(f"{case.line}\n" for case in read_suite(count=5)), encoding="ascii")
+    assert read_suite(path, 5) == read_suite(path)
+    with pytest.raises(KulamiError, match="holds 5 positions: ask for no more"):
+        read_suite(path, 6)
 
 
 def test_lines_are_read_as_they_are_written() -> None:

@@ -11,14 +11,21 @@ from kulami_solver.core.memory import available_memory
 GIB = 1 << 30
 
 
-@pytest.mark.parametrize("scoring", list(ks.Scoring))
-def test_the_same_value_from_64_kib_1_mib_and_1_gib(scoring: ks.Scoring) -> None:
+@pytest.mark.parametrize(
+    ("scoring", "largest"),
+    [
+        (ks.Scoring.LEVEL0, "1G"),
+        *((scoring, "64M") for scoring in ks.Scoring if scoring is not ks.Scoring.LEVEL0),
+        *(pytest.param(scoring, "1G", marks=pytest.mark.nightly) for scoring in ks.Scoring),
+    ],
+)
+def test_the_same_value_from_64_kib_1_mib_and_more(scoring: ks.Scoring, largest: str) -> None:
     if available_memory() < 2 * GIB:
         pytest.skip(f"{available_memory() >> 20} MiB of memory available: 2048 needed")
     position = random_position(ks.Layout.random(1), 30, seed=1)
     assert position is not None
     tiny, small, large = (
-        ks.solve(position, scoring, memory=memory) for memory in ("64K", "1M", "1G")
+        ks.solve(position, scoring, memory=memory) for memory in ("64K", "1M", largest)
     )
     assert tiny.exact
     assert small.exact

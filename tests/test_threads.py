@@ -102,7 +102,7 @@ def check_against_reference(seed: int, scoring: ks.Scoring, count: int, most: in
 @each_scoring
 def test_late_positions(scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "_ALONE", 0)
-    check_against_reference(1, scoring, count=40, most=2500)
+    check_against_reference(1, scoring, count=12, most=2500)
 
 
 @pytest.mark.nightly

@@ -53,10 +53,11 @@ def test_the_best_field_carries_the_proved_bound(goal: Goal, threads: int) -> No
     assert proved > 0 or goal == "outcome", "no budget ended between a proof and the next"
 
 
-def test_what_is_proved_is_true() -> None:
+@pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.nightly)])
+def test_what_is_proved_is_true(count: int) -> None:
     """The field that carries the bound is worth it: its own search, without a budget, says so."""
     credited = 0
-    for position in middle_positions(3, 10):
+    for position in middle_positions(3, count):
         exact = {move.field: move.margin for move in ks.analyse(position)}
         for nodes in (1, 20, 60, 200, 600):
             solution = ks.solve(position, nodes=nodes, every_move=True)

@@ -21,7 +21,7 @@ from kulami_solver.web.searches import Limits
 from kulami_solver.web.sentences import CODES, recognized, with_code
 from kulami_solver.web.siblings import MOST_MOVES, Replays
 
-TEXTS = Path(__file__).resolve().parent.parent / "kulami_solver" / "web" / "static" / "texts"
+TEXTS = Path(ks.__file__).parent / "web" / "static" / "texts"
 TOOK_LAST = "b0b0/r1./.r0 b"
 RULEBOOK = ks.Layout.rulebook()
 

@@ -1,11 +1,12 @@
 """A file of results that grows as they come, so that what was interrupted can go on.
 
-    # {"journal": "check", "bot": "greedy", ...}    what was asked
-    {...}                                            one result
-    {...}
+    # {"journal": "check", "bot": "greedy", ..., "checks": true}    what was asked
+    {..., "check": 2774391071}                                       one result
+    {..., "check": 1195214523}
 
 Besides what was asked, the first line says what the bots were, as "fingerprints" by their names: a
-file is not taken up when one of them has changed.
+file is not taken up when one of them has changed. `check` is the CRC-32 of a result without it, as
+`json.dumps` writes it; files begun by older versions have results without.
 
 Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
 the power went is cut off. Only one run at a time can have the file.
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,7 @@ class ResultFile(Closing):
         OSError: if the file cannot be read or written.
         KulamiError: if it holds results of something else, or of a bot as it was before it
             changed, is no such file, or another run is writing it.
+        NotationError: if a line of it is damaged.
 
     Examples:
         >>> import tempfile
@@ -72,7 +75,7 @@ class ResultFile(Closing):
                 self._file.truncate(whole)
             if not whole:
                 told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
-                self._write("# " + json.dumps({**header, **told}))
+                self._write("# " + json.dumps({**header, **told, "checks": True}))
         except BaseException:
             self._file.close()
             raise
@@ -96,6 +99,7 @@ class ResultFile(Closing):
         """Read what is there; return how many bytes of it are whole lines."""
         content = self.path.read_bytes()
         whole = content.rfind(b"\n") + 1
+        checked = False
         if content and not whole:
             raise NotationError(f"{self.path} is no file of results: name another one")
         for number, line in enumerate(content[:whole].splitlines(), 1):
@@ -108,8 +112,15 @@ class ResultFile(Closing):
                     f"{self.path} line {number} is no result: name another file, or delete it"
                 )
             if number > 1:
+                check = record.pop("check", None)
+                if (checked or check is not None) and check != _check(record):
+                    raise NotationError(
+                        f"{self.path} line {number} is damaged: delete that line to go on without "
+                        "it"
+                    )
                 self.known.append(record)
                 continue
+            checked = "checks" in record
             if record.get("journal") != header.get("journal"):
                 raise NotationError(f"{self.path} is no file of results: name another one")
             for key, value in header.items():
@@ -138,7 +149,7 @@ class ResultFile(Closing):
 
     def add(self, record: Mapping[str, object]) -> None:
         """Write one more result; it is on its way to the disk when this returns."""
-        self._write(json.dumps(record))
+        self._write(json.dumps({**record, "check": _check(record)}))
 
     def _write(self, line: str) -> None:
         self._file.write(line.encode() + b"\n")
@@ -150,6 +161,10 @@ class ResultFile(Closing):
             if self._file.seekable():
                 os.fsync(self._file.fileno())
             self._file.close()
+
+
+def _check(record: Mapping[str, object]) -> int:
+    return zlib.crc32(json.dumps(record).encode())
 
 
 def _shown(value: object) -> str:

@@ -21,6 +21,7 @@
     hagen       hagen
     serving     serve
     completion  completion
+    about       about
     malawi      malawi, with commands of its own
     just4fun    just4fun, with commands of its own
 
@@ -90,6 +91,7 @@ _MODULES: Final = {
     "hagen": ("hagen",),
     "serving": ("serve",),
     "completion": ("completion",),
+    "about": ("about",),
     "malawi": ("malawi",),
     "just4fun": ("just4fun",),
 }

@@ -109,6 +109,15 @@ def add_command(
     return parser
 
 
+def add_group(commands: Commands, name: str, game: str, summary: str, details: str) -> Commands:
+    """Add the command `name` of a sibling game, and return the group for its own commands."""
+    parser: Parser = commands.add_parser(
+        name, help=summary, description=f"Exact answers about {game}.", epilog=details
+    )
+    parser.set_defaults(run=lambda _: parser.error("no command given"))
+    return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+
 def whole_number(low: int, high: int) -> Callable[[str], int]:
     """A reader of whole numbers from `low` to `high`, for argparse.
 

@@ -132,7 +132,7 @@ def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]
     def cost(position: Position) -> tuple[float, int]:
         if position.is_over:
             return 0.0, 0
-        plies = min(position.free_count, position.supply)
+        plies = position.plies_left
         return expected_seconds(plies, scoring), len(position.legal_fields)
 
     return sorted(asked, key=cost, reverse=True)

@@ -73,7 +73,7 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.estimate import estimate
 
-    plies = min(position.supply, position.free_count)
+    plies = position.plies_left
     threads = min(cores, _CORES_OF_A_MACHINE)
     machines = math.ceil(cores / _CORES_OF_A_MACHINE)
     build: dict[str, Any]

@@ -180,7 +180,7 @@ def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
 
 def _warn_of_reach(position: Position, scoring: Scoring) -> None:
     """Say at once that a position is too large to be solved, and what a bot would play."""
-    if min(position.free_count, position.supply) <= _CERTAIN:
+    if position.plies_left <= _CERTAIN:
         return
     from kulami_solver.bots.kulami.advice import out_of_reach
 

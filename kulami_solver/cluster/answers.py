@@ -1,23 +1,20 @@
 """The journal of a hard position: what each job has come to, so that a stopped search can go on.
 
-    # {"journal": "position", "kfn": "...", "marbles": 28, "short_end": false, "scoring": "0"}
+    # {"journal": "position", "kfn": "...", "marbles": 28, "short_end": false, "scoring": "0", ...}
     {"fields": "d4 d7", "beta": -2, "nodes": 181204, "facts": [["", -2, 31]], "check": 2774391071}
     ...
 
 A line is a job: the fields that lead from the position to the one that was asked about, whether
 its margin is at least `beta`, the nodes that took, and what was proved, as fields from there and
 bounds of a margin for the side to move. If nothing of it tells the answer, the nodes were used up.
-`check` is the CRC-32 of the rest of the line. Lines are written whole; one that was not finished
-when the power went is cut off. Only one search at a time can have the file.
+The rest is as in all files of results (`bots/journal.py`).
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..bots.journal import ResultFile
 from ..core.closing import Closing
@@ -27,6 +24,9 @@ from ..kulami.scoring import Scoring
 from .jobs import Answer, Fact
 
 __all__ = ["AnswerFile", "Known"]
+
+# What each line has, besides its checksum.
+_KEYS: Final = {"fields", "beta", "nodes", "facts"}
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class AnswerFile(Closing):
 
     def _read(self, position: Position, number: int, record: dict[str, Any]) -> None:
         try:
-            if record.pop("check") != _check(record):
-                raise ValueError("another checksum")
+            if record.keys() != _KEYS:
+                raise ValueError("other keys")
             facts = tuple(
                 (tuple(fields.split()), int(lower), int(upper))
                 for fields, lower, upper in record["facts"]
@@ -93,18 +93,15 @@ class AnswerFile(Closing):
 
     def add(self, fields: tuple[str, ...], beta: int, found: Answer) -> None:
         """Write down what came of a job about the position after these fields."""
-        record: dict[str, Any] = {
-            "fields": " ".join(fields),
-            "beta": beta,
-            "nodes": found.nodes,
-            "facts": [[" ".join(path), lower, upper] for path, lower, upper in found.facts],
-        }
-        self._file.add({**record, "check": _check(record)})
+        self._file.add(
+            {
+                "fields": " ".join(fields),
+                "beta": beta,
+                "nodes": found.nodes,
+                "facts": [[" ".join(path), lower, upper] for path, lower, upper in found.facts],
+            }
+        )
 
     def close(self) -> None:
         """Write everything out."""
         self._file.close()
-
-
-def _check(record: dict[str, Any]) -> int:
-    return zlib.crc32(json.dumps(record).encode())

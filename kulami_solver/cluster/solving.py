@@ -225,9 +225,7 @@ class _Search:
         self._goal: Final = goal
         self._executor: Final = executor
         self._slots: Final = max(workers + 1, int(_AHEAD * workers))
-        self._terms: Final = Terms(
-            scoring, min(position.supply, position.free_count), memory, workers
-        )
+        self._terms: Final = Terms(scoring, position.plies_left, memory, workers)
         self._answers: Final = answers
         self._tree: Final = Tree(position, scoring, job_nodes)
         if answers is not None:

@@ -8,7 +8,7 @@ from typing import Final
 from ..errors import BudgetError, quoted
 from .control_groups import memory_left
 
-__all__ = ["available_memory", "default_table_size", "parse_memory", "table_size"]
+__all__ = ["available_memory", "default_table_size", "parse_memory", "table_size", "total_memory"]
 
 MIB: Final = 1 << 20
 _UNITS: Final = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40}
@@ -71,6 +71,18 @@ def available_memory() -> int:
     available = int(psutil.virtual_memory().available)
     left = memory_left()
     return available if left is None else min(available, left)
+
+
+def total_memory() -> int:
+    """Return how many bytes of memory the machine has, whoever may use them.
+
+    Examples:
+        >>> total_memory() > 0
+        True
+    """
+    import psutil
+
+    return int(psutil.virtual_memory().total)
 
 
 def default_table_size(

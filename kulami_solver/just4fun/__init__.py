@@ -8,6 +8,10 @@
 
 from __future__ import annotations
 
+from ..core.variants import with_variant_first
+
+__path__ = with_variant_first(__path__, "just4fun")
+
 from .advising import Advice, AdviceInterrupted, MoveAdvice, advise
 from .board import Board
 from .cards import DECK

@@ -22,6 +22,7 @@ from random import Random
 from typing import Any, Final, Literal, NamedTuple
 
 from ..core.budgets import check_budgets, check_watchers
+from ..core.interruption import Interrupted
 from ..core.intervals import wilson
 from ..core.wording import so_many
 from ..errors import KulamiError, PositionError, quoted
@@ -121,12 +122,13 @@ class Advice:
         }
 
 
-class AdviceInterrupted(KeyboardInterrupt):
+class AdviceInterrupted(Interrupted["Advice"]):
     """Ctrl-C ended the drawing of deals; its `advice` is what they say so far."""
 
-    def __init__(self, advice: Advice) -> None:
-        super().__init__("interrupted")
-        self.advice: Final = advice
+    @property
+    def advice(self) -> Advice:
+        """What was found by then."""
+        return self.found
 
 
 def advise(

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
+from ..core.interruption import Interrupted
 from ..errors import PositionError
 from .expectation import Endless, Expecter, Stopped
 from .moves import Move
@@ -156,12 +157,13 @@ class ExpectationProgress:
     seconds: float
 
 
-class ExpectationInterrupted(KeyboardInterrupt):
+class ExpectationInterrupted(Interrupted["Expectation"]):
     """Ctrl-C ended a search; its `expectation` is what was proved by then."""
 
-    def __init__(self, expectation: Expectation) -> None:
-        super().__init__("interrupted")
-        self.expectation: Final = expectation
+    @property
+    def expectation(self) -> Expectation:
+        """What was found by then."""
+        return self.found
 
 
 @dataclass(frozen=True)

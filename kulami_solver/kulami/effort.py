@@ -187,7 +187,7 @@ def estimate_solve(
             exact = float(found.nodes)
             return SolveEstimate(exact, exact, exact, rate, 0, 0)
     draw = random.Random(seed)
-    plies = min(position.supply, position.free_count)
+    plies = position.plies_left
     later = max(plies - _SAMPLE_PLIES, min(4, plies - 1))
     solver = Solver(position, scoring, 1 << 16)
     moves: list[int] = []

@@ -438,6 +438,17 @@ who has just moved, has no marble there
         in_all = 2 * self._marbles - self._short_end
         return max(in_all - (self._red | self._black).bit_count(), 0)
 
+    @property
+    def plies_left(self) -> int:
+        """How many plies the game can last at most: there are marbles, and fields for them.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> Position(Layout.square(), marbles=20).play("d4").plies_left
+            39
+        """
+        return min(self.supply, self.free_count)
+
     # Play
 
     @property

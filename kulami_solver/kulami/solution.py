@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..core.interruption import Interrupted
 from ..drawing.notebook import beside, table
 from ..errors import KulamiError, quoted
 from .position import Position
@@ -234,18 +235,21 @@ class Solution:
         }
 
 
-class SolveInterrupted(KeyboardInterrupt):
+class SolveInterrupted(Interrupted[Solution]):
     """Ctrl-C ended a search.
 
     Attributes:
-        solution: what was proved of the position by then.
         later: from `solve_many`, what was found out about the positions that follow it.
     """
 
     def __init__(self, solution: Solution, later: tuple[Solution, ...] = ()) -> None:
-        super().__init__("interrupted")
-        self.solution: Final = solution
+        super().__init__(solution)
         self.later: Final = later
+
+    @property
+    def solution(self) -> Solution:
+        """What was proved of the position by then."""
+        return self.found
 
     def __reduce__(self) -> tuple[type[SolveInterrupted], tuple[Any, ...]]:
         # Other processes send theirs, and an exception is rebuilt from its message by default.

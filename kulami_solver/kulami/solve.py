@@ -156,12 +156,9 @@ def solved(
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
     oracle = None if database is None else database.oracle(position, scoring)
-    plies = _plies(position)
 
     def job_of(nodes: int | None) -> Job:
-        spent = None if time is None else time * (threads or 1)
-        noted = table_plies(plies, scoring)
-        size = table_size(memory, noted, spent, nodes, searches if memory is None else 1)
+        size = _table_size(position, scoring, searches, memory, time, nodes, threads or 1)
         try:
             solver = Solver(position, scoring, size, threads or 1, oracle)
         except MemoryError as error:
@@ -169,7 +166,7 @@ def solved(
         solver.allow(nodes)
         return Job(solver, position, goal, every_move)
 
-    if at_once and plies <= _LATE and _may_be_at_once(threads, time):
+    if at_once and position.plies_left <= _LATE and _may_be_at_once(threads, time):
         allowed, enough = _allowed_at_once(scoring, nodes)
         job = job_of(allowed)
         if stop is not None and stop.is_set():
@@ -231,11 +228,10 @@ def solved_together(
     scoring = Scoring.parse(scoring)
     allowed, enough = _allowed_at_once(scoring, nodes)
     jobs: list[Job] = []
-    places = [place for place, position in enumerate(positions) if _plies(position) <= _LATE]
+    places = [place for place, position in enumerate(positions) if position.plies_left <= _LATE]
     for place in places:
         position = positions[place]
-        noted = table_plies(_plies(position), scoring)
-        size = table_size(None, noted, time, allowed, searches * len(places))
+        size = _table_size(position, scoring, searches * len(places), None, time, allowed)
         beside = jobs[0].solver if jobs else None
         solver = Solver(position, scoring, size, beside=beside)
         solver.allow(allowed)
@@ -251,9 +247,19 @@ def solved_together(
     return found
 
 
-def _plies(position: Position) -> int:
-    """How long the game can last."""
-    return min(position.supply, position.free_count)
+def _table_size(
+    position: Position,
+    scoring: Scoring,
+    searches: int,
+    memory: int | float | str | None,
+    time: float | None,
+    nodes: int | None,
+    threads: int = 1,
+) -> int:
+    """Bytes of the table of one of so many searches, each with these budgets."""
+    spent = None if time is None else time * threads
+    noted = table_plies(position.plies_left, scoring)
+    return table_size(memory, noted, spent, nodes, searches if memory is None else 1)
 
 
 def _may_be_at_once(threads: int | None, time: float | None) -> bool:

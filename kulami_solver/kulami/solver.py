@@ -383,9 +383,10 @@ class Solver:
         return answer
 
     def _check_oracle(self) -> None:
-        if self._oracle is None or self._oracle.failure is None:
+        failure = None if self._oracle is None else self._oracle.failure
+        if failure is None:
             return
-        failure = self._oracle.failure
+        assert self._oracle is not None
         if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
             self._oracle.failure = None
         raise failure

@@ -11,6 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.lazy import imported_when_used
+from ..core.variants import with_variant_first
+
+__path__ = with_variant_first(__path__, "malawi")
+
 from .board import Board
 from .position import Position
 from .searching import SearchInterrupted, search, solve

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
+from ..core.interruption import Interrupted
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
 from ..errors import BudgetError, quoted
@@ -47,12 +48,13 @@ class SearchProgress:
     seconds: float
 
 
-class SearchInterrupted(KeyboardInterrupt):
+class SearchInterrupted(Interrupted["Solution"]):
     """Ctrl-C ended a search; its `solution` is what was proved by then."""
 
-    def __init__(self, solution: Solution) -> None:
-        super().__init__("interrupted")
-        self.solution: Final = solution
+    @property
+    def solution(self) -> Solution:
+        """What was found by then."""
+        return self.found
 
 
 class _Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)

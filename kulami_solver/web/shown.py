@@ -93,7 +93,7 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
         "red": list(layout.names(position.red)),
         "black": list(layout.names(position.black)),
         "left": {colour: position.marbles - mask.bit_count() for colour, mask in marbles.items()},
-        "plies": min(position.supply, position.free_count),
+        "plies": position.plies_left,
         "score": {
             "red": score.red,
             "black": score.black,

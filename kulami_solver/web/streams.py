@@ -67,7 +67,7 @@ class _Solver:
         progress: Callable[[Progress], None] | None = None,
         **options: Any,
     ) -> Solution:
-        plies = table_plies(min(position.supply, position.free_count), self._scoring)
+        plies = table_plies(position.plies_left, self._scoring)
         threads = self._limits.threads_for(threads)
         return solve(
             position,

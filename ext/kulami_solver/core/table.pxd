@@ -124,3 +124,4 @@ cdef class TranspositionTable:
     cdef void *block                    # what owns the buckets of a small table ...
     cdef object memory                  # ... and of a large one: an mmap; the other one is empty
     cdef readonly int64_t size          # bytes
+    cdef int take_memory(self) except -1

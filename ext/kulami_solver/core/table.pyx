@@ -2,8 +2,10 @@
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free as release
+from libc.string cimport memset
 
 import mmap
+import sys
 
 # Below this, memory that the process has already is cleared sooner than new pages are mapped.
 cdef enum:
@@ -30,23 +32,27 @@ cdef class TranspositionTable:
         1048576
     """
 
-    def __init__(self, int64_t size):
+    def __cinit__(self, int64_t size):
         if size < <int64_t>sizeof(Bucket):
             raise ValueError(f"a table of {size} bytes: it needs at least {sizeof(Bucket)}")
         self.view.count = size // sizeof(Bucket)
         self.size = self.view.count * sizeof(Bucket)
-        self.clear()
+        self.take_memory()
 
     def __dealloc__(self):
         release(self.block)
 
     def clear(self) -> None:
-        """Forget everything. No search may be using the table."""
+        """Forget everything. No search should be using the table: it would forget what it knows."""
+        # The memory stays where it is, for a search that uses it all the same.
+        if self.memory is not None and sys.platform == "linux":
+            self.memory.madvise(mmap.MADV_DONTNEED)     # private pages are zeros after that
+        else:
+            memset(self.view.buckets, 0, self.size)
+
+    cdef int take_memory(self) except -1:
+        """Have the buckets, all of them empty."""
         cdef unsigned char[::1] view
-        self.view.buckets = NULL
-        self.memory = None
-        release(self.block)
-        self.block = NULL
         if self.size < LEAST_MAPPED:
             self.block = calloc(self.view.count + 1, sizeof(Bucket))
             if self.block == NULL:
@@ -55,7 +61,7 @@ cdef class TranspositionTable:
             self.view.buckets = <Bucket *>(
                 <uintptr_t>self.block + sizeof(Bucket) - 1 & ~<uintptr_t>(sizeof(Bucket) - 1)
             )
-            return
+            return 0
         try:
             self.memory = mmap.mmap(-1, self.size, **PRIVATE)
         except (OSError, ValueError, OverflowError) as error:
@@ -68,6 +74,7 @@ cdef class TranspositionTable:
                 pass
         view = self.memory
         self.view.buckets = <Bucket *>&view[0]
+        return 0
 
     def used(self) -> float:
         """Share of a sample of entries that hold something, 0.0 to 1.0."""

@@ -15,7 +15,7 @@
 # A `patient` search follows them to their end, and gives up where a position comes up that it is
 # still at, where there are very many, or after MOST_PATIENCE positions: then there may be a loop.
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from kulami_solver.just4fun.draws cimport Pile
 from kulami_solver.just4fun.duel cimport BoardTables, Rules, State
@@ -37,11 +37,13 @@ cdef class Expecter:
     cdef int64_t patience           # positions that a patient search may look at yet; 0: it is none
     cdef set path                   # those it is at, where hands are put away
     cdef readonly bint unsure       # whether it has come to hands that could go on for ever
+    cdef uint64_t busy
     cdef int choice                 # the play that the last decision came to
     cdef int32_t stopped            # written by another thread: come to an end
     cdef int64_t counted
     cdef int64_t limit
 
+    cdef int ask(self, int side, bint hopeful) except -1
     cdef int enter(self) except -1
     cdef tuple unknown(self, int side)
     cdef tuple follow(self, const State *n, const Pile *pile)

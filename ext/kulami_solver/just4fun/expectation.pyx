@@ -14,6 +14,7 @@ from libc.string cimport memcpy, memset
 from kulami_solver.core.bits cimport (
     bit, count as add, counted, relaxed_load_32, relaxed_store_32, unlikely,
 )
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.just4fun.draws cimport (
     LOOK, MOST_DRAWS, WON, LastDraw, begin_last_draw, discard, go_through, joined, renew, take,
     ways,
@@ -62,7 +63,8 @@ cdef class Expecter:
         hand_size: cards of a full hand, 1 to 12; no hand has more.
         pruning: False looks at everything, to show what pruning saves.
 
-    Positions are given as to `Rules`, with the cards of the stock and the discards as bytes.
+    Positions are given as to `Rules`, with the cards of the stock and the discards as bytes. One
+    thread at a time may ask: another one is refused with a RuntimeError.
 
     Example:
         >>> from kulami_solver.just4fun.duel import Rules
@@ -95,8 +97,12 @@ cdef class Expecter:
         cdef State n
         cdef Pile pile
         self.read(&n, &pile, plus, settled, hands, stones, side, stock, discards)
-        self.ask(side, hopeful)
-        return self.decide(&n, &pile, 0, -ONE, ONE + ONE, 0, False)
+        begin_alone(&self.busy)
+        try:
+            self.ask(side, hopeful)
+            return self.decide(&n, &pile, 0, -ONE, ONE + ONE, 0, False)
+        finally:
+            end_alone(&self.busy)
 
     def play_value(
         self, plus, settled, hands, stones, int side, stock, discards, bint hopeful, cards, alpha
@@ -106,13 +112,17 @@ cdef class Expecter:
         cdef Pile pile
         cdef uint64_t left = 0
         self.read(&n, &pile, plus, settled, hands, stones, side, stock, discards)
-        self.ask(side, hopeful)
         rest = list(hands[side])
         for card in cards:
             rest.remove(card)
         for card in rest:
             left = with_card(left, self.rules.card(card))
-        return self.play(&n, &pile, sum(cards), left, alpha, ONE + ONE)
+        begin_alone(&self.busy)
+        try:
+            self.ask(side, hopeful)
+            return self.play(&n, &pile, sum(cards), left, alpha, ONE + ONE)
+        finally:
+            end_alone(&self.busy)
 
     @contextmanager
     def patiently(self):
@@ -120,22 +130,27 @@ cdef class Expecter:
 
         What they return is exact then, or `Endless` is raised: the end may never come.
         """
+        begin_alone(&self.busy)
         asked, known = (self.root, self.hopeful), self.known
         self.known = {}  # what is found here is exact, and the rest may not be
         self.patience = MOST_PATIENCE
+        end_alone(&self.busy)
         try:
             yield
         finally:
+            begin_alone(&self.busy)
             self.patience = 0
             self.path.clear()
             self.known = known
             self.root, self.hopeful = asked
+            end_alone(&self.busy)
 
-    def ask(self, int side, bint hopeful):
+    cdef int ask(self, int side, bint hopeful) except -1:
         if (side, hopeful) != (self.root, self.hopeful):
             self.known.clear()
         self.root, self.hopeful = side, hopeful
         self.unsure = False
+        return 0
 
     cdef int read(
         self, State *n, Pile *pile, plus, settled, hands, stones, int side, stock, discards

@@ -10,7 +10,7 @@
 #
 # The hand of a side without stones counts as empty. docs/just4fun.md says why nothing else matters.
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
 from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.just4fun.bounds cimport LiveLines
@@ -40,9 +40,10 @@ cdef struct Searcher:
 
 cdef class Search:
     cdef Searcher searcher
+    cdef uint64_t busy
     cdef Rules rules
     cdef TranspositionTable table
     cdef int read(
         self, State *n, plus, settled, hands, stones, int side, int drawn
     ) except -1
-    cdef int look_at_lines(self, const State *n) except -1
+    cdef void look_at_lines(self, const State *n) noexcept

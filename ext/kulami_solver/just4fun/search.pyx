@@ -17,6 +17,7 @@ from libc.string cimport memset
 from kulami_solver.core.bits cimport (
     bit, count, counted, highest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
 )
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
 from kulami_solver.just4fun.bounds cimport completable, line_in_reach, most, threats
@@ -290,7 +291,8 @@ cdef class Search:
         hand_size: cards of a full hand, 1 to 12; no hand has more.
 
     Positions are given as to `Rules`, with the number of cards drawn from the stock. Answers are
-    None if the search was stopped or has used up its nodes.
+    None if the search was stopped or has used up its nodes. One thread at a time may ask: another
+    one is refused with a RuntimeError.
 
     Example:
         >>> from kulami_solver.core.table import TranspositionTable
@@ -333,15 +335,18 @@ cdef class Search:
         Nobody may have completed a line yet.
         """
         cdef State n
-        cdef bint answer
+        cdef bint answer, abandoned
         if goal not in (DRAW, WIN):
             raise ValueError(f"goal {goal}: give 0 or 1")
         self.read(&n, plus, settled, hands, stones, side, drawn)
+        begin_alone(&self.busy)
         self.look_at_lines(&n)
         self.searcher.abandoned = False
         with nogil:
             answer = reaches(&self.searcher, &n, goal)
-        return None if self.searcher.abandoned else answer
+        abandoned = self.searcher.abandoned
+        end_alone(&self.busy)
+        return None if abandoned else answer
 
     def known_play(self, plus, settled, hands, stones, int side, int drawn):
         """The cards of the play that the table has for a position, None if it has none."""
@@ -363,7 +368,7 @@ cdef class Search:
         n.drawn = drawn
         return 0
 
-    cdef int look_at_lines(self, const State *n) except -1:
+    cdef void look_at_lines(self, const State *n) noexcept:
         """Note the lines that can still be completed, and forget what was good elsewhere."""
         cdef const BoardTables *b = &self.rules.board
         cdef uint64_t free = tied(b, n)
@@ -375,7 +380,6 @@ cdef class Search:
                 if completable(n, side, free, b.line[i], n.stones[side]):
                     self.searcher.live[side].line[self.searcher.live[side].count] = b.line[i]
                     self.searcher.live[side].count += 1
-        return 0
 
     def stop(self) -> None:
         """End the running search from another thread, soon, and all that follow."""

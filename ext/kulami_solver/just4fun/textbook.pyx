@@ -12,6 +12,7 @@ from libc.stdlib cimport calloc, free as release
 from libc.string cimport memcmp
 
 from kulami_solver.core.bits cimport bit, high_product
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.just4fun.duel cimport (
     MAX_CARDS, MAX_FIELDS, MAX_STOCK, BoardTables, Plays, Rules, State, balance, begin_plays,
     hand_after, has_line, is_over, next_play, open_to, place, size_of, sums_of, with_card,
@@ -79,6 +80,7 @@ cdef class Textbook:
     cdef int hand_size
     cdef readonly int64_t nodes
     cdef int64_t limit          # of nodes
+    cdef uint64_t busy
 
     def __cinit__(self, Rules rules not None, int64_t entries, stock, int hand_size):
         if entries < 1 or not 1 <= hand_size <= MAX_CARDS or len(stock) > MAX_STOCK:
@@ -105,10 +107,12 @@ cdef class Textbook:
         cdef State root
         cdef int found
         self.rules.read(&root, plus, settled, hands, stones, side)
+        begin_alone(&self.busy)
         self.nodes = 0
         self.limit = node_limit
         with nogil:
             found = self.search(&root, -1, 1)
+        end_alone(&self.busy)
         return None if found == GIVEN_UP else found
 
     cdef void fill(self, State *n, int side, uint64_t hand) noexcept nogil:

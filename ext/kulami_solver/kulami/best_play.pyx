@@ -16,10 +16,12 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport bit, lowest, relaxed_store_32
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE
 from kulami_solver.kulami.move_ordering cimport HEURISTIC_LIMIT, POINT, look_ahead
 from kulami_solver.kulami.node cimport Node
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, legal_fields
+from kulami_solver.kulami.scratch cimport Scratch
 from kulami_solver.kulami.search cimport Search
 
 cdef enum:
@@ -82,8 +84,10 @@ cdef int guessed(Search search) noexcept nogil:
 def guess(Search search not None) -> int:
     """A guess of the margin of a search's position, within its bounds."""
     cdef int margin
+    begin_alone(&search.scratch.busy)
     with nogil:
         margin = guessed(search)
+    end_alone(&search.scratch.busy)
     return margin
 
 
@@ -93,12 +97,15 @@ def outlook(Search search not None, int plies) -> float:
     A look ahead favours the side to move at its end, so two of them, one of so many `plies` and one
     a ply deeper, are averaged. In games that last hardly longer, or not, the middle of the bounds.
     """
-    cdef double points
-    if search.root.plies < min(SHORT_PLIES, plies + 2):
-        return (search.root.lower + search.root.upper) / 2.0
-    with nogil:
-        points = outlook_at(search, plies)
-    return min(max(points, <double>search.root.lower), <double>search.root.upper)
+    cdef double points, lower, upper
+    begin_alone(&search.scratch.busy)
+    lower, upper = search.root.lower, search.root.upper
+    points = (lower + upper) / 2.0
+    if search.root.plies >= min(SHORT_PLIES, plies + 2):
+        with nogil:
+            points = outlook_at(search, plies)
+    end_alone(&search.scratch.busy)
+    return min(max(points, lower), upper)
 
 
 cdef inline bint ask(Search search, int beta, int *answer) noexcept nogil:
@@ -249,12 +256,16 @@ def follow(
     cdef int known_first = NO_MOVE if first is None else first
     cdef int wanted = MINUS_INFINITY if target is None else target
     cdef int reply_wanted = MINUS_INFINITY if reply is None else reply
-    search.set_position(own, other, last, before, supply)
-    here = start(search, own, other, last, before, supply)
-    if first is not None and not search.root.legal >> <int>first & 1:
-        raise ValueError(f"field {first} is not legal")
-    with nogil:
-        field = follow_line(search, &here, known_first, wanted, reply_wanted, fields, &made)
+    begin_alone(&search.scratch.busy)
+    try:
+        search.set_up(own, other, last, before, supply)
+        here = start(search, own, other, last, before, supply)
+        if first is not None and not search.root.legal >> <int>first & 1:
+            raise ValueError(f"field {first} is not legal")
+        with nogil:
+            field = follow_line(search, &here, known_first, wanted, reply_wanted, fields, &made)
+    finally:
+        end_alone(&search.scratch.busy)
     return listed(fields, made, field)
 
 
@@ -283,18 +294,23 @@ def settle(
     cdef Settling *all_of_them = <Settling *>malloc(max(count, 1) * sizeof(Settling))
     cdef Settling *one
     cdef Search search
+    cdef Scratch scratch
+    cdef list kept_alone = []
     cdef bint lock_held = True
     if all_of_them == NULL:
         raise MemoryError("no memory for the lines of play")
+    searches = list(searches)           # which nobody else can change
     try:
         for i in range(count):
             one = &all_of_them[i]
             search = searches[i]
+            if search.scratch not in kept_alone:
+                begin_alone(&search.scratch.busy)
+                kept_alone.append(search.scratch)
             own, other, last, before, supply = positions[i]
             one.search = <void *>search
-            one.known.lower, one.known.upper = search.set_position(
-                own, other, last, before, supply
-            )
+            search.set_up(own, other, last, before, supply)
+            one.known.lower, one.known.upper = search.root.lower, search.root.upper
             one.known.proving = NO_MOVE
             one.here = start(search, own, other, last, before, supply)
             one.made = 0
@@ -307,6 +323,8 @@ def settle(
                 settle_in_turn(all_of_them, count, outcome)
         return [settled(&all_of_them[i]) for i in range(count)]
     finally:
+        for scratch in kept_alone:
+            end_alone(&scratch.busy)
         release(all_of_them)
 
 
@@ -369,19 +387,24 @@ def settle_moves(
     cdef int values[MAX_FIELDS]
     cdef uint64_t moves
     cdef bint settled
-    known.lower, known.upper = search.set_position(own, other, last, before, supply)
-    known.proving = NO_MOVE
-    here = start(search, own, other, last, before, supply)
-    moves = search.root.legal if supply > 0 else 0
-    if search.holds_lock():
-        settled = settle_margin(search, &known) and settle_fields(
-            search, &here, &known, moves, values
-        )
-    else:
-        with nogil:
+    begin_alone(&search.scratch.busy)
+    try:
+        search.set_up(own, other, last, before, supply)
+        known.lower, known.upper = search.root.lower, search.root.upper
+        known.proving = NO_MOVE
+        here = start(search, own, other, last, before, supply)
+        moves = search.root.legal if supply > 0 else 0
+        if search.holds_lock():
             settled = settle_margin(search, &known) and settle_fields(
                 search, &here, &known, moves, values
             )
+        else:
+            with nogil:
+                settled = settle_margin(search, &known) and settle_fields(
+                    search, &here, &known, moves, values
+                )
+    finally:
+        end_alone(&search.scratch.busy)
     if not settled:
         return None
     return known.lower, {i: values[i] for i in range(MAX_FIELDS) if moves >> i & 1}

@@ -14,7 +14,7 @@ cdef enum:
 
 
 cdef class Oracle:
-    cdef public object failure
+    cdef object failed_with             # read and written under the object's own lock
     cdef int look_up(
         self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
     ) noexcept nogil

@@ -26,7 +26,9 @@
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
-from kulami_solver.core.bits cimport lowest, popcount
+from kulami_solver.core.bits cimport (
+    Eight, eight_add as hull_add, eight_least, eight_sub as hull_sub, lowest, popcount,
+)
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables
 
 cdef enum:
@@ -35,63 +37,8 @@ cdef enum:
     UNIT = 12                           # prices and hulls are in twelfths of a point
     TENTH = 10                          # expectations are in tenths of a point
 
-# The eight prices side by side. Written in C so that gcc and clang keep them in one register.
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #if defined(__GNUC__) || defined(__clang__)
-      typedef int16_t kulami_hull __attribute__((vector_size(16)));
-      typedef union { kulami_hull all; int16_t at[8]; } Hull;
-      #define kulami_hull_add(sum, h) ((sum)->all += (h)->all)
-      #define kulami_hull_sub(sum, h) ((sum)->all -= (h)->all)
-      #ifdef __SSE4_1__
-      #include <smmintrin.h>
-      /* One instruction finds the least of eight. It takes them for unsigned, as they all are. */
-      static inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
-        kulami_hull h = sum->all + price->all * (int16_t)marbles;
-        return _mm_cvtsi128_si32(_mm_minpos_epu16((__m128i)h)) & 0xffff;
-      }
-      #else
-      static inline kulami_hull kulami_hull_lesser(kulami_hull v, kulami_hull w) {
-        kulami_hull smaller = v < w;
-        return (v & smaller) | (w & ~smaller);
-      }
-      static inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
-        Hull h, halves, quarters;
-        h.all = sum->all + price->all * (int16_t)marbles;
-        halves.all = (kulami_hull){h.at[4], h.at[5], h.at[6], h.at[7]};
-        h.all = kulami_hull_lesser(h.all, halves.all);
-        quarters.all = (kulami_hull){h.at[2], h.at[3]};
-        h.all = kulami_hull_lesser(h.all, quarters.all);
-        return h.at[0] < h.at[1] ? h.at[0] : h.at[1];
-      }
-      #endif
-    #else
-      typedef struct { int16_t at[8]; } Hull;
-      static __inline void kulami_hull_add(Hull *sum, const Hull *h) {
-        for (int i = 0; i < 8; i++) sum->at[i] += h->at[i];
-      }
-      static __inline void kulami_hull_sub(Hull *sum, const Hull *h) {
-        for (int i = 0; i < 8; i++) sum->at[i] -= h->at[i];
-      }
-      static __inline int kulami_hull_least(const Hull *sum, const Hull *price, int marbles) {
-        int least = 32767;
-        for (int i = 0; i < 8; i++) {
-          int here = sum->at[i] + price->at[i] * marbles;
-          if (here < least) least = here;
-        }
-        return least;
-      }
-    #endif
-    """
-    ctypedef struct Hull:
-        int16_t at[8]                   # max_j ( gain(j) - price * j ), one for each price
-    void hull_add "kulami_hull_add"(Hull *sum, const Hull *h) noexcept nogil
-    void hull_sub "kulami_hull_sub"(Hull *sum, const Hull *h) noexcept nogil
-    # The least of  sum + price * marbles  over the prices.
-    int hull_least "kulami_hull_least"(
-        const Hull *sum, const Hull *price, int marbles
-    ) noexcept nogil
+# max_j ( gain(j) - price * j ), one for each price: none of them is below 0.
+ctypedef Eight Hull
 
 cdef struct Standing:
     # What a panel with a certain difference is to a position.
@@ -121,7 +68,7 @@ cdef struct PanelTables:
 
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
     """Bound in points from the hulls' sum, for so many marbles."""
-    return hull_least(sum, &t.price, marbles) // UNIT
+    return eight_least(sum, &t.price, marbles) // UNIT
 
 
 cdef class PanelBounds:

@@ -26,6 +26,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free as release, realloc
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.rules cimport (
     CHAIN, MAX_FIELDS, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
 )
@@ -109,12 +110,6 @@ cdef int heuristic(const Tables *t, const Seen *n, bint areas, bint chains) noex
     return value
 
 
-cdef int refuse_if(bint busy) except -1:
-    if busy:
-        raise RuntimeError("another thread is searching with this object: make one for each thread")
-    return 0
-
-
 cdef int margin(const Tables *t, const Seen *n, bint areas, bint chains) noexcept nogil:
     cdef int value = panel_points(t, n.own, n.other) - panel_points(t, n.other, n.own)
     if areas:
@@ -146,7 +141,7 @@ cdef class DepthSearch:
     cdef int64_t limit
     cdef double deadline
     cdef object stopped
-    cdef bint busy
+    cdef uint64_t busy
     cdef bint over
     cdef bint guessed           # whether any line was cut off by the depth
 
@@ -180,17 +175,16 @@ cdef class DepthSearch:
         root.own, root.other, root.supply = own, other, supply
         root.last = self.geometry.checked(last)
         root.before = self.geometry.checked(before)
-        refuse_if(self.busy)
-        self.nodes = 0
-        self.limit = -1 if node_limit is None else node_limit
-        self.deadline = -1 if time_limit is None else time.monotonic() + time_limit
-        self.stopped = stopped
-        self.over = False
-        self.busy = True
+        begin_alone(&self.busy)
         try:
+            self.nodes = 0
+            self.limit = -1 if node_limit is None else node_limit
+            self.deadline = -1 if time_limit is None else time.monotonic() + time_limit
+            self.stopped = stopped
+            self.over = False
             return self.deepened(&root, depth)
         finally:
-            self.busy = False
+            end_alone(&self.busy)
 
     cdef tuple deepened(self, const Seen *root, int depth):
         """Look one ply ahead, then two, and so on; what `best` returns."""
@@ -318,7 +312,7 @@ cdef class TreeSearch:
     cdef uint64_t among         # fields that may be chosen at the root
     cdef double exploration
     cdef Leaf *tree
-    cdef bint busy
+    cdef uint64_t busy
     cdef int32_t used, room
     cdef readonly int64_t playouts
 
@@ -365,18 +359,17 @@ cdef class TreeSearch:
         root.own, root.other, root.supply = own, other, supply
         root.last = self.geometry.checked(last)
         root.before = self.geometry.checked(before)
-        refuse_if(self.busy)
-        self.playouts = 0
-        if not legal_now(self.t, &root):
-            return -1, 0.5
-        if not legal_now(self.t, &root) & among:
-            raise ValueError("no field to choose from is legal: give a mask with one that is")
-        self.among = among
-        self.busy = True
+        begin_alone(&self.busy)
         try:
+            self.playouts = 0
+            if not legal_now(self.t, &root):
+                return -1, 0.5
+            if not legal_now(self.t, &root) & among:
+                raise ValueError("no field to choose from is legal: give a mask with one that is")
+            self.among = among
             return self.grown(&root, playouts, time_limit, stopped)
         finally:
-            self.busy = False
+            end_alone(&self.busy)
 
     cdef tuple grown(self, const Seen *root, playouts, time_limit, stopped):
         """Grow a tree from a position whose game is not over; what `best` returns."""

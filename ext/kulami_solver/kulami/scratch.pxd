@@ -9,6 +9,8 @@
 # longer needed wait for the next search. Searches that answer in turn share one piece, since it
 # is in the processor's cache then.
 
+from libc.stdint cimport uint64_t
+
 from kulami_solver.kulami.mixed_endings cimport MixedEnding
 from kulami_solver.kulami.node cimport MoveList
 from kulami_solver.kulami.panel_endings cimport PanelEndings
@@ -18,7 +20,8 @@ cdef class Scratch:
     cdef bint areas                     # whether it serves searches in which they count
     cdef MoveList *moves
     cdef int lists                      # how many there are
-    cdef int users                      # searches that hold it
+    cdef uint64_t users                 # searches that hold it
+    cdef uint64_t busy                  # as in exclusive.pxd: whether one of them is at work
     cdef PanelEndings *panels           # NULL until they are asked for
     cdef MixedEnding *mixed
     cdef int make_lists(self, int wanted) except -1

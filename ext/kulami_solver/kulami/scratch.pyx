@@ -2,6 +2,7 @@
 
 from libc.stdlib cimport calloc, free as release, malloc
 
+from kulami_solver.core.bits cimport fetch_add
 from kulami_solver.kulami.rules cimport MAX_FIELDS
 
 cdef enum:
@@ -9,7 +10,8 @@ cdef enum:
     MOST_KEPT = 8               # ... nor more pieces than this of a kind: some 14 MiB
 
 # Those of searches without areas, and with. Any thread takes from them and adds to them: methods
-# of lists are done in one piece.
+# of lists are done in one piece, also without Python's lock. That some more than MOST_KEPT are kept
+# if threads add at the same time does no harm.
 cdef tuple kept = ([], [])
 
 
@@ -72,7 +74,7 @@ cdef Scratch take_scratch(bint areas):
 cdef int leave_scratch(Scratch scratch) except -1:
     """One of the searches that hold a piece is over; keep it after the last, if it is worth it."""
     cdef list others = kept[scratch.areas]
-    scratch.users -= 1
-    if scratch.users == 0 and scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
+    # The searches that share a piece may end in different threads.
+    if fetch_add(&scratch.users, -1) == 1 and scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
         others.append(scratch)
     return 0

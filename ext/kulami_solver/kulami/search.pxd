@@ -19,6 +19,9 @@ cdef class Search:
     cdef TranspositionTable table
     cdef Oracle oracle
     cdef int make_room(self, int plies) except -1
+    cdef int set_up(
+        self, uint64_t own, uint64_t other, int last, int before, int supply
+    ) except -1
     cdef void occupy(self) noexcept nogil
     cdef void take_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply

@@ -21,8 +21,9 @@ from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, count, counted, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
+    bit, count, counted, fetch_add, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
 )
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe
 from kulami_solver.kulami.areas cimport begin_areas
 from kulami_solver.kulami.chains cimport begin_chains
@@ -219,6 +220,9 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
 cdef class Search:
     """One position and the machinery to bound its margin.
 
+    It serves one thread at a time, and so do searches that share lists of moves: another one is
+    refused with a RuntimeError. What may be read while a search runs says so.
+
     Args:
         bounds: the layout's tables.
         table: where bounds are kept; any number of searches may share it if they are on the same
@@ -255,12 +259,16 @@ cdef class Search:
             raise ValueError("lists of moves are shared by searches at one scoring")
         else:
             self.scratch = beside.scratch
-            self.scratch.users += 1
+            fetch_add(&self.scratch.users, 1)
         if areas or chains:
             self.searcher.mixed_ending = self.scratch.mixed_ending()
         else:
             self.searcher.panel_endings = self.scratch.panel_endings()
-        self.make_room(0)
+        begin_alone(&self.scratch.busy)
+        try:
+            self.make_room(0)
+        finally:
+            end_alone(&self.scratch.busy)
 
     def __dealloc__(self):
         if self.scratch is not None:
@@ -302,6 +310,17 @@ cdef class Search:
             ValueError: a field is none of the layout's, or has a marble of both sides, or the
                 supply is below 0.
         """
+        begin_alone(&self.scratch.busy)
+        try:
+            self.set_up(own, other, last, before, supply)
+            return self.root.lower, self.root.upper
+        finally:
+            end_alone(&self.scratch.busy)
+
+    cdef int set_up(
+        self, uint64_t own, uint64_t other, int last, int before, int supply
+    ) except -1:
+        """`set_position` for who keeps other threads out."""
         last = self.bounds.geometry.checked(last)
         before = self.bounds.geometry.checked(before)
         self.bounds.geometry.check_marbles(own, other)
@@ -309,7 +328,7 @@ cdef class Search:
             raise ValueError(f"{supply} plies to come: give 0 or more")
         self.make_room(min(supply, popcount(self.searcher.rules.every & ~(own | other))))
         self.take_up(own, other, last, before, supply)
-        return self.root.lower, self.root.upper
+        return 0
 
     cdef void take_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply
@@ -355,11 +374,15 @@ cdef class Search:
         """
         cdef int answer = 0
         cdef bint answered
-        if self.holds_lock():
-            answered = self.ask(beta, &answer)
-        else:
-            with nogil:
+        begin_alone(&self.scratch.busy)
+        try:
+            if self.holds_lock():
                 answered = self.ask(beta, &answer)
+            else:
+                with nogil:
+                    answered = self.ask(beta, &answer)
+        finally:
+            end_alone(&self.scratch.busy)
         return answer if answered else None
 
     cdef bint holds_lock(self) noexcept nogil:
@@ -393,12 +416,18 @@ cdef class Search:
 
     def proving_field(self):
         """A field worth what was asked for, if the last answer was yes; None if unknown."""
-        cdef int field = self.searcher.moves[0].first
+        cdef int field
+        begin_alone(&self.scratch.busy)
+        field = self.searcher.moves[0].first
+        end_alone(&self.scratch.busy)
         return None if field == NO_MOVE else field
 
     def table_move(self):
         """The field the table would try first, None if it has no opinion."""
-        cdef int field = self.preferred_field()
+        cdef int field
+        begin_alone(&self.scratch.busy)
+        field = self.preferred_field()
+        end_alone(&self.scratch.busy)
         return None if field < 0 else field
 
     cdef int preferred_field(self) noexcept nogil:
@@ -426,13 +455,17 @@ cdef class Search:
         None are given for games that last two plies more at most: their margins are known.
         """
         cdef Node child
-        cdef uint64_t moves = self.root.legal
+        cdef uint64_t moves
         bounds = {}
-        if self.root.plies > 2:
+        begin_alone(&self.scratch.busy)
+        try:
+            moves = self.root.legal if self.root.plies > 2 else 0
             while moves:
                 bound_move(&self.searcher, &self.root, lowest(moves), &child)
                 moves &= moves - 1
                 bounds[<int>child.last] = (-child.upper, -child.lower)
+        finally:
+            end_alone(&self.scratch.busy)
         return bounds
 
     def limit_nodes(self, int64_t nodes) -> None:

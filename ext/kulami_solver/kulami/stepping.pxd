@@ -32,5 +32,5 @@ cdef class Games:
     cdef list geometries
     cdef bint areas
     cdef bint chains
-    cdef bint busy
+    cdef uint64_t busy
     cdef int take(self) except -1

@@ -9,7 +9,7 @@ from cython cimport final
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, lowest, popcount, release_store, take
 from kulami_solver.kulami.rules cimport (
     BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, Tables, chain_points, largest_area, legal_fields,
     panel_points,
@@ -117,10 +117,9 @@ cdef class Games:
         release(self.game)
 
     cdef int take(self) except -1:
-        """Keep other threads out, until `busy` is unset again."""
-        if self.busy:
+        """Keep other threads out, until `busy` is 0 again."""
+        if take(&self.busy):
             raise RuntimeError("another thread is at work on these games: make some for each")
-        self.busy = True
         return 0
 
     def begin(
@@ -163,7 +162,7 @@ cdef class Games:
                         g.luck = mixed(seeds[i]) | 1    # xorshift stays at 0
                     renew(g)
         finally:
-            self.busy = False
+            release_store(&self.busy, 0)
 
     def step(
         self, const int64_t[::1] actions, int16_t[:, ::1] rewards, uint8_t[::1] ended,
@@ -182,6 +181,7 @@ cdef class Games:
             again: games that end are begun anew.
         """
         cdef Game *g
+        cdef int64_t action
         cdef int i, points, wrong = -1
         if not len(actions) == len(rewards) == len(ended) == self.count or rewards.shape[1] != 2:
             raise ValueError("actions, rewards or ended are not as many as the games")
@@ -195,8 +195,10 @@ cdef class Games:
                 g = &self.game[i]
                 points = 0
                 ended[i] = False
-                if g.legal:
-                    play(g, actions[i])
+                action = actions[i]
+                # The array is the caller's, who may have changed it since it was looked at.
+                if g.legal and permits(g, action):
+                    play(g, action)
                     if not g.legal:
                         ended[i] = True
                         points = margin(g, self.areas, self.chains)
@@ -206,7 +208,7 @@ cdef class Games:
                             renew(g)
                 rewards[i, RED] = points
                 rewards[i, BLACK] = -points
-        self.busy = False
+        release_store(&self.busy, 0)
         return wrong
 
     def draw(self, int64_t[::1] actions) -> None:
@@ -218,7 +220,7 @@ cdef class Games:
         with nogil:
             for i in range(self.count):
                 actions[i] = drawn(&self.game[i]) if self.game[i].legal else NO_ACTION
-        self.busy = False
+        release_store(&self.busy, 0)
 
     def roll_out(self, int16_t[:, ::1] margins, uint8_t[:, ::1] plies) -> None:
         """Play each game to its end at random, once for each column; the games stay.
@@ -241,7 +243,7 @@ cdef class Games:
                     margins[i, k] = margin(&g, self.areas, self.chains)
                     plies[i, k] = self.game[i].supply - g.supply
                     self.game[i].luck = g.luck
-        self.busy = False
+        release_store(&self.busy, 0)
 
     def show(
         self, uint64_t[::1] red, uint64_t[::1] black, uint64_t[::1] legal, int8_t[::1] last,
@@ -267,7 +269,7 @@ cdef class Games:
                 turn[i] = g.turn
                 supply[i] = g.supply
                 margins[i] = margin(g, self.areas, self.chains)
-        self.busy = False
+        release_store(&self.busy, 0)
 
     def legal(self, uint64_t[::1] masks) -> None:
         """Fill in the legal fields of each game."""
@@ -278,7 +280,7 @@ cdef class Games:
         with nogil:
             for i in range(self.count):
                 masks[i] = self.game[i].legal
-        self.busy = False
+        release_store(&self.busy, 0)
 
     def spread(self, uint8_t[:, ::1] masks) -> None:
         """Fill in the legal fields of each game, a byte each."""
@@ -292,7 +294,7 @@ cdef class Games:
                 moves = self.game[i].legal
                 for f in range(MAX_FIELDS):
                     masks[i, f] = moves >> f & 1
-        self.busy = False
+        release_store(&self.busy, 0)
 
     def observe(
         self, float[:, :, ::1] planes, const uint8_t[:, ::1] squares,
@@ -311,14 +313,15 @@ cdef class Games:
         cdef const Game *g
         cdef int i, p, s, moving, resting
         moving, resting = 6, still.shape[1]
+        self.take()
         if (
             len(planes) != self.count or planes.shape[1] != moving + resting
             or planes.shape[2] != still.shape[2]
             or min(len(squares), len(still)) < len(self.geometries)
             or squares.shape[1] != MAX_FIELDS
         ):
+            release_store(&self.busy, 0)
             raise ValueError("planes are not as many as the games have")
-        self.take()
         with nogil:
             for i in range(self.count):
                 g = &self.game[i]
@@ -334,7 +337,7 @@ cdef class Games:
                 for p in range(resting):
                     for s in range(still.shape[2]):
                         planes[i, moving + p, s] = still[g.board, p, s]
-        self.busy = False
+        release_store(&self.busy, 0)
 
 
 cdef inline void mark(

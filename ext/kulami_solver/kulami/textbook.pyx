@@ -26,6 +26,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.rules cimport (
     MAX_FIELDS, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
 )
@@ -136,6 +137,7 @@ cdef class Textbook:
     cdef int64_t limit          # of nodes; below 0: none
     cdef double deadline        # of time.monotonic(); below 0: none
     cdef object draw            # chance for the first words of the searches
+    cdef uint64_t busy
 
     def __cinit__(self, Geometry geometry not None, int64_t table_bytes, bint areas, bint chains):
         cdef uint64_t i
@@ -173,10 +175,11 @@ cdef class Textbook:
             time_limit: seconds after which it does.
 
         Returns:
-            The margin, None if a limit was reached. Not to be called twice at the same time.
+            The margin, None if a limit was reached.
 
         Raises:
             ValueError: if `last` or `before` is no field.
+            RuntimeError: if another thread is searching with it.
         """
         cdef Plain root
         cdef int value
@@ -186,18 +189,21 @@ cdef class Textbook:
         root.before = self.geometry.checked(before)
         root.supply = supply
         root.side = 0
-        # In place of the words of all that lies on the board already.
-        root.index = self.draw.getrandbits(64)
-        root.signature = self.draw.getrandbits(64)
-        self.nodes = 0
-        self.limit = -1 if node_limit is None else node_limit
-        self.deadline = -1.0 if time_limit is None else time.monotonic() + time_limit
+        begin_alone(&self.busy)
         try:
+            # In place of the words of all that lies on the board already.
+            root.index = self.draw.getrandbits(64)
+            root.signature = self.draw.getrandbits(64)
+            self.nodes = 0
+            self.limit = -1 if node_limit is None else node_limit
+            self.deadline = -1.0 if time_limit is None else time.monotonic() + time_limit
             with nogil:
                 value = self.search(&root, -INFINITE, INFINITE)
             return value
         except _LimitReached:
             return None
+        finally:
+            end_alone(&self.busy)
 
     cdef int search(self, const Plain *n, int alpha, int beta) except? FAILED nogil:
         """Return the margin if it lies strictly between alpha and beta; otherwise a bound of it

@@ -12,7 +12,7 @@
 # Each is true of the position by itself, however it came about: it says something about the finite
 # tree of the plies to come. That positions can repeat does not matter; draws are never claimed.
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from kulami_solver.core.table cimport Table, TranspositionTable
 from kulami_solver.malawi.rules cimport BoardTables, Rules
@@ -33,6 +33,7 @@ cdef struct Searcher:
 
 cdef class Search:
     cdef Searcher searcher
+    cdef uint64_t busy
     cdef Rules rules
     cdef TranspositionTable table
     cdef object ask(self, bint win, own, other, beads, int plies)

@@ -16,6 +16,7 @@ from libc.string cimport memcpy
 from kulami_solver.core.bits cimport (
     bit, count, counted, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
 )
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.hashing cimport draw_multipliers, hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
 from kulami_solver.malawi.rules cimport (
@@ -263,7 +264,8 @@ cdef class Search:
         table: where answers are kept; not to be shared with searches on other boards.
 
     Positions are given as to `Rules`, in the view of the side to move. Answers are None if the
-    search was stopped or has used up its nodes.
+    search was stopped or has used up its nodes. One thread at a time may ask: another one is
+    refused with a RuntimeError.
 
     Example:
         >>> from kulami_solver.core.table import TranspositionTable
@@ -292,17 +294,20 @@ cdef class Search:
 
     cdef object ask(self, bint win, own, other, beads, int plies):
         cdef State n
-        cdef bint answer
+        cdef bint answer, abandoned
         if not 0 <= plies <= MAX_PLIES:
             raise ValueError(f"{plies} plies: ask for 0 to {MAX_PLIES}")
         self.rules.read(&n, own, other, beads)
+        begin_alone(&self.busy)
         self.searcher.abandoned = False
         with nogil:
             if win:
                 answer = wins(&self.searcher, &n, plies)
             else:
                 answer = loses(&self.searcher, &n, plies)
-        return None if self.searcher.abandoned else answer
+        abandoned = self.searcher.abandoned
+        end_alone(&self.busy)
+        return None if abandoned else answer
 
     def stop(self) -> None:
         """End the running search from another thread, soon, and all that follow."""

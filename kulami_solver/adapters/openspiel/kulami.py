@@ -26,25 +26,14 @@ from ...kulami.scoring import Scoring
 from ..planes import PLANES, Planes
 from ..returns import RETURNS, checked_returns, returned, widest_margin
 from .parameters import checked_text, refuse_observation_parameters
-from .states import Kept, WrappedState, tensor_of
+from .states import Kept, WrappedState, open_game_type, tensor_of
 
 __all__ = ["GAME_TYPE", "KulamiGame", "KulamiObserver", "KulamiState"]
 
-GAME_TYPE: Final = pyspiel.GameType(
-    short_name="kulami",
-    long_name="Kulami",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=True,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    parameter_specification={
+GAME_TYPE: Final = open_game_type(
+    "kulami",
+    "Kulami",
+    {
         "layout": "square",
         "scoring": "level0",
         "first": "red",

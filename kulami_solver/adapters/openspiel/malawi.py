@@ -34,26 +34,11 @@ from ...malawi.game import make_game
 from ...malawi.position import Position
 from ...malawi.turns import Turn
 from .parameters import checked_text, refuse_observation_parameters
-from .states import Kept, WrappedState, tensor_of
+from .states import Kept, WrappedState, open_game_type, tensor_of
 
 __all__ = ["GAME_TYPE", "PLANES", "MalawiGame", "MalawiObserver", "MalawiState"]
 
-GAME_TYPE: Final = pyspiel.GameType(
-    short_name="malawi",
-    long_name="Malawi",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=True,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    parameter_specification={"board": "6x6", "beads": 2},
-)
+GAME_TYPE: Final = open_game_type("malawi", "Malawi", {"board": "6x6", "beads": 2})
 
 PLANES: Final = (
     "own",

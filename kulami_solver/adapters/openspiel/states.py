@@ -15,12 +15,39 @@ import pyspiel
 from ...errors import IllegalMoveError
 from ...game import CHANCE, NOBODY, Number
 
-__all__ = ["Kept", "WrappedState", "tensor_of"]
+__all__ = ["Kept", "WrappedState", "open_game_type", "tensor_of"]
 
 _PLAYERS: Final = {
     CHANCE: int(pyspiel.PlayerId.CHANCE),
     NOBODY: int(pyspiel.PlayerId.TERMINAL),
 }
+
+
+def open_game_type(short_name: str, long_name: str, parameters: dict[str, Any]) -> Any:
+    """Return the `pyspiel.GameType` of a game for two without chance or anything hidden.
+
+    Args:
+        short_name: what `pyspiel.load_game` knows it by.
+        long_name: what people call it.
+        parameters: what it is loaded with, and the values that these have by default.
+    """
+    kind = pyspiel.GameType
+    return kind(
+        short_name=short_name,
+        long_name=long_name,
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.DETERMINISTIC,
+        information=kind.Information.PERFECT_INFORMATION,
+        utility=kind.Utility.ZERO_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
 
 
 class Seats(Protocol):

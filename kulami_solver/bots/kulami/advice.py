@@ -40,7 +40,7 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str |
         >>> out_of_reach(Position(Layout.parse("AAB/CCB"))) is None
         True
     """
-    plies = min(position.free_count, position.supply)
+    plies = position.plies_left
     if position.is_over or expected_seconds(plies, scoring) <= _REACH:
         return None
     reached = plies

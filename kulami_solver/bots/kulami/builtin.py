@@ -289,7 +289,7 @@ class Perfect:
             if known is not None:
                 self.thought = Thought((known,), proved=True)
                 return known
-        plies = min(position.free_count, position.supply)
+        plies = position.plies_left
         if clock.depth is not None and clock.depth < plies:
             return self._guess(AlphaBeta(clock.depth), position, scoring, clock)
         if clock.seconds is not None:
@@ -314,7 +314,7 @@ class Perfect:
         """Choose until the deadline, by `time.monotonic()`."""
         guessing = MonteCarlo(seed=self.seed)
         fields = _Fields(position, scoring)
-        plies = min(position.free_count, position.supply)
+        plies = position.plies_left
         share = _SHARE * (deadline - time.monotonic())
         expected = expected_seconds(plies, scoring) / self.threads
         if len(fields.left) == 1 and expected > _BEFORE * share:

@@ -79,7 +79,7 @@ class KulamiDialect(Dialect):
 
     def plies_left(self, position: Position) -> int:
         """Return how many marbles can still be placed."""
-        return min(position.supply, position.free_count)
+        return position.plies_left
 
 
 DIALECT: Final = KulamiDialect()

@@ -11,7 +11,7 @@ bots        match, check
 
 from __future__ import annotations
 
-from kulami_solver.cli.arguments import Commands, Parser
+from kulami_solver.cli.arguments import Commands, add_group
 from kulami_solver.cli.just4fun import advising, bots, odds, play, positions, records, solving
 
 DETAILS = """\
@@ -36,14 +36,9 @@ examples
 
 def add_commands(commands: Commands) -> None:
     """Add `just4fun` and its commands."""
-    parser: Parser = commands.add_parser(
-        "just4fun",
-        help="the sibling with cards: solve, odds ...",
-        description="Exact answers about Just 4 Fun.",
-        epilog=DETAILS,
+    group = add_group(
+        commands, "just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...", DETAILS
     )
-    parser.set_defaults(run=lambda _: parser.error("no command given"))
-    group = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
     solving.add_commands(group)
     advising.add_commands(group)
     odds.add_commands(group)

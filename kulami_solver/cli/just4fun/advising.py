@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, seconds, whole_number
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.asking import answered
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
 from kulami_solver.cli.just4fun.solving import move_lines
-from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
+    from kulami_solver.core.progress import ProgressLine
     from kulami_solver.just4fun import Advice
 
 #: What advice takes where neither --time nor --deals ends it, in seconds.
@@ -72,14 +73,13 @@ def run(args: argparse.Namespace) -> int:
     position = position_of(args)
     if not args.open:
         position = known_to(position, position.turn)
-    line = ProgressLine(" deals")
-
-    def progress(advice: Advice) -> None:
-        line.show(advice.deals, args.deals, advice.method)
-
     time = USUAL_SECONDS if args.time is None and args.deals is None else args.time
-    try:
-        advice = advise(
+
+    def ask(line: ProgressLine) -> Advice:
+        def progress(advice: Advice) -> None:
+            line.show(advice.deals, args.deals, advice.method)
+
+        return advise(
             position,
             deals=args.deals,
             time=time,
@@ -87,15 +87,9 @@ def run(args: argparse.Namespace) -> int:
             method=args.method,
             progress=progress,
         )
-    except AdviceInterrupted as stopped:
-        line.close()
-        _answer(args, stopped.advice)
-        output.message("interrupted", "Ctrl-C; this is what the deals say so far")
-        return EXIT_INTERRUPTED
-    finally:
-        line.close()
-    _answer(args, advice)
-    return EXIT_OK
+
+    said = "this is what the deals say so far"
+    return answered(" deals", ask, AdviceInterrupted, partial(_answer, args), said)
 
 
 def _answer(args: argparse.Namespace, advice: Advice) -> None:

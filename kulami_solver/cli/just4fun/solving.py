@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -15,12 +16,19 @@ from kulami_solver.cli.arguments import (
     seconds,
     whole_number,
 )
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.asking import answered
+from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, positions
-from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from kulami_solver.just4fun import Expectation, MoveExpectation, MoveOutcome, Solution
+    from kulami_solver.core.progress import ProgressLine
+    from kulami_solver.just4fun import (
+        Expectation,
+        MoveExpectation,
+        MoveOutcome,
+        Position,
+        Solution,
+    )
     from kulami_solver.just4fun.expecting import ExpectationProgress
     from kulami_solver.just4fun.solving import SearchProgress
 
@@ -89,13 +97,12 @@ def run_solve(args: argparse.Namespace) -> int:
     from kulami_solver.just4fun import SearchInterrupted, solve
 
     for position in positions(args):
-        line = ProgressLine(" positions")
 
-        def progress(state: SearchProgress, line: ProgressLine = line) -> None:
-            line.show(state.nodes, None, f"{state.lower} to {state.upper}")
+        def ask(line: ProgressLine, position: Position = position) -> Solution:
+            def progress(state: SearchProgress) -> None:
+                line.show(state.nodes, None, f"{state.lower} to {state.upper}")
 
-        try:
-            solution = solve(
+            return solve(
                 position,
                 time=args.time,
                 nodes=args.nodes,
@@ -103,14 +110,10 @@ def run_solve(args: argparse.Namespace) -> int:
                 every_move=every_move(args),
                 progress=progress,
             )
-        except SearchInterrupted as stopped:
-            line.close()
-            _answer(args, stopped.solution)
-            output.message("interrupted", "Ctrl-C; this is what was proved by then")
-            return EXIT_INTERRUPTED
-        finally:
-            line.close()
-        _answer(args, solution)
+
+        ended = answered(" positions", ask, SearchInterrupted, partial(_answer, args))
+        if ended != EXIT_OK:
+            return ended
     return EXIT_OK
 
 
@@ -121,27 +124,22 @@ def run_expect(args: argparse.Namespace) -> int:
     for given in positions(args):
         # Draws are chance here: in what order a deal has put its stock is forgotten.
         position = given if args.deal is None else replace(given, ordered=False)
-        line = ProgressLine(" positions")
 
-        def progress(state: ExpectationProgress, line: ProgressLine = line) -> None:
-            line.show(state.nodes, None, f"{state.done} of {state.moves} moves")
+        def ask(line: ProgressLine, position: Position = position) -> Expectation:
+            def progress(state: ExpectationProgress) -> None:
+                line.show(state.nodes, None, f"{state.done} of {state.moves} moves")
 
-        try:
-            found = expect(
+            return expect(
                 position,
                 time=args.time,
                 nodes=args.nodes,
                 every_move=every_move(args),
                 progress=progress,
             )
-        except ExpectationInterrupted as stopped:
-            line.close()
-            _answer_expected(args, stopped.expectation)
-            output.message("interrupted", "Ctrl-C; this is what was proved by then")
-            return EXIT_INTERRUPTED
-        finally:
-            line.close()
-        _answer_expected(args, found)
+
+        ended = answered(" positions", ask, ExpectationInterrupted, partial(_answer_expected, args))
+        if ended != EXIT_OK:
+            return ended
     return EXIT_OK
 
 

@@ -9,7 +9,7 @@ bots        match, check, grade, engine
 
 from __future__ import annotations
 
-from kulami_solver.cli.arguments import Commands, Parser
+from kulami_solver.cli.arguments import Commands, add_group
 from kulami_solver.cli.malawi import bots, databases, play, positions, solving
 
 DETAILS = """\
@@ -28,14 +28,7 @@ examples
 
 def add_commands(commands: Commands) -> None:
     """Add `malawi` and its commands."""
-    parser: Parser = commands.add_parser(
-        "malawi",
-        help="the sibling game: solve, play ...",
-        description="Exact answers about Malawi.",
-        epilog=DETAILS,
-    )
-    parser.set_defaults(run=lambda _: parser.error("no command given"))
-    group = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    group = add_group(commands, "malawi", "Malawi", "the sibling game: solve, play ...", DETAILS)
     solving.add_commands(group)
     databases.add_commands(group)
     positions.add_commands(group)

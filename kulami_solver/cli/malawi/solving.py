@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
+from kulami_solver.cli.asking import answered
 from kulami_solver.cli.databases import add_build_options
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi.positions import (
     MARKS,
     add_position_options,
@@ -165,13 +167,12 @@ def _search(args: argparse.Namespace, position: Position) -> int:
     time = args.time
     if time is None and args.depth is None and args.nodes is None:
         time = SEARCH_SECONDS
-    line = ProgressLine(" positions")
 
-    def progress(state: SearchProgress) -> None:
-        line.show(state.nodes, None, f"no end within {state.within} plies")
+    def ask(line: ProgressLine) -> Solution:
+        def progress(state: SearchProgress) -> None:
+            line.show(state.nodes, None, f"no end within {state.within} plies")
 
-    try:
-        solution = search(
+        return search(
             position,
             depth=args.depth,
             time=time,
@@ -180,15 +181,8 @@ def _search(args: argparse.Namespace, position: Position) -> int:
             every_move=args.all,
             progress=progress,
         )
-    except SearchInterrupted as stopped:
-        line.close()
-        _answer(args, stopped.solution)
-        output.message("interrupted", "Ctrl-C; this is what was proved by then")
-        return EXIT_INTERRUPTED
-    finally:
-        line.close()
-    _answer(args, solution)
-    return EXIT_OK
+
+    return answered(" positions", ask, SearchInterrupted, partial(_answer, args))
 
 
 def _answer(args: argparse.Namespace, solution: Solution) -> None:

@@ -1,0 +1,165 @@
+"""What is installed here, how it was compiled and what it runs on: for bug reports.
+
+    python -m kulami_solver.about           as text
+    python -m kulami_solver.about --json    as one line of JSON
+    kulami about                            the same
+
+Nothing is searched for and nothing that is optional is imported, so it takes no longer than any
+other command. What cannot be found out here is null, which the text shows as "unknown".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import sys
+import sysconfig
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from typing import Final
+
+from .core import processor, variants
+from .core.budgets import workers_of
+from .core.memory import available_memory, total_memory
+from .core.version import __version__
+
+__all__ = ["facts", "main", "shown"]
+
+_PACKAGE: Final = "kulami_solver"
+#: A requirement in the package's metadata: `pillow>=9; extra == "png"`
+_REQUIREMENT: Final = re.compile(
+    r"([\w.-]+)[^;]*(?:;.*\bextra\s*==\s*[\"']([\w-]+)[\"'])?", re.ASCII
+)
+#: Extras for those who change the package
+_NOT_FOR_USERS: Final = {"test", "dev"}
+_EXIT_LOST: Final = 2
+
+
+def facts() -> dict[str, object]:
+    """Return all there is to say, under the names that --json uses.
+
+    Sizes are in bytes. `packages` has the version of each required package and `extras`, for each
+    extra, those of the packages it installs; None stands for one that is missing. `variant` is the
+    one of the `variants` that runs in this process. `processors` and `memory_available` are what
+    this process may use, which may be less than the machine has.
+
+    Example:
+        >>> found = facts()
+        >>> found["kulami_solver"], found["variant"] in found["variants"]
+        ('0.1.0', True)
+    """
+    asked: dict[str, Callable[[], object]] = {
+        _PACKAGE: lambda: __version__,
+        "folder": lambda: os.path.dirname(os.path.abspath(__file__)),
+        "python": platform.python_version,
+        "implementation": platform.python_implementation,
+        "abi": lambda: sysconfig.get_config_var("SOABI") or sysconfig.get_config_var("EXT_SUFFIX"),
+        "free_threaded": lambda: bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+        "gil": lambda: getattr(sys, "_is_gil_enabled", lambda: True)(),
+        "packages": lambda: _required().get("", {}),
+        "extras": lambda: {name: found for name, found in _required().items() if name},
+        "compiler": lambda: processor.COMPILER,
+        "cython": lambda: processor.CYTHON,
+        "command": lambda: processor.COMMAND,
+        "variant": lambda: variants.CHOSEN,
+        "variants": lambda: list(variants.available()),
+        "processor": lambda: processor.name() or platform.processor() or platform.machine(),
+        "features": lambda: list(processor.features()),
+        "processors": lambda: workers_of(None),
+        "memory": total_memory,
+        "memory_available": available_memory,
+        "platform": platform.platform,
+        "libc": lambda: " ".join(platform.libc_ver()).strip() or None,
+        "environment": _environment,
+    }
+    return {name: _answer(ask) for name, ask in asked.items()}
+
+
+def _answer(ask: Callable[[], object]) -> object:
+    """What it answers; None if it cannot, which must not keep the rest from being told."""
+    try:
+        return ask()
+    except Exception:
+        return None
+
+
+def _required() -> dict[str, dict[str, str | None]]:
+    """The version of each package that the package, by "", and its extras require."""
+    found: dict[str, dict[str, str | None]] = {"": {}}
+    for requirement in metadata.requires(_PACKAGE) or ():
+        match = _REQUIREMENT.match(requirement)
+        if match is None or match[2] in _NOT_FOR_USERS:
+            continue
+        try:
+            version: str | None = metadata.version(match[1])
+        except metadata.PackageNotFoundError:
+            version = None
+        found.setdefault(match[2] or "", {})[match[1]] = version
+    return found
+
+
+def _environment() -> dict[str, str]:
+    """The variables that the package, or a build of it here, would heed."""
+    return {name: value for name, value in sorted(os.environ.items()) if name.startswith("KULAMI_")}
+
+
+def shown(found: Mapping[str, object]) -> str:
+    """Return `facts` as lines of text.
+
+    Example:
+        >>> print(shown({"python": "3.12.1", "packages": {"numpy": None}, "memory": 3 << 30}))
+        python                  3.12.1
+        packages                numpy missing
+        memory                  3.0 GiB
+    """
+    lines: list[tuple[str, str]] = []
+    for name, value in found.items():
+        label = name.replace("_", " ") if name != _PACKAGE else name
+        if name == "extras" and isinstance(value, Mapping):
+            lines += [(f"extra {extra}", _text(packages)) for extra, packages in value.items()]
+        elif name.startswith("memory") and isinstance(value, int):
+            lines.append((label, f"{value / (1 << 30):.1f} GiB"))
+        else:
+            lines.append((label, _text(value)))
+    return "\n".join(f"{label:<22}  {text}" for label, text in lines)
+
+
+def _text(value: object) -> str:
+    """A value as people read it, in one line."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one or 'missing'}" for name, one in value.items()) or "none"
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "none"
+    return str(value)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print what is installed here and return 0, or 2 if it cannot be printed.
+
+    Args:
+        argv: `--json` or nothing; the words of the process when None.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m kulami_solver.about",
+        description="Versions, build flags, processor and memory: for bug reports.",
+    )
+    parser.add_argument("--json", action="store_true", help="answer in JSON, one line")
+    found = facts() if not parser.parse_args(argv).json else None
+    text = shown(found) if found is not None else json.dumps(facts())
+    try:
+        print(text.encode("ascii", "backslashreplace").decode(), flush=True)
+    except OSError:
+        # Nobody reads it, or there is no room for it: nothing is left that could be told.
+        os._exit(_EXIT_LOST)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""`kulami about`: versions, build flags and machine, for bug reports."""
+
+from __future__ import annotations
+
+import argparse
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.ending import EXIT_OK
+
+DETAILS = """\
+Put what it prints into a bug report. It names versions, the compiler and its
+flags, what the processor can do, which of the compiled variants runs, and
+variables of the environment that begin with KULAMI_: nothing else of yours.
+python -m kulami_solver.about prints the same.
+
+examples
+  kulami about
+  kulami about --json
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `about`."""
+    add_command(commands, "about", run, "say what is installed, for bug reports", DETAILS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what there is to say."""
+    from kulami_solver.about import facts, shown
+
+    if args.json:
+        output.json_line(facts())
+    else:
+        output.line(shown(facts()))
+    return EXIT_OK
