@@ -128,8 +128,14 @@ RUNS: Final = {
     ],
 }
 
-SPOKEN: Final = {"kulami engine", "kulami malawi engine", "kulami hagen", "kulami serve"}
-"""The commands that are asked otherwise: they speak UGI, or with the Hagen server, or serve."""
+ASKED_OTHERWISE: Final = {
+    "kulami about",  # what stands in its answer depends on the machine
+    "kulami engine",
+    "kulami malawi engine",
+    "kulami hagen",
+    "kulami serve",
+}
+"""The commands that speak UGI, or with the Hagen server, or serve, and the one of the machine."""
 
 _KINDS: Final[dict[type, str]] = {
     bool: "flag",
@@ -227,6 +233,7 @@ def answers() -> dict[str, list[str]]:
     for command in ("kulami engine", "kulami malawi engine"):
         _, said, _ = run(f"{command} --bot greedy --seed 1 <<< ugi|isready|quit")
         found[command] = said.splitlines()[2:]  # behind the name, which has the version
+    found["kulami about --json"] = sorted(json.loads(run("kulami about --json")[1]))
     ended = Finished("red", "somebody", Position(Layout.square()), Scoring.LEVEL0, reason="over")
     found["kulami hagen --json"] = paths([ended.record() | {"agrees": ended.agrees}])
     return found

@@ -9,6 +9,8 @@ import pytest
 
 from kulami_solver import __version__
 
+pytestmark = pytest.mark.sources
+
 HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$", re.MULTILINE)
 
 
