@@ -1,99 +1,238 @@
-"""The documents: what they show is run, and what they point at is there.
-
-A fence marked ``pycon`` is a Python session, one marked ``console`` a shell session whose commands
-begin with ``$ ``. In both, ``...`` in an answer stands for anything. Whatever a command says on
-stderr is not shown.
-"""
+"""The documents: what they show is run, and what they point at is there."""
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import os
 import re
+import shlex
+import signal
+import socket
 import subprocess
+import sys
 import sysconfig
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from documents import DOCUMENTS, LANGUAGES, ROOT, Block, blocks, commands, named, without_fences
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+from kulami_solver.cli import build_parser
+from kulami_solver.cli.ending import CommandError
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#]+)[^)]*\)")
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
+# Programs that serve until they are ended, and the ports that documents give them.
+_SERVERS = ("kulami serve", "dask scheduler", "dask worker")
+_PORTS = ("8765", "8786")
 
-def fences(document: Path, language: str) -> Iterator[tuple[int, str]]:
-    """The fences of a document in one language, each with the number of its first line."""
-    text = document.read_text(encoding="utf-8")
-    for fence in _FENCE.finditer(text):
-        if fence[1] == language:
-            yield text.count("\n", 0, fence.start(2)) + 1, fence[2]
+# What takes seconds, and is left out by day.
+_SLOW = ("kulami malawi check", "kulami malawi match perfect")
 
+# They start a scheduler and workers, or take long.
+_NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
 
-def commands(session: str) -> Iterator[tuple[str, str]]:
-    """The commands of a shell session, each with the answer shown below it."""
-    for part in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
-        command, _, answer = part.partition("\n")
-        while command.endswith("\\"):
-            line, _, answer = answer.partition("\n")
-            command = f"{command[:-1]} {line.strip()}"
-        yield command, answer
+# The languages of blocks that are run.
+_RUN = ("pycon", "python", "console")
+
+# Of what is not run, programs that have no parser here.
+_PROGRAMS = {"curl", "dask", "docker", "export", "git", "pip", "python", "sbatch", "source"}
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_python_sessions(document: Path) -> None:
-    names: dict[str, object] = {}
-    parser = doctest.DocTestParser()
-    for line, session in fences(document, "pycon"):
-        test = parser.get_doctest(session, names, document.name, str(document), line - 1)
+class Reader:
+    """Somebody who does what a document shows, in a folder."""
+
+    def __init__(self, document: Path, folder: Path) -> None:
+        self.document = document
+        self.folder = folder
+        self.names: dict[str, object] = {"__name__": "__main__"}
+        self.ports = {port: str(_free_port()) for port in _PORTS}
+        self.served: list[subprocess.Popen[str]] = []
+        self.environment = os.environ | {
+            "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]]),
+            "PYTHONIOENCODING": "utf-8",
+        }
+
+    def do(self, block: Block, in_full: bool) -> None:
+        """Do what a block says, slow commands `in_full` alone; compare what comes of it."""
+        text = re.sub("|".join(_PORTS), lambda port: self.ports[port[0]], block.text)
+        if block.language == "pycon":
+            self._converse(text, block.line)
+        elif block.language == "python" and block.name:
+            (self.folder / block.name).write_text(text, encoding="utf-8")
+        elif block.language == "python":
+            place = f"{named(self.document)}:{block.line}"
+            exec(compile("\n" * (block.line - 1) + text, place, "exec"), self.names)
+        elif block.language == "console":
+            for command, answer in commands(text):
+                if command.startswith(_SLOW) and not in_full:
+                    continue
+                (self._serve if command.startswith(_SERVERS) else self._run)(command, answer)
+
+    def _converse(self, session: str, line: int) -> None:
+        name = named(self.document)
+        test = doctest.DocTestParser().get_doctest(session, self.names, name, name, line - 1)
         said: list[str] = []
         doctest.DocTestRunner(optionflags=_OPTIONS).run(test, out=said.append, clear_globs=False)
-        names = test.globs
+        self.names = test.globs
         assert said == [], "".join(said)
 
+    def _run(self, command: str, answer: str) -> None:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        _compare(command, answer, done.stdout, done.stderr)
 
-@pytest.mark.parametrize(
-    ("command", "answer"),
-    [
-        pytest.param(command, answer, id=f"{document.name}:{line} {command[:40]}")
-        for document in DOCUMENTS
-        for line, session in fences(document, "console")
-        for command, answer in commands(session)
-    ],
-)
-def test_shell_sessions(command: str, answer: str, tmp_path: Path) -> None:
-    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=tmp_path,
-        env=os.environ | {"PATH": path, "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    def _serve(self, command: str, answer: str) -> None:
+        """Start what goes on by itself, and wait until it answers."""
+        port = self.ports["8765" if command.startswith("kulami") else "8786"]
+        options = "" if "worker" in command else f" --port {port}"
+        words = shlex.split(command + options)
+        words[0] = str(Path(sysconfig.get_path("scripts")) / words[0])
+        running = subprocess.Popen(
+            words,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+        )
+        self.served.append(running)
+        assert running.stdout is not None
+        said = "".join(running.stdout.readline() for _ in answer.splitlines())
+        _compare(command, answer, said, "")
+        deadline = time.monotonic() + 60
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", int(port))):
+                return
+            assert running.poll() is None, f"{command} has ended"
+            assert time.monotonic() < deadline, f"{command} does not answer"
+            time.sleep(0.05)
+
+    def leave(self) -> None:
+        """End what was started."""
+        for running in reversed(self.served):
+            running.send_signal(signal.SIGINT)
+            try:
+                running.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.wait()
+            assert running.stdout is not None
+            running.stdout.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def _compare(command: str, answer: str, said: str, complaint: str) -> None:
     checker = doctest.OutputChecker()
     example = doctest.Example(command, answer)
-    assert checker.check_output(answer, done.stdout, _OPTIONS), (
-        checker.output_difference(example, done.stdout, doctest.REPORT_NDIFF) + done.stderr
+    assert checker.check_output(answer, said, _OPTIONS), (
+        f"$ {command}\n"
+        + checker.output_difference(example, said, doctest.REPORT_NDIFF)
+        + complaint
     )
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.fixture
+def reader(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Reader]:
+    """Somebody who reads the document that the test is about, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    modules = set(sys.modules)
+    found = Reader(request.getfixturevalue("document"), tmp_path)
+    yield found
+    found.leave()
+    for name in set(sys.modules) - modules:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and Path(file).parent == tmp_path:
+            del sys.modules[name]
+
+
+def readings() -> Iterator[Any]:
+    """Every document in which something is run, and whether that is all that it shows."""
+    for document in DOCUMENTS:
+        found = [block for block in blocks(document) if block.language in _RUN]
+        if not found:
+            continue
+        slow = any(f"$ {command}" in block.text for block in found for command in _SLOW)
+        nightly = [pytest.mark.nightly] if named(document) in _NIGHTLY else []
+        yield pytest.param(document, not slow, id=named(document), marks=nightly)
+        if slow:
+            name = f"{named(document)} in full"
+            yield pytest.param(document, True, id=name, marks=pytest.mark.nightly)
+
+
+@pytest.mark.parametrize(("document", "in_full"), readings())
+def test_what_is_shown_is_so(document: Path, in_full: bool, reader: Reader) -> None:
+    if any("pyspiel" in block.text for block in blocks(document)):
+        pytest.importorskip("pyspiel", reason="OpenSpiel is not for this Python")
+    for block in blocks(document):
+        reader.do(block, in_full)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_every_block_says_what_it_is(document: Path) -> None:
+    """Blocks that are merely indented could be anything."""
+    for block in blocks(document):
+        assert block.language in LANGUAGES or re.fullmatch(r"\{[\w-]+\}", block.language), block
+    indented = re.search(r"(?:^|[^:\n]\n)\n {4}(?! *(?:[-*]|\d+\.) ).*", without_fences(document))
+    assert indented is None, f"{named(document)}: fence {indented[0]!r} in"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_commands_that_are_not_run_would_be_understood(document: Path) -> None:
+    parser = build_parser()
+    for block in blocks(document):
+        if block.language != "sh":
+            continue
+        subprocess.run(["bash", "-n", "-c", block.text], check=True)
+        for line in block.text.replace("\\\n", " ").splitlines():
+            words = shlex.split(line, comments=True)
+            if not words or words[0] in ("for", "done"):
+                continue
+            if words[0] == "kulami":
+                try:
+                    parser.parse_args(_before_redirection(words[1:]))
+                except CommandError as error:
+                    pytest.fail(f"{named(document)}: {line}: {error}")
+            else:
+                assert words[0] in _PROGRAMS | {"bash"}, f"{named(document)}: {line}"
+                for word in words[1:]:
+                    if word.startswith("scripts/"):
+                        assert (ROOT / word).exists(), f"{named(document)}: {line}"
+
+
+def _before_redirection(words: list[str]) -> list[str]:
+    for place, word in enumerate(words):
+        if word in (">", "|", "<", "&"):
+            return words[:place]
+    return words
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
 def test_links_inside_the_repository(document: Path) -> None:
-    for target in _LINK.findall(document.read_text(encoding="utf-8")):
+    for target in _LINK.findall(without_fences(document)):
         if "://" not in target:
             assert (document.parent / target).exists(), target
 
 
-def test_every_document_is_named_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [path.name for path in DOCUMENTS[1:] if f"docs/{path.name}" not in readme] == []
-
-
 def test_the_readme_shows_both_languages() -> None:
-    readme = ROOT / "README.md"
-    assert list(fences(readme, "pycon"))
-    assert list(fences(readme, "console"))
+    languages = {block.language for block in blocks(ROOT / "README.md")}
+    assert {"pycon", "console"} <= languages

@@ -24,7 +24,7 @@ def test_the_bot_of_the_document_plays(
     repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
     text = (repository / "docs" / "ugi.md").read_text(encoding="utf-8")
-    (program,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    (program,) = re.findall(r"```python middle.py\n(.*?)```", text, re.S)
     assert len([line for line in program.splitlines() if line]) <= 15
     path = tmp_path / "middle.py"
     path.write_text(program)

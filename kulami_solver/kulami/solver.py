@@ -7,9 +7,10 @@ it does better than the value says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import lru_cache, wraps
+from threading import Lock
+from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
@@ -127,13 +128,32 @@ class Settled(NamedTuple):
     whole: bool
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
 @lru_cache(maxsize=256)
 def _panel_bounds(geometry: Geometry) -> PanelBounds:
     return PanelBounds(geometry)
 
 
+def _one_at_a_time(
+    method: Callable[Concatenate[Solver, P], R],
+) -> Callable[Concatenate[Solver, P], R]:
+    """Let a thread wait until a solver has answered another one."""
+
+    @wraps(method)
+    def alone(self: Solver, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._alone:
+            return method(self, *args, **kwargs)
+
+    return alone
+
+
 class Solver:
     """Exact answers about positions on one layout and at one scoring, from one table.
+
+    It answers one question at a time: threads that share one wait for each other.
 
     Args:
         position: any position on the layout that is to be solved.
@@ -197,6 +217,7 @@ class Solver:
 
             self._others = ThreadPoolExecutor(threads - 1)
         self._oracle = oracle
+        self._alone = Lock()  # whoever asks takes up a position, and searches it then
         self._position = position  # the last one asked about ...
         self._proving: int | None = None  # ... and a field of it that proves its lower bound
 
@@ -225,6 +246,7 @@ class Solver:
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
+    @_one_at_a_time
     def bounds(self, position: Position) -> Bounds:
         """Return the bounds that hold without search.
 
@@ -232,6 +254,7 @@ class Solver:
         """
         return Bounds(*self._take_up(position))
 
+    @_one_at_a_time
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
 
@@ -258,6 +281,7 @@ class Solver:
         """What the table knows the position asked about last by; see `Search.identity`."""
         return self._search.identity()
 
+    @_one_at_a_time
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
 
@@ -275,6 +299,7 @@ class Solver:
                 self._narrow(0, bounds)
             winning = bounds.lower >= 0
 
+    @_one_at_a_time
     def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell whether the margin is at least `beta`.
 
@@ -300,13 +325,18 @@ class Solver:
             target, reply = bounds.lower, -bounds.lower
         else:
             target, reply = (1, None) if bounds.lower > 0 else (None, 1)
-        first = self._proving if target is not None and self._position is position else None
-        fields, whole = follow(self._search, *position.view, position.supply, first, target, reply)
+        with self._alone:
+            known = target is not None and self._position is position
+            first = self._proving if known else None
+            fields, whole = follow(
+                self._search, *position.view, position.supply, first, target, reply
+            )
         yield from (self.layout.fields[field] for field in fields)
         self._check_oracle()
         if not whole:
             raise SearchStopped
 
+    @_one_at_a_time
     def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
         """Return the margin of a position, and what each legal field makes of it.
 
@@ -335,6 +365,7 @@ class Solver:
             raise SearchStopped
         return found
 
+    @_one_at_a_time
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
         proving = self._proving if self._position is position else None

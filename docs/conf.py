@@ -1,0 +1,102 @@
+"""How the site is built: python -m sphinx -W docs OUT, with the docs extra.
+
+Pages are written in Markdown (MyST). What they show is made while the site is built, from the
+package itself: the reference from docstrings and from the command line's parsers, boards by the
+drawing room, the notebook's answers by running it. The extensions that do so lie in extensions/.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import sphinx
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path[:0] = [str(HERE / "extensions"), str(ROOT)]
+
+# Compiled classes have their docstrings in the module, their types in the stubs: see docstrings.py.
+os.environ["SPHINX_AUTODOC_IGNORE_NATIVE_MODULE_TYPE_STUBS"] = "1"
+
+from kulami_solver.core.version import __version__  # noqa: E402
+
+project = "kulami_solver"
+author = "The kulami_solver authors"
+project_copyright = author
+version = release = __version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "myst_parser",
+    "boards",
+    "commands",
+    "docstrings",
+    "notebooks",
+    "outside",
+]
+exclude_patterns = ["extensions", "examples"]
+nitpicky = True
+if sphinx.version_info < (8, 2):  # on Python 3.10; it does not always see which Position is meant
+    suppress_warnings = ["ref.python"]
+# Types that signatures name, and that are nobody's business.
+nitpick_ignore = [
+    ("py:class", f"kulami_solver.{name}")
+    for name in (
+        "adapters.pettingzoo.LegalFields",
+        "cluster.executor._Quiet",
+        "core.tasks.Needs",
+        "just4fun.notation.Written",
+        "just4fun.rules.Pile",
+        "kulami.game.KulamiState",
+        "kulami.header.Codes",
+        "kulami.header.Contexts",
+        "kulami.header.PlyCounts",
+        "kulami.header.RecordSection",
+        "malawi.notation.Placement",
+    )
+]
+default_role = "name"
+highlight_language = "none"
+smartquotes_action = "D"  # dashes; quotes are typed as they are meant
+
+# Of the repository, and pages of the site as well: where links to them lead, see outside.py.
+outside_pages = {
+    "../README.md": "index.md",
+    "../data/README.md": "reference/data.md",
+    "../CHANGELOG.md": "changelog.md",
+}
+# Pages that a toctree may name before they are written.
+expected_pages = ["changelog", "contributing", "installing", "stability"]
+if not (ROOT / "CHANGELOG.md").exists():
+    exclude_patterns.append("changelog.md")
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence", "deflist"]
+
+# Signatures and docstrings need no more than its names of what another extra brings.
+autodoc_mock_imports = [name for name in ("gymnasium", "pettingzoo") if not find_spec(name)]
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_docstring_signature = False  # see docstrings.py
+autodoc_default_options = {"members": True}
+autodoc_preserve_defaults = True
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_param = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+add_module_names = False
+python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = "kulami_solver"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": False}

@@ -1,0 +1,75 @@
+"""docs/reference/json.md names the keys of every command's JSON, in their order."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from documents import ROOT
+
+from kulami_solver.cli import build_parser, main
+
+PAGE = ROOT / "docs" / "reference" / "json.md"
+SMALL = ("--layout", "AAB/CCB", "--moves", "a1")
+ASKED = {
+    "solve": ("solve", *SMALL, "--all"),
+    "probe": ("probe", "small.kdb", *SMALL),
+    "score": ("score", *SMALL),
+    "moves": ("moves", *SMALL),
+    "perft": ("perft", *SMALL, "--depth", "1"),
+    "layout": ("layout", "AAB/CCB"),
+    "show": ("show", *SMALL),
+    "replay": ("replay", "games.jsonl"),
+    "build": ("build", "small.kdb", *SMALL),
+    "info": ("info", "small.kdb"),
+    "verify": ("verify", "small.kdb"),
+    "export": ("export", "small.kdb", "small.csv"),
+    "estimate": ("estimate", *SMALL),
+    "check": ("check", "greedy", "--positions", "2", "--workers", "1"),
+    "match": ("match", "greedy", "random", "--games", "2", "--layout", "AAB/CCB", "--plies", "1"),
+    "grade": ("grade", "games.jsonl"),
+    "labels": ("labels", "late.npz", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),
+}
+
+
+def keys_of() -> dict[str, list[str]]:
+    """What the page says, by command."""
+    rows = re.findall(r"^\| (`kulami .*?) \| `(.*?)`", PAGE.read_text(encoding="utf-8"), re.M)
+    return {
+        command: keys.split()
+        for commands, keys in rows
+        for command in re.findall(r"`kulami (\w+)`", commands)
+    }
+
+
+def test_every_command_is_there() -> None:
+    (commands,) = (a for a in build_parser()._actions if isinstance(a.choices, dict))
+    assert isinstance(commands.choices, dict)
+    elsewhere = {"malawi", "just4fun", "hagen", "engine"}  # games; records; no answers
+    assert set(keys_of()) == set(commands.choices) - elsewhere
+    assert set(ASKED) == set(keys_of()) - {"play", "serve"}
+
+
+def test_every_command_says_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    start = {"board": ["AAB", "CCB"], "level": 0, "first": "red", "moves": ["a1", "c1"]}
+    Path("games.jsonl").write_text(json.dumps(start | {"score": {"red": 2, "black": 2}}) + "\n")
+    keys = keys_of()
+    for name in sorted(ASKED, key=lambda name: name != "build"):
+        assert main([*ASKED[name], "--json"]) == 0, name
+        answer = json.loads(capsys.readouterr().out.splitlines()[0])
+        assert list(answer) == keys[name], name
+
+
+def test_play_says_that(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    main(["play", *SMALL, "--bot", "greedy", "--json"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert list(json.loads(first)) == keys_of()["play"]
