@@ -12,19 +12,22 @@ nothing else to do, and as many cores as workers, the time on the clock is that 
 number, or a little more. *Clock* is the time on the wall, which feels what else is running; the
 load is printed. A value on which the two differ ends the script with exit code 1.
 
---stop ends the search on workers at half of its nodes, takes it up from its journal with new
-workers, and prints how many nodes both parts took more than the whole.
+--stop ends the search on workers at half of its nodes and takes it up from its journal, once with
+the same workers, as after the end of the command alone, and once with new ones, whose tables are
+empty, as after the end of everything. It prints how many nodes both parts took more than the whole.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import os
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,22 +60,21 @@ def by_threads(position: ks.Position, scoring: str, threads: int) -> Effort:
     return Effort(solution, time.process_time() - processor, time.monotonic() - clock)
 
 
-def by_workers(
-    position: ks.Position,
-    scoring: str,
-    workers: int,
-    nodes: int | None = None,
-    journal: Path | None = None,
-) -> Effort:
-    """Search with processes that are new."""
-    before = os.times()
+@contextlib.contextmanager
+def processes(workers: int) -> Iterator[Executor]:
+    """Processes that are new, once they are there."""
     with ProcessPoolExecutor(workers) as executor:
         for started in [executor.submit(time.sleep, 0.2) for _ in range(workers)]:
             started.result()
+        yield executor
+
+
+def by_workers(position: ks.Position, scoring: str, workers: int) -> Effort:
+    """Search with processes that are new."""
+    before = os.times()
+    with processes(workers) as executor:
         clock, here = time.monotonic(), time.process_time()
-        solution = solve_position(
-            position, scoring, executor=executor, nodes=nodes, journal=journal
-        )
+        solution = solve_position(position, scoring, executor=executor)
         clock, here = time.monotonic() - clock, time.process_time() - here
     after = os.times()
     there = after.children_user + after.children_system
@@ -114,16 +116,25 @@ def main() -> int:
 
 def stop(position: ks.Position, scoring: str, workers: int, whole: int) -> None:
     """Stop half-way, take up again, and print what it took."""
-    with tempfile.TemporaryDirectory() as folder:
-        journal = Path(folder, "journal.jsonl")
-        first = by_workers(position, scoring, workers, whole // 2, journal).solution
-        second = by_workers(position, scoring, workers, None, journal).solution
-        size = journal.stat().st_size
-    both = first.nodes + second.nodes
-    print(
-        f"    stopped at {first.nodes:,} nodes, taken up: {second.nodes:,} more; together "
-        f"{both / whole - 1:+.1%} of the whole; journal {size:,} bytes"
-    )
+    for taken_up_by in ("the same workers", "new workers"):
+        with tempfile.TemporaryDirectory() as folder:
+            journal = Path(folder, "journal.jsonl")
+            with contextlib.ExitStack() as stack:
+                executor = stack.enter_context(processes(workers))
+                first = solve_position(
+                    position, scoring, executor=executor, nodes=whole // 2, journal=journal
+                )
+                if taken_up_by == "new workers":
+                    stack.close()
+                    executor = stack.enter_context(processes(workers))
+                second = solve_position(position, scoring, executor=executor, journal=journal)
+            size = journal.stat().st_size
+        both = first.nodes + second.nodes
+        print(
+            f"    stopped at {first.nodes:,} nodes, taken up by {taken_up_by}: {second.nodes:,} "
+            f"more; together {both / whole - 1:+.1%} of the whole; journal {size:,} bytes",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -1,14 +1,19 @@
-# Sourced by the set-up scripts: the repository's own virtual environment, .venv.
+# Sourced by the set-up scripts: the repository's own virtual environment, .venv, or VENV if set.
 #
 #   source environment.sh     moves to the repository's root, defines what follows
 #   prepare_venv              makes .venv or reuses it, having checked that all it needs is there
 #   install_package SPEC      installs this repository into it, editable; SPEC is . or .[extra]
 #
-# PYTHON names the interpreter to make .venv with; otherwise the first that is new enough is taken.
+# PYTHON names the interpreter to make it with; otherwise the first that is new enough is taken. So
+# tests can be run with another Python and leave .venv as it is:
+#
+#   VENV=.venv-t PYTHON=python3.14t bash scripts/test.sh
+#
 # Every failure ends the script with one sentence on stderr and exit code 1.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-venv_python=.venv/bin/python
+venv=${VENV:-.venv}
+venv_python=$venv/bin/python
 
 fail() {
     echo "$1" >&2
@@ -37,11 +42,11 @@ name another one, or unset PYTHON to have one looked for."
 
 prepare_venv() {
     local python
-    if [ -e .venv ] && [ ! -x "$venv_python" ]; then
-        fail "$PWD/.venv has no working Python (was its Python removed?): delete it and start again."
+    if [ -e "$venv" ] && [ ! -x "$venv_python" ]; then
+        fail "$PWD/$venv has no working Python (was its Python removed?): delete it and start again."
     fi
     if [ -x "$venv_python" ]; then
-        new_enough "$venv_python" || fail "$PWD/.venv is older than Python 3.10 or broken: delete \
+        new_enough "$venv_python" || fail "$PWD/$venv is older than Python 3.10 or broken: delete \
 it and start again."
         python=$venv_python
     else
@@ -51,11 +56,11 @@ it and start again."
     if [ ! -x "$venv_python" ]; then
         "$python" -c 'import ensurepip, venv' 2>/dev/null || fail "$python has no venv module: \
 install it (Debian, Ubuntu: apt install python3-venv) and start again."
-        echo "Making .venv with $("$python" --version)"
-        "$python" -m venv .venv || fail "$python -m venv .venv failed (see above)."
+        echo "Making $venv with $("$python" --version)"
+        "$python" -m venv "$venv" || fail "$python -m venv $venv failed (see above)."
     fi
     "$venv_python" -m pip --version >/dev/null 2>&1 || "$venv_python" -m ensurepip >/dev/null 2>&1 \
-        || fail "$PWD/.venv has no pip: delete it and start again."
+        || fail "$PWD/$venv has no pip: delete it and start again."
 }
 
 install_package() {
@@ -65,7 +70,7 @@ install_package() {
     then
         export KULAMI_MARCH=native
     fi
-    echo "Installing kulami_solver into .venv (compiling it takes a minute)"
+    echo "Installing kulami_solver into $venv (compiling it takes a minute)"
     "$venv_python" -m pip install --quiet --disable-pip-version-check --editable "$1" \
         || fail "The installation failed; what pip says about it stands above."
 }

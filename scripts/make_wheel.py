@@ -125,11 +125,9 @@ def repaired(work: Path, python: Path, wheel: Path) -> Path:
     if sys.platform != "linux":
         return wheel
     path = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
-    run(
-        "auditwheel",
-        *(python, "-m", "auditwheel", "repair", "--wheel-dir", work / "wheels", wheel),
-        environment=os.environ | {"PATH": path},
-    )
+    words: list[str | Path] = ["-m", "auditwheel", "repair", "--wheel-dir", work / "wheels", wheel]
+    words += ["--strip"] if shutil.which("strip") else []
+    run("auditwheel", python, *words, environment=os.environ | {"PATH": path})
     (found,) = (work / "wheels").iterdir()
     return found
 
@@ -185,7 +183,9 @@ def shows(work: Path, package: Path, words: Sequence[str], name: str) -> None:
         copy(work / "clone" / carried, away / carried)
     run(
         "about",
-        *(python, "-m", "kulami_solver.about"),
+        python,
+        "-m",
+        "kulami_solver.about",
         cwd=away,
         environment=environment,
         quiet=False,
@@ -193,13 +193,8 @@ def shows(work: Path, package: Path, words: Sequence[str], name: str) -> None:
     run("quickstart", python, away / "scripts" / "quickstart.py", cwd=away, environment=environment)
     answers(python, environment, away)
     install(python, "what tests need", *TEST_PACKAGES)
-    run(
-        "tests",
-        *(python, "-m", "pytest", "-q", "-rs", "--pyargs", *words),
-        cwd=away,
-        environment=environment,
-        quiet=False,
-    )
+    arguments = ["-m", "pytest", "-q", "-rs", "--pyargs", *words]
+    run("tests", python, *arguments, cwd=away, environment=environment, quiet=False)
 
 
 def options() -> argparse.Namespace:

@@ -128,8 +128,14 @@ RUNS: Final = {
     ],
 }
 
-SPOKEN: Final = {"kulami engine", "kulami malawi engine", "kulami hagen", "kulami serve"}
-"""The commands without one line of JSON: UGI, the Hagen server, and the page."""
+ASKED_OTHERWISE: Final = {
+    "kulami about",  # what stands in its answer depends on the machine
+    "kulami engine",
+    "kulami malawi engine",
+    "kulami hagen",
+    "kulami serve",
+}
+"""The commands that speak UGI, or with the Hagen server, or serve, and the one of the machine."""
 
 _KINDS: Final[dict[type, str]] = {
     bool: "flag",
@@ -213,7 +219,7 @@ def _game_of_cards() -> dict[str, Any]:
 
 
 def answers() -> dict[str, list[str]]:
-    """What the commands answer with --json, in the folder that is worked in."""
+    """What the commands answer with --json, and engines to `ugi`, in the folder worked in."""
     found = {}
     for command, lines in RUNS.items():
         told: list[object] = []
@@ -224,6 +230,10 @@ def answers() -> dict[str, list[str]]:
                 raise AssertionError(f"{line}: {complained}{said}")
             told += map(json.loads, lines_said)
         found[f"{command} --json"] = paths(told)
+    for command in ("kulami engine", "kulami malawi engine"):
+        _, said, _ = run(f"{command} --bot greedy --seed 1 <<< ugi|isready|quit")
+        found[command] = said.splitlines()[2:]  # behind the name, which has the version
+    found["kulami about --json"] = sorted(json.loads(run("kulami about --json")[1]))
     ended = Finished("red", "somebody", Position(Layout.square()), Scoring.LEVEL0, reason="over")
     found["kulami hagen --json"] = paths([ended.record() | {"agrees": ended.agrees}])
     return found

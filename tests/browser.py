@@ -76,13 +76,10 @@ def chromium() -> Iterator[Chromium]:
 def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> Any:
     """What most tabs are opened in: one window of an American, without what earlier tabs left.
 
-    Its first page is of the server's, which keeps the process for the next ones; its second is the
-    one that most tabs use, one after the other: a new one costs half of what a visit does.
+    It keeps a page of the server's open, and so the process for the next ones.
     """
     if not browser.contexts:
-        context = browser.new_context(locale="en-US")
-        context.new_page()
-        context.new_page()
+        browser.new_context(locale="en-US").new_page()
     context = browser.contexts[0]
     kept = context.pages[0]
     if not kept.url.startswith(server.url):
@@ -113,13 +110,12 @@ class Tab:
         """
         self.server = server
         self._alone = bool(options)
-        self._used_again = not options and locale == "en-US"
         if self._alone:
             assert not remembers
             self.context = browser.new_context(locale=locale, **options)
         else:
             self.context = shared_context(server, browser, remembers or {})
-        self.page = self.context.pages[1] if self._used_again else self.context.new_page()
+        self.page = self.context.new_page()
         width, height = viewport
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.emulate_media(color_scheme=color_scheme)
@@ -130,13 +126,9 @@ class Tab:
             session.send("Emulation.setUserAgentOverride", told)
         self.page.set_default_timeout(10_000)
         self.problems: list[str] = []
-        self._heard: dict[str, Any] = {
-            "console": lambda message: self.problems.append(message.text),
-            "pageerror": lambda error: self.problems.append(str(error)),
-            "request": lambda request: self._check_host(request.url),
-        }
-        for event, hears in self._heard.items():
-            self.page.on(event, hears)
+        self.page.on("console", lambda message: self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self._check_host(request.url))
 
     def _check_host(self, url: str) -> None:
         if not url.startswith((self.server.url, "data:", "blob:")):
@@ -149,13 +141,7 @@ class Tab:
 
     def close(self) -> None:
         """Leave, having had no trouble."""
-        if self._used_again:
-            self.page.goto("about:blank")
-            self.page.mouse.move(0, 0)
-            for event, hears in self._heard.items():
-                self.page.remove_listener(event, hears)
-        else:
-            (self.context if self._alone else self.page).close()
+        (self.context if self._alone else self.page).close()
         assert self.problems == []
 
     def field(self, name: str) -> Any:

@@ -303,7 +303,7 @@ class TestSameAnswers:
         assert "with 2 threads at tcp://127.0.0.1" in ran.err
         assert "dashboard http://127.0.0.1:" in ran.err
         assert good("solve", "--layout", SMALL, *there, "--json").answer["margin"] == 2
-        asked = ["check", "greedy", "--positions", "40", "--json"]
+        asked = ["check", "greedy", "--positions", "20", "--json"]
         apart, here = good(*asked, *there).answer, good(*asked, "--workers", "1").answer
         for answer in (apart, here):
             del answer["seconds"], answer["worst_seconds"]
@@ -370,7 +370,7 @@ class TestKills:
                 cluster.connect(processes.address)
 
     def test_a_batch(self, tmp_path: Path) -> None:
-        check_batch(tmp_path, 200, kills=2, pause=(0.5, 1.0), stops=1)
+        check_batch(tmp_path, 120, kills=1, pause=(0.3, 0.6), stops=1)
 
 
 def positions_of_games(count: int, most_free: int) -> list[ks.Position]:

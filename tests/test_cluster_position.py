@@ -81,7 +81,7 @@ def compare(count: int, seed: int, two: Executor) -> None:
 
 
 def test_values_are_those_of_solve(two: Executor) -> None:
-    compare(250, 1, two)
+    compare(120, 1, two)
 
 
 @pytest.mark.nightly

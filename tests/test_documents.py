@@ -15,6 +15,7 @@ import sysconfig
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from documents import DOCUMENTS, LANGUAGES, ROOT, Block, blocks, commands, named, without_fences
@@ -29,8 +30,14 @@ _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _SERVERS = ("kulami serve", "dask scheduler", "dask worker")
 _PORTS = ("8765", "8786")
 
+# What takes seconds, and is left out by day.
+_SLOW = ("kulami malawi check", "kulami malawi match perfect")
+
 # They start a scheduler and workers, or take long.
 _NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
+
+# The languages of blocks that are run.
+_RUN = ("pycon", "python", "console")
 
 # Of what is not run, programs that have no parser here.
 _PROGRAMS = {"curl", "dask", "docker", "export", "git", "pip", "python", "sbatch", "source"}
@@ -50,8 +57,8 @@ class Reader:
             "PYTHONIOENCODING": "utf-8",
         }
 
-    def do(self, block: Block) -> None:
-        """Do what a block says, and compare what comes of it."""
+    def do(self, block: Block, in_full: bool) -> None:
+        """Do what a block says, slow commands `in_full` alone; compare what comes of it."""
         text = re.sub("|".join(_PORTS), lambda port: self.ports[port[0]], block.text)
         if block.language == "pycon":
             self._converse(text, block.line)
@@ -62,6 +69,8 @@ class Reader:
             exec(compile("\n" * (block.line - 1) + text, place, "exec"), self.names)
         elif block.language == "console":
             for command, answer in commands(text):
+                if command.startswith(_SLOW) and not in_full:
+                    continue
                 (self._serve if command.startswith(_SERVERS) else self._run)(command, answer)
 
     def _converse(self, session: str, line: int) -> None:
@@ -156,23 +165,26 @@ def reader(
             del sys.modules[name]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        pytest.param(
-            document,
-            id=named(document),
-            marks=[pytest.mark.nightly] if named(document) in _NIGHTLY else [],
-        )
-        for document in DOCUMENTS
-        if any(block.language in ("pycon", "python", "console") for block in blocks(document))
-    ],
-)
-def test_what_is_shown_is_so(document: Path, reader: Reader) -> None:
+def readings() -> Iterator[Any]:
+    """Every document in which something is run, and whether that is all that it shows."""
+    for document in DOCUMENTS:
+        found = [block for block in blocks(document) if block.language in _RUN]
+        if not found:
+            continue
+        slow = any(f"$ {command}" in block.text for block in found for command in _SLOW)
+        nightly = [pytest.mark.nightly] if named(document) in _NIGHTLY else []
+        yield pytest.param(document, not slow, id=named(document), marks=nightly)
+        if slow:
+            name = f"{named(document)} in full"
+            yield pytest.param(document, True, id=name, marks=pytest.mark.nightly)
+
+
+@pytest.mark.parametrize(("document", "in_full"), readings())
+def test_what_is_shown_is_so(document: Path, in_full: bool, reader: Reader) -> None:
     if any("pyspiel" in block.text for block in blocks(document)):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not for this Python")
     for block in blocks(document):
-        reader.do(block)
+        reader.do(block, in_full)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import email
 import os
+import re
 import runpy
 import shutil
 import stat
@@ -134,6 +135,10 @@ def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: 
     python = "Programming Language :: Python :: "
     minors = {text for text in classifiers if text.startswith(python + "3.")}
     assert minors == {f"{python}3.{minor}" for minor in range(10, 15)}
+    settings = (tree / "pyproject.toml").read_text(encoding="utf-8")
+    made = re.search(r'^\[tool.cibuildwheel\]\n(?:#.*\n)*build = "(.*)"$', settings, re.MULTILINE)
+    assert made is not None
+    assert made[1].split() == [*(f"cp3{minor}-*" for minor in range(10, 15)), "cp314t-*"]
     assert {
         python + "3 :: Only",
         python + "Implementation :: CPython",
@@ -149,8 +154,8 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     installed = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(installed)
-    stubs = {path.stem for path in (installed / "kulami_solver").rglob("*.pyi")}
-    assert {path.stem for path in (tree / "ext").rglob("*.pyx")} <= stubs
+    stubs = {path.relative_to(tree) for path in (tree / "kulami_solver").rglob("*.pyi")}
+    assert {path.relative_to(installed) for path in installed.rglob("*.pyi")} == stubs
     assert (installed / "kulami_solver" / "py.typed").exists()
     assert (installed / "kulami_start.py").exists()
     assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
@@ -160,14 +165,20 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     assert {path.relative_to(installed) for path in (installed / page).rglob("*.*")} == wanted
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "
-        "print(ks.__file__); "
+        "from kulami_solver.core import variants; print(ks.__file__, *variants.available()); "
         "print(ks.solve(ks.Position(ks.Layout.parse('AAB/CCB'))).exact)"
     )
     done = run(sys.executable, "-c", program, installed, cwd=tmp_path)
-    assert done.stdout.split("\n")[:2] == [
-        str(installed / "kulami_solver" / "__init__.py"),
-        "True",
-    ], done.stderr
+    first, second, _ = done.stdout.split("\n")
+    path, *variants = first.rsplit(" ", first.count(" x86-64-") or 1)
+    assert (path, second) == (str(installed / "kulami_solver" / "__init__.py"), "True"), done.stderr
+    modules = {path.name for path in installed.rglob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}")}
+    assert len(modules) > 30
+    if sysconfig.get_platform().endswith("x86_64"):
+        # Both variants have all modules, but for the one that knows the processor.
+        assert variants == ["x86-64-v2", "x86-64-v3"]
+        besides = {path.name for path in (installed / "kulami_solver" / "x86_64_v3").rglob("*.*")}
+        assert {name.partition(".")[0] for name in modules - besides} == {"processor"}
 
 
 @pytest.mark.nightly

@@ -46,10 +46,8 @@ def test_the_package_imports_little() -> None:
     names = loaded_by(PACKAGE)
     assert unwanted(names, HEAVY | LATER) == set()
     own = {name for name in names if name.startswith("kulami_solver.")}
-    assert own == {
-        "kulami_solver.core",
-        "kulami_solver.core.lazy",
-        "kulami_solver.core.version",
+    assert len(own) <= 10
+    assert {name for name in own if not name.startswith("kulami_solver.core")} == {
         "kulami_solver.errors",
         "kulami_solver.former_names",
         "kulami_solver.kulami",

@@ -337,7 +337,12 @@ def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes
 
 
 def _pipe(file: BinaryIO) -> int | None:
-    """The descriptor of a pipe or terminal, None for what can be read without a wait."""
+    """The descriptor of a pipe or terminal, None for what can be read without a wait.
+
+    Windows waits for sockets alone, so there it is always None.
+    """
+    if os.name == "nt":
+        return None
     with contextlib.suppress(OSError, ValueError):
         descriptor = file.fileno()
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -72,7 +72,10 @@ def replacement(
 
 
 def _sync(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
+    try:
+        opened = os.open(path, os.O_RDWR)  # Windows syncs only what may be written.
+    except OSError:
+        opened = os.open(path, os.O_RDONLY)  # It is a folder, or nobody may write it.
     try:
         os.fsync(opened)
     finally:

@@ -135,6 +135,8 @@ def _panel_bounds(geometry: Geometry) -> PanelBounds:
 class Solver:
     """Exact answers about positions on one layout and at one scoring, from one table.
 
+    It answers one thread at a time; another one that asks meanwhile is refused with a RuntimeError.
+
     Args:
         position: any position on the layout that is to be solved.
         scoring: what counts.
@@ -230,7 +232,11 @@ class Solver:
 
         They are exact if the game is over, or if the oracle knows the position.
         """
-        return Bounds(*self._take_up(position))
+        self._search.begin()
+        try:
+            return Bounds(*self._take_up(position))
+        finally:
+            self._search.end()
 
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
@@ -241,10 +247,14 @@ class Solver:
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
-        while not bounds.exact:
-            beta = self._narrow(max(beta, bounds.lower + 1), bounds)
+        self._search.begin()
+        try:
+            self._take_up(position)
+            beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
+            while not bounds.exact:
+                beta = self._narrow(max(beta, bounds.lower + 1), bounds)
+        finally:
+            self._search.end()
 
     def _guess(self, bounds: Bounds) -> int:
         """Where a search for the margin within these bounds begins."""
@@ -264,16 +274,20 @@ class Solver:
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        winning = bounds.lower + bounds.upper > 0
-        while bounds.outcome is None:
-            if bounds.upper == 0:
-                self._narrow(0, bounds)
-            elif bounds.lower == 0 or winning:
-                self._narrow(1, bounds)
-            else:
-                self._narrow(0, bounds)
-            winning = bounds.lower >= 0
+        self._search.begin()
+        try:
+            self._take_up(position)
+            winning = bounds.lower + bounds.upper > 0
+            while bounds.outcome is None:
+                if bounds.upper == 0:
+                    self._narrow(0, bounds)
+                elif bounds.lower == 0 or winning:
+                    self._narrow(1, bounds)
+                else:
+                    self._narrow(0, bounds)
+                winning = bounds.lower >= 0
+        finally:
+            self._search.end()
 
     def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell whether the margin is at least `beta`.
@@ -281,9 +295,13 @@ class Solver:
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        if bounds.lower < beta <= bounds.upper:
-            self._narrow(beta, bounds)
+        self._search.begin()
+        try:
+            self._take_up(position)
+            if bounds.lower < beta <= bounds.upper:
+                self._narrow(beta, bounds)
+        finally:
+            self._search.end()
 
     def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
         """Yield the fields of best play to the end of the game, from settled bounds.
@@ -300,8 +318,15 @@ class Solver:
             target, reply = bounds.lower, -bounds.lower
         else:
             target, reply = (1, None) if bounds.lower > 0 else (None, 1)
-        first = self._proving if target is not None and self._position is position else None
-        fields, whole = follow(self._search, *position.view, position.supply, first, target, reply)
+        self._search.begin()
+        try:
+            known = target is not None and self._position is position
+            first = self._proving if known else None
+            fields, whole = follow(
+                self._search, *position.view, position.supply, first, target, reply
+            )
+        finally:
+            self._search.end()
         yield from (self.layout.fields[field] for field in fields)
         self._check_oracle()
         if not whole:
@@ -326,21 +351,29 @@ class Solver:
             >>> Solver(position, Scoring.LEVEL0, 1 << 20).every_margin(position)
             (0, {2: 0, 3: -2})
         """
-        self._position = position
-        self._proving = None
-        self._shared.ask()
-        found = settle_moves(self._search, *position.view, position.supply)
-        self._check_oracle()
+        self._search.begin()
+        try:
+            self._position = position
+            self._proving = None
+            self._shared.ask()
+            found = settle_moves(self._search, *position.view, position.supply)
+            self._check_oracle()
+        finally:
+            self._search.end()
         if found is None:
             raise SearchStopped
         return found
 
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
-        proving = self._proving if self._position is position else None
-        self._take_up(position)
-        self._proving = proving
-        number = self._search.table_move()
+        self._search.begin()
+        try:
+            proving = self._proving if self._position is position else None
+            self._take_up(position)
+            self._proving = proving
+            number = self._search.table_move()
+        finally:
+            self._search.end()
         return None if number is None else self.layout.fields[number]
 
     def _take_up(self, position: Position) -> tuple[int, int]:

@@ -26,6 +26,7 @@ import os
 import shutil
 import stat
 import struct
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Generic, TypeVar
@@ -184,6 +185,8 @@ class OpenFile(Generic[H]):
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self.name: Final = name_of(path)
         self._closed = False
+        # Between looking whether the memory is there and holding it, nobody else may let go of it.
+        self._lock: Final = threading.Lock()
         self._mapped: Final = _mapped(path, self.name)
         try:
             text = _text(self.name, self._mapped)
@@ -213,7 +216,7 @@ class OpenFile(Generic[H]):
     def close(self) -> None:
         """Let go of the file; what still refers to its memory keeps that until it goes itself."""
         self._closed = True
-        with contextlib.suppress(BufferError):
+        with self._lock, contextlib.suppress(BufferError):
             self._mapped.close()
 
     def check_open(self) -> None:
@@ -222,10 +225,13 @@ class OpenFile(Generic[H]):
         Raises:
             DatabaseError: if it has been closed, or is not as long as it was.
         """
-        if self._closed:
-            raise DatabaseError(f"{self.name}: the database is closed; open it again")
         # To read memory that is mapped beyond the end of a file ends the process (SIGBUS).
-        found = self._mapped.size()
+        try:
+            found = None if self._closed else self._mapped.size()
+        except (OSError, ValueError):  # another thread is closing it
+            found = None
+        if self._closed or found is None:
+            raise DatabaseError(f"{self.name}: the database is closed; open it again")
         if found != self.size:
             raise DatabaseError(
                 f"{self.name}: has {found} bytes now, and had {self.size} when it was opened; "
@@ -234,8 +240,13 @@ class OpenFile(Generic[H]):
 
     def identity(self) -> bytes:
         """What tells the file from any other: sizes, and the checksum of its header."""
-        self.check_open()
-        return self._mapped[:ALIGNMENT]
+        return bytes(self._held(0, ALIGNMENT))
+
+    def _held(self, begin: int, size: int) -> memoryview:
+        """Some of the file's bytes, which stay in memory as long as this refers to them."""
+        with self._lock:
+            self.check_open()
+            return memoryview(self._mapped)[begin : begin + size]
 
     def check_section(self, section: dict[str, Any]) -> None:
         """Compare a section with its checksum.
@@ -243,9 +254,8 @@ class OpenFile(Generic[H]):
         Raises:
             DatabaseError: if it is damaged, or the file may not be read.
         """
-        self.check_open()
         at = self._begin + section["offset"]
-        with memoryview(self._mapped) as whole, whole[at : at + section["bytes"]] as part:
+        with self._held(at, section["bytes"]) as part:
             same = hashlib.sha256(part).hexdigest() == section["sha256"]
         if not same:
             parts = [part for part in ("ply", "layer") if part in section]
@@ -262,8 +272,7 @@ class OpenFile(Generic[H]):
             DatabaseError: as for `check_section`.
         """
         self.check_section(section)
-        begin = self._begin + section["offset"]
-        return memoryview(self._mapped)[begin : begin + section["bytes"]]
+        return self._held(self._begin + section["offset"], section["bytes"])
 
 
 def game_of(path: str | os.PathLike[str]) -> str | None:

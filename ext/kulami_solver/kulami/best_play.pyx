@@ -289,8 +289,9 @@ def settle(
 
     Raises:
         ValueError: as for `set_position`.
+        RuntimeError: another thread is searching with one of them, or one is there twice.
     """
-    cdef Py_ssize_t count = len(searches), i
+    cdef Py_ssize_t count = len(searches), begun = 0, i
     cdef Settling *all_of_them = <Settling *>malloc(max(count, 1) * sizeof(Settling))
     cdef Settling *one
     cdef Search search
@@ -304,6 +305,8 @@ def settle(
         for i in range(count):
             one = &all_of_them[i]
             search = searches[i]
+            begin_alone(&search.begun)
+            begun += 1
             if search.scratch not in kept_alone:
                 begin_alone(&search.scratch.busy)
                 kept_alone.append(search.scratch)
@@ -325,6 +328,9 @@ def settle(
     finally:
         for scratch in kept_alone:
             end_alone(&scratch.busy)
+        for i in range(begun):
+            search = searches[i]
+            end_alone(&search.begun)
         release(all_of_them)
 
 

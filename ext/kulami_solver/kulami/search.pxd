@@ -13,6 +13,7 @@ from kulami_solver.kulami.shared_search cimport SharedSearch
 cdef class Search:
     cdef Searcher searcher
     cdef Node root
+    cdef uint64_t begun             # as in exclusive.pxd: between `begin` and `end`
     cdef Scratch scratch
     cdef SharedSearch shared
     cdef PanelBounds bounds

@@ -292,6 +292,18 @@ cdef class Search:
             s.panel_endings.rules = s.rules
             s.panel_endings.panels = s.panels
 
+    def begin(self) -> None:
+        """Keep other threads out of several calls that belong together, until `end`.
+
+        Raises:
+            RuntimeError: another thread has begun; it alone may call `end`.
+        """
+        begin_alone(&self.begun)
+
+    def end(self) -> None:
+        """Let other threads `begin`."""
+        end_alone(&self.begun)
+
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
     ) -> tuple[int, int]:

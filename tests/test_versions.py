@@ -1,0 +1,68 @@
+"""The version, the changelog, the citation and the supported Pythons say the same everywhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kulami_solver import __version__
+
+pytestmark = pytest.mark.sources
+
+HEADING = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$", re.MULTILINE)
+
+
+def read(repository: Path, name: str) -> str:
+    return repository.joinpath(name).read_text(encoding="utf-8")
+
+
+def cited(repository: Path, key: str) -> str | None:
+    """What stands at the top of CITATION.cff under a key."""
+    found = re.search(rf"^{key}: (.*)$", read(repository, "CITATION.cff"), re.MULTILINE)
+    return found and found[1]
+
+
+def test_the_newest_changes_are_those_of_this_version(repository: Path) -> None:
+    (version, date), *older = HEADING.findall(read(repository, "CHANGELOG.md"))
+    assert version == __version__
+    assert cited(repository, "version") == version
+    assert cited(repository, "date-released") == (None if date == "unreleased" else date)
+    numbers = [tuple(map(int, one.split("."))) for one in (version, *(one for one, _ in older))]
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert "unreleased" not in [date for _, date in older]
+
+
+def test_every_heading_of_a_version_is_read(repository: Path) -> None:
+    text = read(repository, "CHANGELOG.md")
+    assert len(re.findall("^## ", text, re.MULTILINE)) == len(HEADING.findall(text))
+
+
+def test_changes_stand_under_the_usual_headings(repository: Path) -> None:
+    headings = re.findall(r"^### (.*)$", read(repository, "CHANGELOG.md"), re.MULTILINE)
+    usual = {"Added", "Changed", "Deprecated", "Fixed", "Removed", "Security"}
+    assert headings
+    assert {*headings} <= usual
+
+
+def test_the_citation_is_valid(repository: Path) -> None:
+    cffconvert = pytest.importorskip("cffconvert", reason="cffconvert is not installed: see dev")
+    citation = cffconvert.Citation(read(repository, "CITATION.cff"))
+    citation.validate()
+    assert "The kulami_solver authors" in citation.as_bibtex()
+
+
+def test_the_oldest_versions_are_those_of_the_project_file(repository: Path) -> None:
+    project, stability = read(repository, "pyproject.toml"), read(repository, "docs/stability.md")
+    for name, pattern in (
+        ("Python", r'requires-python = ">=([\d.]+)"'),
+        ("NumPy", r"numpy>=([\d.]+)"),
+    ):
+        (oldest,) = re.findall(pattern, project)
+        (said,) = re.findall(
+            rf"^\| {name} ([\d.]+) .*\| yes, the oldest \|$", stability, re.MULTILINE
+        )
+        assert said == oldest
+    classified = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project)
+    assert re.findall(r"^\| Python ([\d.]+) .*\| yes", stability, re.MULTILINE) == classified
