@@ -67,10 +67,6 @@ outside_pages = {
     "../data/README.md": "reference/data.md",
     "../CHANGELOG.md": "changelog.md",
 }
-# Pages that a toctree may name before they are written.
-expected_pages = ["changelog", "contributing", "installing", "stability"]
-if not (ROOT / "CHANGELOG.md").exists():
-    exclude_patterns.append("changelog.md")
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
