@@ -12,8 +12,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import sphinx
-
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE / "extensions"), str(ROOT)]
@@ -40,14 +38,14 @@ extensions = [
 ]
 exclude_patterns = ["extensions", "examples"]
 nitpicky = True
-if sphinx.version_info < (8, 2):  # on Python 3.10; it does not always see which Position is meant
-    suppress_warnings = ["ref.python"]
 # Types that signatures name, and that are nobody's business.
 nitpick_ignore = [
     ("py:class", f"kulami_solver.{name}")
     for name in (
         "adapters.pettingzoo.LegalFields",
         "cluster.executor._Quiet",
+        "core.interruption.Found",
+        "core.interruption.Interrupted",
         "core.tasks.Needs",
         "just4fun.notation.Written",
         "just4fun.rules.Pile",
@@ -69,10 +67,6 @@ outside_pages = {
     "../data/README.md": "reference/data.md",
     "../CHANGELOG.md": "changelog.md",
 }
-# Pages that a toctree may name before they are written.
-expected_pages = ["changelog", "contributing", "installing", "stability"]
-if not (ROOT / "CHANGELOG.md").exists():
-    exclude_patterns.append("changelog.md")
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]

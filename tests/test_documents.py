@@ -40,7 +40,7 @@ _NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
 _RUN = ("pycon", "python", "console")
 
 # Of what is not run, programs that have no parser here.
-_PROGRAMS = {"curl", "dask", "docker", "export", "git", "pip", "python", "sbatch", "source"}
+_PROGRAMS = {"bash", "curl", "dask", "export", "git", "pip", "python", "source"}
 
 
 class Reader:
@@ -205,6 +205,8 @@ def test_commands_that_are_not_run_would_be_understood(document: Path) -> None:
         subprocess.run(["bash", "-n", "-c", block.text], check=True)
         for line in block.text.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
+            while words and re.match(r"[A-Z_]+=", words[0]):
+                del words[0]
             if not words or words[0] in ("for", "done"):
                 continue
             if words[0] == "kulami":
@@ -213,7 +215,8 @@ def test_commands_that_are_not_run_would_be_understood(document: Path) -> None:
                 except CommandError as error:
                     pytest.fail(f"{named(document)}: {line}: {error}")
             else:
-                assert words[0] in _PROGRAMS | {"bash"}, f"{named(document)}: {line}"
+                program = re.sub(r"^python3[.\d]*t?$", "python", words[0])
+                assert program in _PROGRAMS, f"{named(document)}: {line}"
                 for word in words[1:]:
                     if word.startswith("scripts/"):
                         assert (ROOT / word).exists(), f"{named(document)}: {line}"

@@ -31,6 +31,7 @@ ASKED = {
     "check": ("check", "greedy", "--positions", "2", "--workers", "1"),
     "match": ("match", "greedy", "random", "--games", "2", "--layout", "AAB/CCB", "--plies", "1"),
     "grade": ("grade", "games.jsonl"),
+    "about": ("about",),
     "labels": ("labels", "late.npz", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),
 }
 
@@ -50,7 +51,7 @@ def test_every_command_is_there() -> None:
     assert isinstance(commands.choices, dict)
     elsewhere = {"malawi", "just4fun", "hagen", "engine"}  # games; records; no answers
     assert set(keys_of()) == set(commands.choices) - elsewhere
-    assert set(ASKED) == set(keys_of()) - {"play", "serve"}
+    assert set(ASKED) == set(keys_of()) - {"play", "serve", "completion"}
 
 
 def test_every_command_says_that(

@@ -27,6 +27,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+import kulami_solver as ks
+
 PACKAGE = "kulami_solver"
 _SECTION = re.compile(r"(Args|Attributes|Examples?|Raises|Returns|Yields):$")
 _SIGNATURE = re.compile(r"[\w.]+(\(.*\)( -> .*)?|: [\w\[\], |.]+)$")
@@ -160,6 +162,15 @@ def drawn(lines: list[str]) -> bool:
     return next(filter(None, reversed(lines)), "").startswith(" ")
 
 
+def name_in_full(app: Sphinx, page: nodes.document) -> None:
+    """Say of names that several games have which one is meant: Kulami's, but on their own pages."""
+    for node in page.findall(addnodes.pending_xref):
+        module: str = node.get("py:module") or ""
+        own = module.startswith((f"{PACKAGE}.malawi", f"{PACKAGE}.just4fun"))
+        if node.get("refdomain") == "py" and node["reftarget"] in ks.__all__ and not own:
+            node["reftarget"] = f"{PACKAGE}.{node['reftarget']}"
+
+
 def find_name(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, code: nodes.Element
 ) -> nodes.Element | None:
@@ -183,5 +194,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("name", name_role)
     app.connect("autodoc-process-signature", sign)
     app.connect("autodoc-process-docstring", tidy, priority=100)
+    app.connect("doctree-read", name_in_full)
     app.connect("missing-reference", find_name)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

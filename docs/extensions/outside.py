@@ -17,10 +17,7 @@ _LINK = re.compile(r"(?<=\]\()(\.\.?/[^)#\s]*)(?=[)#])")
 
 
 def turn_links(app: Sphinx, page: str, source: list[str]) -> None:
-    """Turn links of a page that lead out of docs/ to the pages that stand for their targets.
-
-    And leave out of a toctree what is not there yet.
-    """
+    """Turn links of a page that lead out of docs/ to the pages that stand for their targets."""
     folder = PurePosixPath(page).parent
 
     def turned(found: re.Match[str]) -> str:
@@ -29,13 +26,10 @@ def turn_links(app: Sphinx, page: str, source: list[str]) -> None:
         return relpath(pages[target], folder) if target in pages else found[1]
 
     source[0] = _LINK.sub(turned, source[0])
-    for expected in set(app.config.expected_pages) - app.env.found_docs:
-        source[0] = source[0].replace(f"\n{expected}\n", "\n")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Listen for pages that are read."""
     app.add_config_value("outside_pages", {}, "env")
-    app.add_config_value("expected_pages", [], "env")
     app.connect("source-read", turn_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
