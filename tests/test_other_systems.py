@@ -51,8 +51,9 @@ for module in pkgutil.walk_packages(kulami_solver.__path__, "kulami_solver."):
     if not module.name.endswith("__main__"):
         try:
             importlib.import_module(module.name)
-        except ModuleNotFoundError as error:
-            if error.name.partition(".")[0] not in optional:
+        except ImportError as error:
+            lacking = (error.__cause__ or error).name or ""
+            if lacking.partition(".")[0] not in optional:
                 raise
         count += 1
 print(count)
