@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -270,7 +270,9 @@ def _malawi() -> _Asked:
     )
 
 
-def _view(stones: int) -> tuple[Any, ...]:
+def _view(
+    stones: int,
+) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
     hands = bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])
     return (0, 0), (0, 0), hands, (stones, stones), 0
 

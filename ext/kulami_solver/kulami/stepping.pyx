@@ -10,7 +10,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport (
-    bit, lowest, popcount, relaxed_load, release_store, take,
+    bit, lowest, popcount, relaxed_load, release_store, take as take_word,
 )
 from kulami_solver.kulami.rules cimport (
     BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, Tables, chain_points, largest_area, legal_fields,
@@ -120,7 +120,7 @@ cdef class Games:
 
     cdef int take(self) except -1:
         """Keep other threads out, until `busy` is 0 again."""
-        if take(&self.busy):
+        if take_word(&self.busy):
             raise RuntimeError("another thread is at work on these games: make some for each")
         return 0
 
@@ -197,8 +197,8 @@ cdef class Games:
                 g = &self.game[i]
                 points = 0
                 ended[i] = False
-                # The array is the caller's, who may have changed it since it was looked at: the number
-                # that is played is the one that is looked at now.
+                # The array is the caller's, who may have changed it since it was looked at: what
+                # is played is the number that is looked at now.
                 action = <int64_t>relaxed_load(<const uint64_t *>&actions[i])
                 if g.legal and permits(g, action):
                     play(g, action)
