@@ -70,7 +70,7 @@ RELEASE_DIRECTIVES: dict[str, int] = {
     "cdivision": True,
     "initializedcheck": False,
     "nonecheck": False,
-    # No module turns the lock of a free-threaded Python on again: docs/threads.md says why.
+    # No module turns the lock of a free-threaded Python on again; docs/threads.md says what holds.
     "freethreading_compatible": True,
 }
 # Not Cython's overflowcheck: words of bits and hashes wrap on purpose, and it stops at those too.

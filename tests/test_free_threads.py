@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -196,8 +196,8 @@ def test_searches_of_the_sibling_games_side_by_side() -> None:
 
 def test_threads_that_share_a_solver() -> None:
     """An answer is right or refused; what is asked again until it is answered, is answered."""
-    start = next(positions(14))
-    places = [start, *(start.play(field) for field in start.legal_fields)]
+    start = next(positions(24))
+    places = [start, *(start.play(field) for field in start.legal_fields[:4])]
     alone = [ks.solve(place).margin for place in places]
     solver = Solver(start, ks.Scoring.LEVEL0, 1 << 20)
     beside = Solver(start, ks.Scoring.LEVEL0, 1 << 20, beside=solver)
@@ -270,7 +270,9 @@ def _malawi() -> _Asked:
     )
 
 
-def _view(stones: int) -> tuple[Any, ...]:
+def _view(
+    stones: int,
+) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
     hands = bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])
     return (0, 0), (0, 0), hands, (stones, stones), 0
 
@@ -348,7 +350,8 @@ def test_a_search_refuses_a_second_thread(make: Callable[[], _Asked]) -> None:
     thread = threading.Thread(target=ask)
     thread.start()
     refusal = ""
-    while not refusal and thread.is_alive():
+    deadline = time.monotonic() + 20
+    while not refusal and thread.is_alive() and time.monotonic() < deadline:
         try:
             asked.short()
             time.sleep(0.001)
@@ -421,31 +424,28 @@ def test_engines_side_by_side() -> None:
 
 
 def test_actions_that_change_while_they_are_played() -> None:
-    """What is not legal any more is not played; nothing is read beside the board."""
-    batch = Batch(20_000, ks.Layout.square(), seed=1)
+    """What is not legal any more is not played."""
+    batch = Batch(3000, ks.Layout.square(), seed=1)
     actions = batch.random_actions()
+    good = actions.copy()
     over = threading.Event()
 
     def scribble() -> None:
-        good = actions.copy()
         while not over.is_set():
-            actions[:] = 1 << 40
+            actions[:] = 0
             actions[:] = good
 
     thread = threading.Thread(target=scribble)
     thread.start()
-    played = 0
-    for _ in range(30):
-        try:
+    for _ in range(60):
+        good[:] = batch.random_actions()
+        with contextlib.suppress(ks.IllegalMoveError):
             batch.step(actions)
-            played += 1
-            batch.reset()
-        except ks.IllegalMoveError:
-            pass
     over.set()
     thread.join()
-    batch.step(batch.random_actions())
-    assert np.bitwise_count(batch.legal_bits).max() <= 64 if hasattr(np, "bitwise_count") else True
+    shown = batch._shown()
+    for red, black, supply in zip(shown["red"], shown["black"], shown["supply"], strict=True):
+        assert int(red).bit_count() + int(black).bit_count() == 56 - supply
 
 
 # Databases

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.sides import RED, parse_turn
-from ..errors import KulamiError, quoted
+from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.layout import MAX_FIELDS, Layout
 from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
@@ -237,7 +237,10 @@ class Batch:
         except KulamiError as error:
             hint = f"; give {NO_ACTION}" if position.is_over else ""
             return type(error)(f"game {game}: {error}{hint}")
-        raise AssertionError(f"game {game}: {action} is legal")
+        return IllegalMoveError(
+            f"game {game}: what it was to play was not legal, and another thread has written "
+            f"{action} over it; leave actions alone until they are played"
+        )
 
     def random_actions(self) -> npt.NDArray[np.int64]:
         """Return a legal action of each game, each as likely as others; -1 where it is over."""

@@ -75,6 +75,7 @@ cdef int leave_scratch(Scratch scratch) except -1:
     """One of the searches that hold a piece is over; keep it after the last, if it is worth it."""
     cdef list others = kept[scratch.areas]
     # The searches that share a piece may end in different threads.
-    if fetch_add(&scratch.users, -1) == 1 and scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
+    cdef bint last = fetch_add(&scratch.users, -1) == 1
+    if last and scratch.lists <= MOST_LISTS and len(others) < MOST_KEPT:
         others.append(scratch)
     return 0

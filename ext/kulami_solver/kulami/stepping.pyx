@@ -9,7 +9,9 @@ from cython cimport final
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
-from kulami_solver.core.bits cimport bit, lowest, popcount, release_store, take
+from kulami_solver.core.bits cimport (
+    bit, lowest, popcount, relaxed_load, release_store, take as take_word,
+)
 from kulami_solver.kulami.rules cimport (
     BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, Tables, chain_points, largest_area, legal_fields,
     panel_points,
@@ -118,7 +120,7 @@ cdef class Games:
 
     cdef int take(self) except -1:
         """Keep other threads out, until `busy` is 0 again."""
-        if take(&self.busy):
+        if take_word(&self.busy):
             raise RuntimeError("another thread is at work on these games: make some for each")
         return 0
 
@@ -195,8 +197,9 @@ cdef class Games:
                 g = &self.game[i]
                 points = 0
                 ended[i] = False
-                action = actions[i]
-                # The array is the caller's, who may have changed it since it was looked at.
+                # The array is the caller's, who may have changed it since it was looked at: what
+                # is played is the number that is looked at now.
+                action = <int64_t>relaxed_load(<const uint64_t *>&actions[i])
                 if g.legal and permits(g, action):
                     play(g, action)
                     if not g.legal:
