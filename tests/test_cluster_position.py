@@ -166,12 +166,13 @@ def test_time_ends_the_search_before_the_first_job(two: Executor) -> None:
     assert found.seconds < 3
 
 
-def test_stopped_half_way_and_taken_up(hard: ks.Position, tmp_path: Path) -> None:
-    """What the journal has is not asked again.
+def test_stopped_half_way_and_taken_up(tmp_path: Path) -> None:
+    """What the journal has is not asked again, though workers have forgotten all.
 
-    Workers have forgotten all: in positions of milliseconds a cold table costs up to a fifth of the
-    nodes. `scripts/bench_hard.py --stop` measures hard ones.
+    Of this position a fifth was searched twice when leaves that had been split were asked about
+    anew in one piece. `scripts/bench_hard.py --stop` measures hard ones.
     """
+    hard = next(itertools.islice(positions(30), 1, None))
     whole, parts = 0, 0
     journal = tmp_path / "j.jsonl"
     with ThreadPoolExecutor(1) as one:
@@ -188,7 +189,7 @@ def test_stopped_half_way_and_taken_up(hard: ks.Position, tmp_path: Path) -> Non
         second = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
         parts = first.nodes + second.nodes
         assert second.margin == ks.solve(hard).margin
-        assert parts <= 1.25 * whole
+        assert parts <= 1.1 * whole
         third = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
         assert third.margin == second.margin
         assert hard.play_all(third.line).is_over

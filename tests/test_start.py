@@ -60,6 +60,10 @@ def test_the_command_imports_nothing_heavy(program: str) -> None:
     assert unwanted(loaded_by(program), HEAVY) == set()
 
 
+def test_the_help_page_imports_no_more_of_the_games_than_words() -> None:
+    assert unwanted(loaded_by(HELP), {"dataclasses", "inspect", "kulami_solver.game"}) == set()
+
+
 def test_a_command_imports_no_other() -> None:
     names = loaded_by(SOLVE)
     assert "kulami_solver.cli.solving" in names

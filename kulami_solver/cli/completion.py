@@ -24,9 +24,12 @@ of kulami_solver.
 
 It needs the completion extra: pip install 'kulami_solver[completion]'.
 
-examples (for one of them the folder may have to be made first)
+The folder may have to be made first. Zsh looks into it with these words in
+~/.zshrc: fpath+=~/.zfunc; autoload -Uz compinit; compinit
+
+examples
   kulami completion bash > ~/.local/share/bash-completion/completions/kulami
-  kulami completion zsh > ~/.zfunc/_kulami   # ~/.zshrc: fpath+=~/.zfunc; compinit
+  kulami completion zsh > ~/.zfunc/_kulami
   kulami completion fish > ~/.config/fish/completions/kulami.fish
 """
 

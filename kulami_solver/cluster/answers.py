@@ -31,9 +31,9 @@ _KEYS: Final = {"fields", "beta", "nodes", "facts"}
 
 @dataclass(frozen=True)
 class Known:
-    """What came of a job of an earlier run."""
+    """What came of a job of an earlier run, about what `fields` lead to."""
 
-    position: Position
+    fields: tuple[str, ...]
     beta: int
     facts: tuple[Fact, ...]
     nodes: int
@@ -84,7 +84,8 @@ class AnswerFile(Closing):
             there = position.play_all(record["fields"])
             for fields, _, _ in facts:
                 there.play_all(fields)
-            self.known.append(Known(there, int(record["beta"]), facts, int(record["nodes"])))
+            led = tuple(record["fields"].split())
+            self.known.append(Known(led, int(record["beta"]), facts, int(record["nodes"])))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
             raise NotationError(
                 f"{self._file.path} line {number} is no answer, or is damaged: delete that line "

@@ -230,7 +230,7 @@ class _Search:
         self._tree: Final = Tree(position, scoring, job_nodes)
         if answers is not None:
             for known in answers.known:
-                self._tree.take_up(known.position, known.beta, known.facts, known.nodes)
+                self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
         self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
         self._dropped_now: set[Job] = set()
         self._begun: Final = clock.monotonic()

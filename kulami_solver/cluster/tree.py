@@ -170,6 +170,7 @@ class Tree:
         self._nodes: dict[object, Node] = {}
         self._known: dict[object, tuple[int, int]] = {}
         self._tried: set[tuple[object, int]] = set()
+        self._split_before: set[object] = set()
         self.root: Final = self._node(position, ())[0]
         self.jobs: set[Job] = set()
         # How many times the nodes that are usual its questions take, as far as jobs have told.
@@ -354,12 +355,20 @@ class Tree:
             question = top
             while question.moves is not None:
                 question = min(question.moves, key=lambda move: move.to_no)
-            tried = (question.node.key, question.beta) in self._tried
-            if tried or self._expect(question)[0] > _FILLED * self.budget:
+            if self._is_split(question) or self._expect(question)[0] > _FILLED * self.budget:
                 look_up()
                 self._split(question)
             else:
                 return self._begin(question)
+
+    def _is_split(self, question: Question) -> bool:
+        """Whether a leaf is split whatever it is expected to take.
+
+        One job was not enough for it; or an earlier run has split it, and what is known of the
+        positions below is lost on a job of its own.
+        """
+        node = question.node
+        return (node.key, question.beta) in self._tried or node.key in self._split_before
 
     def _begin(self, question: Question) -> Job:
         node = question.node
@@ -386,8 +395,14 @@ class Tree:
         off = math.log(max(nodes, 1) / expected / self._hardness)
         self._hardness *= math.exp(off / min(self._jobs_done + _CERTAINTY, _MEMORY))
 
-    def take_up(self, position: Position, beta: int, facts: Iterable[Fact], nodes: int) -> None:
-        """Take note of what has come of a job of an earlier run."""
+    def take_up(
+        self, fields: tuple[str, ...], beta: int, facts: Iterable[Fact], nodes: int
+    ) -> None:
+        """Take note of what has come of a job of an earlier run; `fields` lead to its position."""
+        position = self.root.position
+        for name in fields:
+            self._split_before.add(self._look_at(position)[1])
+            position = position.play(name)
         _, key, base = self._look_at(position)
         above = self._solver.outlook(_LOOK) - beta + 0.5
         self._compare(nodes, self._effort.question(fields_that_count(position), above))

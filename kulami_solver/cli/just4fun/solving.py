@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -119,6 +118,8 @@ def run_solve(args: argparse.Namespace) -> int:
 
 def run_expect(args: argparse.Namespace) -> int:
     """Find the expected score of each position."""
+    from dataclasses import replace
+
     from kulami_solver.just4fun import ExpectationInterrupted, expect
 
     for given in positions(args):
