@@ -19,11 +19,12 @@ from sphinx.application import Sphinx
 class NotebookParser(MystParser):
     """Reads a notebook as the Markdown it is worth."""
 
-    supported = ("kulami-notebook",)
-
     def parse(self, inputstring: str, document: nodes.document) -> None:
         """Run the notebook and parse the page that it makes."""
         super().parse(page(json.loads(inputstring)), document)
+
+
+NotebookParser.supported = ("kulami-notebook",)
 
 
 def page(notebook: dict[str, Any]) -> str:
