@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from typing import Any
 
-from ..core.wording import so_many
 from ..errors import NotationError
 from ..game import State
 from .arena import Game, Opening, play_game
@@ -344,8 +343,7 @@ class MatchReport:
         low, high = self.interval
         elo_low, elo_high = self.elo_interval
         lines = [
-            f"{self.one} against {self.two}: {so_many(self.games, 'game')}, "
-            f"{so_many(self.games // 2, 'opening')}",
+            f"{self.one} against {self.two}: {self.games} games, {self.games // 2} openings",
             f"{self.one} wins {self.wins}, draws {self.draws}, loses {self.losses}",
             f"score    {self.score * 100:.1f} %  (95 % interval {low * 100:.1f}-"
             f"{high * 100:.1f} %)",
