@@ -2,7 +2,6 @@
 
 from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free as release
-from libc.string cimport memset
 
 import mmap
 import sys
@@ -45,10 +44,16 @@ cdef class TranspositionTable:
     def clear(self) -> None:
         """Forget everything. No search should be using the table: it would forget what it knows."""
         # The memory stays where it is, for a search that uses it all the same.
+        cdef uint64_t i
+        cdef int j
         if self.memory is not None and sys.platform == "linux":
             self.memory.madvise(mmap.MADV_DONTNEED)     # private pages are zeros after that
-        else:
-            memset(self.view.buckets, 0, self.size)
+            return
+        with nogil:
+            for i in range(self.view.count):
+                for j in range(ENTRIES):
+                    relaxed_store(&self.view.buckets[i].entry[j].data, 0)
+                    relaxed_store(&self.view.buckets[i].entry[j].check, 0)
 
     cdef int take_memory(self) except -1:
         """Have the buckets, all of them empty."""
@@ -83,5 +88,5 @@ cdef class TranspositionTable:
         cdef int j, taken = 0
         for i in range(sample):
             for j in range(ENTRIES):
-                taken += self.view.buckets[i].entry[j].data != 0
+                taken += relaxed_load(&self.view.buckets[i].entry[j].data) != 0
         return taken / <double>(sample * ENTRIES)
