@@ -48,6 +48,8 @@ nitpick_ignore = [
     for name in (
         "adapters.pettingzoo.LegalFields",
         "cluster.executor._Quiet",
+        "core.interruption.Found",
+        "core.interruption.Interrupted",
         "core.tasks.Needs",
         "just4fun.notation.Written",
         "just4fun.rules.Pile",
