@@ -120,6 +120,9 @@ def shown(found: Mapping[str, object]) -> str:
         label = name.replace("_", " ") if name != _PACKAGE else name
         if name == "extras" and isinstance(value, Mapping):
             lines += [(f"extra {extra}", _text(packages)) for extra, packages in value.items()]
+        elif name == "environment" and isinstance(value, Mapping):
+            given = (f"{variable}={content}" for variable, content in value.items())
+            lines.append((label, ", ".join(given) or "none"))
         elif name.startswith("memory") and isinstance(value, int):
             lines.append((label, f"{value / (1 << 30):.1f} GiB"))
         else:

@@ -125,7 +125,7 @@ def test_an_unknown_option_is_a_usage_error() -> None:
 def test_any_locale_will_do(tmp_path: Path) -> None:
     done = module(environment={"PYTHONIOENCODING": "ascii", "KULAMI_NAME": "Lübeck"})
     assert (done.returncode, done.stderr) == (0, "")
-    assert "KULAMI_NAME L\\xfcbeck" in done.stdout
+    assert "KULAMI_NAME=L\\xfcbeck" in done.stdout
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
@@ -144,3 +144,10 @@ def test_bug_reports_are_told_of_it(repository: Path) -> None:
     assert "python -m kulami_solver.about" in text
     missing = [name for name in names if f"`{name}`" not in text]
     assert missing == []
+
+
+def test_an_empty_variable_is_not_missing() -> None:
+    assert (
+        "environment             KULAMI_VARIANT="
+        in module(environment={"KULAMI_VARIANT": ""}).stdout
+    )

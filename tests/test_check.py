@@ -157,6 +157,21 @@ def test_answers_kept_are_not_asked_again(tmp_path: Path) -> None:
     assert path.read_bytes().splitlines() == lines
 
 
+def test_whatever_has_befallen_a_line_the_others_can_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    words = ["check", "greedy", "--workers", "1", "--json", "--results", str(path)]
+    good(*words, "--positions", "3")
+    lines = path.read_bytes().splitlines(keepends=True)
+    for damage in (b"?" + lines[2], b"\n", b"[1]\n", lines[2].replace(b'"check"', b'"chekc"')):
+        path.write_bytes(b"".join([*lines[:2], damage, *lines[3:]]))
+        ran = kulami(*words, "--positions", "3")
+        assert ran.code == 2
+        assert "line 3 is damaged: delete that line to go on without it" in ran.err
+    path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
+    assert good(*words, "--positions", "3").answer["positions"] == 3
+    assert len(path.read_bytes().splitlines()) == 4
+
+
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     for content in (b"my notes\n", b"my notes", b"{}\n", b"[1]\n"):

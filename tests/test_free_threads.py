@@ -18,7 +18,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from types import FrameType
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ from kulami_solver.just4fun.duel import Rules as Just4FunRules
 from kulami_solver.just4fun.expectation import Expecter, Stopped
 from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
+from kulami_solver.kulami import solver as solver_module
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
@@ -361,6 +363,40 @@ def test_a_search_refuses_a_second_thread(make: Callable[[], _Asked]) -> None:
     thread.join()
     assert refusal.startswith(REFUSED)
     asked.short()  # nobody is at work any more
+
+
+def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
+    place = next(positions(9))
+    solver = Solver(place, ks.Scoring.LEVEL0, 1 << 16)
+    expected = ks.solve(place).margin
+    for steps in itertools.count():
+        left = steps
+
+        def interrupt(frame: FrameType, event: str, _: object) -> Any:
+            """Be Ctrl-C after so many steps of Python's in the module of solvers."""
+            nonlocal left
+            if frame.f_code.co_filename != solver_module.__file__:
+                return None
+            frame.f_trace_opcodes = True
+            left -= event == "opcode"
+            if left < 0:
+                raise KeyboardInterrupt
+            return interrupt
+
+        before = sys.gettrace()
+        try:
+            sys.settrace(interrupt)
+            bounds = solver.bounds(place)
+            solver.settle_margin(place, bounds)
+            line = list(solver.line(place, bounds))
+        except KeyboardInterrupt:
+            continue
+        finally:
+            sys.settrace(before)
+        break
+    assert steps > 50
+    assert bounds.lower == bounds.upper == expected
+    assert line[0] in place.legal_fields
 
 
 @pytest.mark.parametrize("size", [1 << 16, 1 << 22])

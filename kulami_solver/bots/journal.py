@@ -107,13 +107,13 @@ class ResultFile(Closing):
                 record = json.loads(line.removeprefix(b"# ") if number == 1 else line)
             except (ValueError, RecursionError):
                 record = None
-            if not isinstance(record, dict):
-                raise NotationError(
-                    f"{self.path} line {number} is no result: name another file, or delete it"
-                )
+            if number == 1 and not isinstance(record, dict):
+                raise NotationError(f"{self.path} is no file of results: name another one")
             if number > 1:
-                check = record.pop("check", None)
-                if (checked or check is not None) and check != _check(record):
+                check = record.pop("check", None) if isinstance(record, dict) else None
+                if not isinstance(record, dict) or (
+                    (checked or check is not None) and check != _check(record)
+                ):
                     raise NotationError(
                         f"{self.path} line {number} is damaged: delete that line to go on without "
                         "it"

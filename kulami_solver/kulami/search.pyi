@@ -1,7 +1,13 @@
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.shared_search import SharedSearch
+
+Found = TypeVar("Found")
+Given = ParamSpec("Given")
 
 class Search:
     def __init__(
@@ -14,8 +20,9 @@ class Search:
         oracle: Oracle | None = None,
         beside: Search | None = None,
     ) -> None: ...
-    def begin(self) -> None: ...
-    def end(self) -> None: ...
+    def alone(
+        self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs
+    ) -> Found: ...
     def set_position(
         self, own: int, other: int, last: int, before: int, supply: int
     ) -> tuple[int, int]: ...

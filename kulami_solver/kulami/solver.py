@@ -9,9 +9,9 @@ Longer than 450 lines because each question is alone with its search from its be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from .oracle import Oracle
     from .solution import Goal
+
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
 
 # Where areas or chains count, positions are noted closer to the end, and so many more of them: a
 # table as for a game that lasts so many plies more.
@@ -134,6 +137,18 @@ def _panel_bounds(geometry: Geometry) -> PanelBounds:
     return PanelBounds(geometry)
 
 
+def _alone(
+    ask: Callable[Concatenate[Solver, Asked], Found],
+) -> Callable[Concatenate[Solver, Asked], Found]:
+    """Make it a method that no other thread can begin before it has ended, however it ends."""
+
+    @wraps(ask)
+    def alone(self: Solver, /, *args: Asked.args, **kwargs: Asked.kwargs) -> Found:
+        return self._search.alone(ask, self, *args, **kwargs)
+
+    return alone
+
+
 class Solver:
     """Exact answers about positions on one layout and at one scoring, from one table.
 
@@ -229,17 +244,15 @@ class Solver:
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
+    @_alone
     def bounds(self, position: Position) -> Bounds:
         """Return the bounds that hold without search.
 
         They are exact if the game is over, or if the oracle knows the position.
         """
-        self._search.begin()
-        try:
-            return Bounds(*self._take_up(position))
-        finally:
-            self._search.end()
+        return Bounds(*self._take_up(position))
 
+    @_alone
     def settle_margin(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they meet.
 
@@ -249,14 +262,10 @@ class Solver:
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._search.begin()
-        try:
-            self._take_up(position)
-            beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
-            while not bounds.exact:
-                beta = self._narrow(max(beta, bounds.lower + 1), bounds)
-        finally:
-            self._search.end()
+        self._take_up(position)
+        beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
+        while not bounds.exact:
+            beta = self._narrow(max(beta, bounds.lower + 1), bounds)
 
     def _guess(self, bounds: Bounds) -> int:
         """Where a search for the margin within these bounds begins."""
@@ -270,40 +279,34 @@ class Solver:
         """What the table knows the position asked about last by; see `Search.identity`."""
         return self._search.identity()
 
+    @_alone
     def settle_outcome(self, position: Position, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell win, draw or loss.
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._search.begin()
-        try:
-            self._take_up(position)
-            winning = bounds.lower + bounds.upper > 0
-            while bounds.outcome is None:
-                if bounds.upper == 0:
-                    self._narrow(0, bounds)
-                elif bounds.lower == 0 or winning:
-                    self._narrow(1, bounds)
-                else:
-                    self._narrow(0, bounds)
-                winning = bounds.lower >= 0
-        finally:
-            self._search.end()
+        self._take_up(position)
+        winning = bounds.lower + bounds.upper > 0
+        while bounds.outcome is None:
+            if bounds.upper == 0:
+                self._narrow(0, bounds)
+            elif bounds.lower == 0 or winning:
+                self._narrow(1, bounds)
+            else:
+                self._narrow(0, bounds)
+            winning = bounds.lower >= 0
 
+    @_alone
     def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
         """Narrow `bounds` until they tell whether the margin is at least `beta`.
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._search.begin()
-        try:
-            self._take_up(position)
-            if bounds.lower < beta <= bounds.upper:
-                self._narrow(beta, bounds)
-        finally:
-            self._search.end()
+        self._take_up(position)
+        if bounds.lower < beta <= bounds.upper:
+            self._narrow(beta, bounds)
 
     def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
         """Yield the fields of best play to the end of the game, from settled bounds.
@@ -320,20 +323,22 @@ class Solver:
             target, reply = bounds.lower, -bounds.lower
         else:
             target, reply = (1, None) if bounds.lower > 0 else (None, 1)
-        self._search.begin()
-        try:
-            known = target is not None and self._position is position
-            first = self._proving if known else None
-            fields, whole = follow(
-                self._search, *position.view, position.supply, first, target, reply
-            )
-        finally:
-            self._search.end()
+        fields, whole = self._followed(position, target, reply)
         yield from (self.layout.fields[field] for field in fields)
         self._check_oracle()
         if not whole:
             raise SearchStopped
 
+    @_alone
+    def _followed(
+        self, position: Position, target: int | None, reply: int | None
+    ) -> tuple[list[int], bool]:
+        """What `follow` returns of a position that has been settled."""
+        known = target is not None and self._position is position
+        first = self._proving if known else None
+        return follow(self._search, *position.view, position.supply, first, target, reply)
+
+    @_alone
     def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
         """Return the margin of a position, and what each legal field makes of it.
 
@@ -353,29 +358,22 @@ class Solver:
             >>> Solver(position, Scoring.LEVEL0, 1 << 20).every_margin(position)
             (0, {2: 0, 3: -2})
         """
-        self._search.begin()
-        try:
-            self._position = position
-            self._proving = None
-            self._shared.ask()
-            found = settle_moves(self._search, *position.view, position.supply)
-            self._check_oracle()
-        finally:
-            self._search.end()
+        self._position = position
+        self._proving = None
+        self._shared.ask()
+        found = settle_moves(self._search, *position.view, position.supply)
+        self._check_oracle()
         if found is None:
             raise SearchStopped
         return found
 
+    @_alone
     def preferred_field(self, position: Position) -> str | None:
         """Return the field that the table holds for best, None if it holds none."""
-        self._search.begin()
-        try:
-            proving = self._proving if self._position is position else None
-            self._take_up(position)
-            self._proving = proving
-            number = self._search.table_move()
-        finally:
-            self._search.end()
+        proving = self._proving if self._position is position else None
+        self._take_up(position)
+        self._proving = proving
+        number = self._search.table_move()
         return None if number is None else self.layout.fields[number]
 
     def _take_up(self, position: Position) -> tuple[int, int]:

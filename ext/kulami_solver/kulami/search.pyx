@@ -294,17 +294,20 @@ cdef class Search:
             s.panel_endings.rules = s.rules
             s.panel_endings.panels = s.panels
 
-    def begin(self) -> None:
-        """Keep other threads out of several calls that belong together, until `end`.
+    def alone(self, work, *given, **named):
+        """Return what `work` does with what is given, and keep other threads out meanwhile.
+
+        For several calls that belong together. It is one call, because Ctrl-C can come between any
+        two: after the others were kept out, and before anything would let them in again.
 
         Raises:
-            RuntimeError: another thread has begun; it alone may call `end`.
+            RuntimeError: another thread is at it, or `work` itself asks again.
         """
         begin_alone(&self.begun)
-
-    def end(self) -> None:
-        """Let other threads `begin`."""
-        end_alone(&self.begun)
+        try:
+            return work(*given, **named)
+        finally:
+            end_alone(&self.begun)
 
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
