@@ -179,7 +179,7 @@ def readings() -> Iterator[Any]:
             yield pytest.param(document, True, id=name, marks=pytest.mark.nightly)
 
 
-@pytest.mark.parametrize(("document", "in_full"), readings())
+@pytest.mark.parametrize(("document", "in_full"), [*readings()])
 def test_what_is_shown_is_so(document: Path, in_full: bool, reader: Reader) -> None:
     if any("pyspiel" in block.text for block in blocks(document)):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not for this Python")
