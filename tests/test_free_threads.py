@@ -272,7 +272,9 @@ def _malawi() -> _Asked:
     )
 
 
-def _view(stones: int) -> tuple[Any, ...]:
+def _view(
+    stones: int,
+) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
     hands = bytes([1, 2, 3, 5]), bytes([1, 2, 4, 6])
     return (0, 0), (0, 0), hands, (stones, stones), 0
 
@@ -394,6 +396,17 @@ def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
     assert steps > 50
     assert bounds.lower == bounds.upper == expected
     assert line[0] in place.legal_fields
+
+
+def test_a_refused_question_leaves_no_trace() -> None:
+    """What the helpers of the one that is being answered would go by."""
+    place = next(positions(9))
+    solver = Solver(place, ks.Scoring.LEVEL0, 1 << 16)
+    solver.bounds(place)
+    other = place.play(place.legal_fields[0])
+    with pytest.raises(RuntimeError, match=REFUSED):
+        solver._search.alone(settle_together, [solver], [other], "margin")
+    assert solver._position is place
 
 
 @pytest.mark.parametrize("size", [1 << 16, 1 << 22])
