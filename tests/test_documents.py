@@ -40,7 +40,19 @@ _NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
 _RUN = ("pycon", "python", "console")
 
 # Of what is not run, programs that have no parser here.
-_PROGRAMS = {"bash", "curl", "dask", "export", "git", "pip", "python", "source"}
+_PROGRAMS = {
+    "bash",
+    "curl",
+    "dask",
+    "docker",
+    "export",
+    "git",
+    "pip",
+    "python",
+    "python3.14t",
+    "sbatch",
+    "source",
+}
 
 
 class Reader:
@@ -206,7 +218,7 @@ def test_commands_that_are_not_run_would_be_understood(document: Path) -> None:
         for line in block.text.replace("\\\n", " ").splitlines():
             words = shlex.split(line, comments=True)
             while words and re.match(r"[A-Z_]+=", words[0]):
-                del words[0]
+                del words[0]  # a variable of the environment, for what follows
             if not words or words[0] in ("for", "done"):
                 continue
             if words[0] == "kulami":

@@ -399,6 +399,17 @@ def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
     assert line[0] in place.legal_fields
 
 
+def test_a_refused_question_leaves_no_trace() -> None:
+    """What the helpers of the one that is being answered would go by."""
+    place = next(positions(9))
+    solver = Solver(place, ks.Scoring.LEVEL0, 1 << 16)
+    solver.bounds(place)
+    other = place.play(place.legal_fields[0])
+    with pytest.raises(RuntimeError, match=REFUSED):
+        solver._search.alone(settle_together, [solver], [other], "margin")
+    assert solver._position is place
+
+
 @pytest.mark.parametrize("size", [1 << 16, 1 << 22])
 def test_a_table_is_cleared_under_a_search(size: int) -> None:
     """It forgets, and what is found is right all the same."""

@@ -104,7 +104,8 @@ class ResultFile(Closing):
             raise NotationError(f"{self.path} is no file of results: name another one")
         for number, line in enumerate(content[:whole].splitlines(), 1):
             try:
-                record = json.loads(line.removeprefix(b"# ") if number == 1 else line)
+                text = line.removeprefix(b"# ") if number == 1 else line
+                record = json.loads(text, parse_constant=_refused)
             except (ValueError, RecursionError):
                 record = None
             if number == 1 and not isinstance(record, dict):
@@ -161,6 +162,10 @@ class ResultFile(Closing):
             if self._file.seekable():
                 os.fsync(self._file.fileno())
             self._file.close()
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON, and nothing here writes it")
 
 
 def _check(record: Mapping[str, object]) -> int:

@@ -81,10 +81,13 @@ def solve_batch(
 
 def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
     """Whether a line of --results has what each answer has."""
+    bounds = record.get("lower"), record.get("upper")
     return (
         isinstance(record.get("kfn"), str)
         and record.get("scoring") == scoring.value
-        and all(type(record.get(bound)) is int for bound in ("lower", "upper"))
+        and all(type(bound) is int for bound in bounds)
+        and "margin" in record
+        and record["margin"] in (None, *bounds)
     )
 
 

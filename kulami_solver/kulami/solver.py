@@ -289,12 +289,8 @@ class Solver:
         self._take_up(position)
         winning = bounds.lower + bounds.upper > 0
         while bounds.outcome is None:
-            if bounds.upper == 0:
-                self._narrow(0, bounds)
-            elif bounds.lower == 0 or winning:
-                self._narrow(1, bounds)
-            else:
-                self._narrow(0, bounds)
+            above = bounds.upper > 0 and (bounds.lower == 0 or winning)
+            self._narrow(1 if above else 0, bounds)
             winning = bounds.lower >= 0
 
     @_alone
@@ -317,13 +313,10 @@ class Solver:
         Raises:
             SearchStopped: the fields yielded so far are right.
         """
-        target: int | None
-        reply: int | None
-        if bounds.exact:
-            target, reply = bounds.lower, -bounds.lower
-        else:
-            target, reply = (1, None) if bounds.lower > 0 else (None, 1)
-        fields, whole = self._followed(position, target, reply)
+        targets: tuple[int | None, int | None] = (bounds.lower, -bounds.lower)
+        if not bounds.exact:
+            targets = (1, None) if bounds.lower > 0 else (None, 1)
+        fields, whole = self._followed(position, *targets)
         yield from (self.layout.fields[field] for field in fields)
         self._check_oracle()
         if not whole:
@@ -388,8 +381,8 @@ class Solver:
         """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
         answer = self._ask(beta)
         if answer >= beta:
-            bounds.lower = max(bounds.lower, answer)
             self._proving = self._search.proving_field()
+            bounds.lower = max(bounds.lower, answer)
         else:
             bounds.upper = min(bounds.upper, answer)
         return answer
@@ -417,9 +410,8 @@ class Solver:
 
     def _check_oracle(self) -> None:
         failure = None if self._oracle is None else self._oracle.failure
-        if failure is None:
+        if self._oracle is None or failure is None:
             return
-        assert self._oracle is not None
         if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
             self._oracle.failure = None
         raise failure
@@ -443,7 +435,6 @@ def settle_together(solvers: list[Solver], positions: list[Position], goal: Goal
     """
     asked = []
     for solver, position in zip(solvers, positions, strict=True):
-        solver._position = position
         solver._shared.ask()
         asked.append((*position.view, position.supply))
     rows = settle([solver._search for solver in solvers], asked, goal == "outcome")

@@ -16,7 +16,7 @@ What a node is, and what is done with it before it is searched, is elsewhere:
     shared_search.pxd   several searches for one answer
     switches.pxd        thresholds and weights
 
-Longer than 450 lines because the search is inlined with the object that keeps threads apart.
+Longer than 450 lines because what a search does and the class it is asked by are one contract.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
