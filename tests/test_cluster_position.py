@@ -347,14 +347,29 @@ def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str])
     assert "give --input or --workers" in capsys.readouterr().err
 
 
-def test_results_without_a_value_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"lower": None}, "line 2 is no answer"),
+        ({"margin": {}}, "line 2 is no answer"),
+        ({"margin": 1, "lower": 0, "upper": 0}, "line 2 is no answer"),
+        ({"best": float("inf")}, "line 2 is damaged"),
+    ],
+)
+def test_results_of_older_versions_are_read_with_care(
+    changes: dict[str, object], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """They have no checksums."""
     asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
     asked.write_text("AAB/CCB r b a1\n")
     words = ["solve", "--input", str(asked), "--results", str(results)]
     assert main(words) == 0
-    header = results.read_text().splitlines()[0].replace(', "checks": true', "")
-    results.write_text(header + '\n{"kfn": "AAB/CCB r b a1"}\n')
+    header, line = results.read_text().splitlines()
+    header = header.replace(', "checks": true', "")
+    answer = json.loads(line)
+    del answer["check"]
+    results.write_text(f"{header}\n{json.dumps(answer)}\n")
+    assert main(words) == 0
+    results.write_text(f"{header}\n{json.dumps(answer | changes)}\n")
     assert main(words) == 2
-    assert "line 2 is no answer" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
