@@ -53,6 +53,8 @@ def test_the_module_and_the_command_say_the_same() -> None:
 
 
 def test_what_it_says_is_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("KULAMI_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("KULAMI_JOBS", "2")
     found = about.facts()
     assert found["kulami_solver"] == kulami_solver.__version__
@@ -147,7 +149,5 @@ def test_bug_reports_are_told_of_it(repository: Path) -> None:
 
 
 def test_an_empty_variable_is_not_missing() -> None:
-    assert (
-        "environment             KULAMI_VARIANT="
-        in module(environment={"KULAMI_VARIANT": ""}).stdout
-    )
+    said = module(environment={"KULAMI_VARIANT": ""}).stdout
+    assert re.search(r"^environment +(KULAMI_\w+=.*, )?KULAMI_VARIANT=$", said, re.M), said

@@ -127,7 +127,7 @@ def test_ctrl_c_while_waiting_for_input() -> None:
     ("begin", "module"),
     [
         ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver"),
-        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.kulami.position"),
+        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.errors"),
         ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.cli.boards"),
         ("import runpy; runpy.run_module('kulami_solver', None, '__main__')", "kulami_solver.cli"),
     ],

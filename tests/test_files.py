@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import threading
 import time
@@ -93,3 +94,18 @@ def test_a_failing_task_leaves_none_at_work() -> None:
 def _slow_square(number: int) -> int:
     time.sleep(0.002 * (number % 3))
     return number * number
+
+
+def test_ctrl_c_comes_between_steps() -> None:
+    """Within one it could leave a lock of Python's taken, and the executor waiting for ever."""
+    reported: list[int] = []
+
+    def report(done: int) -> None:
+        signal.raise_signal(signal.SIGINT)
+        reported.append(done)
+
+    before = signal.getsignal(signal.SIGINT)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(KeyboardInterrupt):
+        run_tasks(executor, [(time.sleep, 0.01)] * 50, report=report)
+    assert len(reported) == 1
+    assert signal.getsignal(signal.SIGINT) is before

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..errors import KulamiError, quoted
+from .interruption import interrupts_deferred
 
 if TYPE_CHECKING:
     import concurrent.futures
@@ -31,8 +32,8 @@ __all__ = [
 Task: TypeAlias = tuple[Any, ...]
 """A function and its arguments."""
 
-# Waiting without end would keep Ctrl-C waiting, too, on some systems.
-_TICK: Final = 0.5
+# How long Ctrl-C may have to wait, in seconds.
+_TICK: Final = 0.1
 
 # Tells this process from those of other machines; the number of a process, from others of this one.
 _HERE: Final = os.urandom(16)
@@ -76,23 +77,28 @@ def run_tasks(
     results: list[Any] = [None] * len(tasks)
     done = 0
     futures: dict[concurrent.futures.Future[Any], int] = {}
-    try:
-        for number, (function, *arguments) in enumerate(tasks):
-            futures[submit_as(executor, name, number, function, *arguments)] = number
-        while futures:
-            ready, _ = concurrent.futures.wait(futures, _TICK, concurrent.futures.FIRST_COMPLETED)
-            for future in ready:
-                number = futures[future]
-                results[number] = future.result()
-                done += sizes[number]
-                del futures[future]
-            if ready:
-                report(done)
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        concurrent.futures.wait(futures)
-        raise
+    with interrupts_deferred() as check_for_interrupt:
+        try:
+            for number, (function, *arguments) in enumerate(tasks):
+                futures[submit_as(executor, name, number, function, *arguments)] = number
+                check_for_interrupt()
+            while futures:
+                ready, _ = concurrent.futures.wait(
+                    futures, _TICK, concurrent.futures.FIRST_COMPLETED
+                )
+                for future in ready:
+                    number = futures[future]
+                    results[number] = future.result()
+                    done += sizes[number]
+                    del futures[future]
+                if ready:
+                    report(done)
+                check_for_interrupt()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            concurrent.futures.wait(futures)
+            raise
     return results
 
 

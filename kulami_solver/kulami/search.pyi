@@ -6,8 +6,8 @@ from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.shared_search import SharedSearch
 
-Found = TypeVar("Found")
-Given = ParamSpec("Given")
+_Found = TypeVar("_Found")
+_Given = ParamSpec("_Given")
 
 class Search:
     def __init__(
@@ -21,8 +21,8 @@ class Search:
         beside: Search | None = None,
     ) -> None: ...
     def alone(
-        self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs
-    ) -> Found: ...
+        self, work: Callable[_Given, _Found], *given: _Given.args, **named: _Given.kwargs
+    ) -> _Found: ...
     def set_position(
         self, own: int, other: int, last: int, before: int, supply: int
     ) -> tuple[int, int]: ...
