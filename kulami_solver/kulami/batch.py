@@ -8,6 +8,8 @@ core at work; processes, or the machines of a cluster, serve through the same in
 
 Everything but the searches happens in the thread that asks for the solutions: positions are taken
 from their iterable there, and Ctrl-C is raised there.
+
+Longer than 450 lines because who deals out, who solves and what Ctrl-C leaves are one protocol.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from collections.abc import Generator, Iterable, Iterator, Sized
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..core.budgets import check_budgets, workers_of
+from ..core.interruption import interrupts_deferred
 from ..core.memory import parse_memory, table_size
 from ..core.progress import ProgressLine
 from ..core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
@@ -172,6 +175,7 @@ class _Stop(threading.Event):
     def __init__(self, path: str | None = None) -> None:
         super().__init__()
         self._path: Final = path
+        self.elsewhere: Final = path is not None  # in another process than the one that asks
         self.told: str | None = None
 
     def is_set(self) -> bool:
@@ -234,7 +238,22 @@ _SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1
 def _work(
     positions: list[Position], options: dict[str, Any], workers: int, stop: _Stop
 ) -> _Outcome:
-    """What a worker does with the positions of a task."""
+    """What a worker does with the positions of a task.
+
+    Ctrl-C at a terminal reaches other processes, too. It is for the one that has asked, who then
+    stops this search: there it would come anywhere, and take along what has been found.
+    """
+    if not stop.elsewhere:
+        return _found_by(positions, options, workers, stop)
+    outcome = _Outcome([], None)
+    with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
+        outcome = _found_by(positions, options, workers, stop)
+    return outcome
+
+
+def _found_by(
+    positions: list[Position], options: dict[str, Any], workers: int, stop: _Stop
+) -> _Outcome:
     solutions: list[Solution] = []
     try:
         for begin in range(0, len(positions), _IN_ONE_GO):
