@@ -73,6 +73,13 @@ def chromium() -> Iterator[Chromium]:
         started.stop()
 
 
+def shows(elements: Any, count: int) -> None:
+    """Wait until the page has so many of these elements, a locator's; fails if it never has."""
+    from playwright.sync_api import expect
+
+    expect(elements).to_have_count(count)
+
+
 def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> Any:
     """What most tabs are opened in: one window of an American, without what earlier tabs left.
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browser import Tab
+from browser import Tab, shows
 from web_server import Server
 
 import kulami_solver
@@ -188,7 +188,7 @@ def test_values_of_malawi(tab: Tab) -> None:
     assert worth[tab.played[0].split()[0]].plies == 11
     tab.page.keyboard.press("v")
     assert tab.role("value").inner_text() == "The values are hidden"
-    assert tab.page.locator("#board [data-outcome]").count() == 0
+    shows(tab.page.locator("#board [data-outcome]"), 0)
 
 
 def test_a_game_of_malawi_against_a_bot_with_keys_alone(tab: Tab) -> None:
@@ -200,7 +200,7 @@ def test_a_game_of_malawi_against_a_bot_with_keys_alone(tab: Tab) -> None:
     tab.page.evaluate("document.activeElement.blur()")
     tab.page.keyboard.press("g")
     assert tab.page.evaluate("document.activeElement.dataset.field") == "a1"
-    assert tab.page.locator('#board [tabindex="0"]').count() == 1
+    shows(tab.page.locator('#board [tabindex="0"]'), 1)
     for moves in range(0, 24, 2):
         tab.page.fill("#field", str(position.turns[0]))
         tab.page.keyboard.press("Enter")
@@ -226,7 +226,7 @@ def test_hands_are_not_shown_unasked(tab: Tab) -> None:
     start = just4fun.deal(just4fun.Board.parse("2006"), 7)
     open_game(tab, "#game=just4fun&seed=7")
     faces = tab.page.locator(".card-face:not(.back)")
-    assert faces.count() == 0
+    shows(faces, 0)
     assert tab.legal == set()
     assert offered(tab) == []
     tab.field("1").click()
@@ -241,11 +241,11 @@ def test_hands_are_not_shown_unasked(tab: Tab) -> None:
     # After the move the screen is the other's, and all is covered.
     tab.page.click(f'[data-move="{start.legal_moves[0]}"]')
     tab.page.locator('[data-hand="blue"][data-turn]').wait_for()
-    assert faces.count() == 0
+    shows(faces, 0)
     # Unless all hands are to be seen.
     tab.page.check("#open-hands")
     tab.page.locator('[data-hand="red"] .card-face:not(.back)').first.wait_for()
-    assert faces.count() == 8
+    shows(faces, 8)
     tab.page.keyboard.press("Escape")
     tab.page.evaluate("document.activeElement.blur()")
     tab.page.keyboard.press("h")
@@ -256,7 +256,7 @@ def test_against_a_bot_the_own_hand_is_shown_and_no_other(tab: Tab) -> None:
     open_game(tab, SMALL)
     tab.page.select_option("#player-blue", "greedy")
     tab.page.locator('[data-hand="red"] [data-card]').first.wait_for()
-    assert tab.page.locator('[data-hand="blue"] .back').count() == 2
+    shows(tab.page.locator('[data-hand="blue"] .back'), 2)
     for _ in range(30):
         if tab.role("status").inner_text().startswith("Game over"):
             break
@@ -375,7 +375,7 @@ def test_a_game_is_set_up(tab: Tab) -> None:
     tab.page.click("#beginning .main")
     tab.page.locator("#player-green").wait_for()
     assert tab.page.url.endswith("#game=just4fun&board=4x4&players=rbg&stones=5&seed=12")
-    assert tab.page.locator("#board .field").count() == 16
+    shows(tab.page.locator("#board .field"), 16)
     # A position as text, pasted anywhere.
     paste(tab, "3x3 5:b2 r2b2 r r1.4,b2.3 - -")
     tab.page.locator('[data-field="5"][data-stones="b2"][data-settled="blue"]').wait_for()
@@ -417,7 +417,7 @@ def test_moves_are_spoken_and_the_boards_are_grids(tab: Tab) -> None:
         )
         assert set(found) == {"undefined grid", "grid row", "row gridcell"}
         assert found.count("row gridcell") == roles
-        assert tab.page.locator("[aria-live=polite]").count() == 1
+        shows(tab.page.locator("[aria-live=polite]"), 1)
     tab.page.click(".uncover")
     tab.page.locator("#turns [data-move]").first.click()
     tab.page.locator("#live", has_text=re.compile("red has played .*blue to move")).wait_for()

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browser import Tab
+from browser import Tab, shows
 from command_line import FINISHED, SMALL, SQUARE, good
 from web_server import Server, serving
 
@@ -43,14 +43,14 @@ def test_a_link_opens_a_position(tab: Tab) -> None:
     position = ks.Position.from_kfn(LATE)
     tab.open(link(position, "2"))
     assert tab.legal == set(position.legal_fields)
-    assert tab.page.locator("#board .field").count() == 64
-    assert tab.page.locator('#board [data-marble="red"]').count() == position.red.bit_count()
+    shows(tab.page.locator("#board .field"), 64)
+    shows(tab.page.locator('#board [data-marble="red"]'), position.red.bit_count())
     assert "red to move" in tab.role("status").inner_text()
     assert tab.page.input_value("#scoring") == "2"
     assert tab.field("f7").get_attribute("data-last") == "1"
     assert tab.field("b7").get_attribute("data-last") == "2"
     # The panels of the last two marbles are barred.
-    assert tab.page.locator("#board .panels [data-barred]").count() == 2
+    shows(tab.page.locator("#board .panels [data-barred]"), 2)
 
 
 @quiet
@@ -197,7 +197,7 @@ def test_bounds_narrow_and_nothing_jumps(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7,a7")
     tab.values(False)
     assert tab.role("value").inner_text() == "The values are hidden"
-    assert tab.page.locator("#board [data-lower]").count() == 0
+    shows(tab.page.locator("#board [data-lower]"), 0)
     tab.page.reload()  # which is remembered
     tab.stands(last="a7")
     assert tab.role("value").inner_text() == "The values are hidden"
@@ -225,7 +225,7 @@ def test_bounds_narrow_and_nothing_jumps(tab: Tab) -> None:
     assert "not proved yet" in tab.role("value").inner_text()
     # Where nothing is proved a bot says what it would do, and it is called a guess.
     tab.page.locator("[data-role=line]", has_text="A bot's guess, not proved: ").wait_for()
-    assert tab.page.locator("#board .guess").count() == 1
+    shows(tab.page.locator("#board .guess"), 1)
     assert "Bounds proved after" in tab.role("searched").inner_text()
     assert tab.page.locator("#moves-title").bounding_box() == box
 
@@ -314,7 +314,7 @@ def test_a_game_with_the_keyboard_alone(tab: Tab) -> None:
             break
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.field") == "a1"
-    assert page.locator('#board [tabindex="0"]').count() == 1
+    shows(page.locator('#board [tabindex="0"]'), 1)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.dataset.field") == "b2"
@@ -345,7 +345,7 @@ def test_a_game_with_the_keyboard_alone(tab: Tab) -> None:
     page.locator("#help[open]").wait_for()
     assert page.locator("#help kbd").count() > 12
     page.keyboard.press("Escape")
-    assert page.locator("#help[open]").count() == 0
+    shows(page.locator("#help[open]"), 0)
 
 
 def test_a_game_by_touch_on_a_phone(server: Server, browser: Any) -> None:
@@ -416,7 +416,7 @@ def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:
         tab.page.keyboard.press("Enter")
         tab.page.locator("#field-wrong", has_text=said).wait_for()
     tab.page.click("#to-start")
-    assert tab.page.locator("#board [data-marble]").count() == 0
+    shows(tab.page.locator("#board [data-marble]"), 0)
     tab.page.click("#redo")
     tab.stands(last="d6")
     tab.page.click('[data-role=moves] [data-ply="3"]')
@@ -480,10 +480,10 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
     for part in ("panels", "area", "chains"):
         tab.page.click(f"[data-show={part}]")
         assert tab.page.get_attribute(f"[data-show={part}]", "aria-pressed") == "true"
-    assert tab.page.locator("#board .chains line.red").count() == 2
-    assert tab.page.locator("#board .chains line.black").count() == 3
-    assert tab.page.locator('#board [data-area="red"]').count() == 12
-    assert tab.page.locator('#board [data-area="black"]').count() == 17
+    shows(tab.page.locator("#board .chains line.red"), 2)
+    shows(tab.page.locator("#board .chains line.black"), 3)
+    shows(tab.page.locator('#board [data-area="red"]'), 12)
+    shows(tab.page.locator('#board [data-area="black"]'), 17)
     assert "black wins by 4" in tab.role("status").inner_text()
     tab.page.select_option("#scoring", "0")  # the table is drawn anew, and what is shown stays so
     tab.page.locator("[data-score=red]", has_text="31").wait_for()
@@ -517,8 +517,8 @@ def test_a_game_is_graded(tab: Tab, tmp_path: Path) -> None:
     flips = len(graded["turning_points"])
     mistakes = sum(move["cost"] > 0 for move in graded["moves"])
     assert mistakes
-    assert tab.page.locator("#graph .flip").count() == flips
-    assert tab.page.locator("#graph .mistake").count() == mistakes - flips
+    shows(tab.page.locator("#graph .flip"), flips)
+    shows(tab.page.locator("#graph .mistake"), mistakes - flips)
     # n and b go from one mistake to the next.
     plies = [move["ply"] for move in graded["moves"] if move["cost"]]
     tab.page.click("#to-start")
@@ -550,7 +550,7 @@ def test_layouts_to_choose(tab: Tab) -> None:
     random = str(ks.Layout.random(5, irregular=True))
     tab.page.locator("#seed").blur()
     tab.until("text => document.querySelector('#layout-text').value === text", random)
-    assert tab.page.locator("#small option").count() == 600
+    shows(tab.page.locator("#small option"), 600)
     tab.page.fill("#layout-text", "AAB/ABB")
     tab.page.locator("#layout-text").blur()
     tab.page.locator("#layout-wrong", has_text="panel A is not a rectangle").wait_for()
@@ -562,13 +562,13 @@ def test_layouts_to_choose(tab: Tab) -> None:
     tab.page.click("#new-layout .main")
     tab.page.locator("#setup").wait_for(state="hidden")
     tab.page.locator("[data-role=status]", has_text="black to move").wait_for()
-    assert tab.page.locator("#board .field").count() == 9
+    shows(tab.page.locator("#board .field"), 9)
     assert tab.page.url.endswith(
         "#layout=AAA/BBB/CCC&first=black&marbles=3&short_end=true&scoring=0"
     )
     tab.page.reload()
     tab.field("a1").wait_for()
-    assert tab.page.locator("#board .field").count() == 9
+    shows(tab.page.locator("#board .field"), 9)
 
 
 @quiet
@@ -591,7 +591,7 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
 
     drag((1, 1), (2, 3))
     drag((3, 1), (4, 2))
-    assert grid.locator("[data-tone]").count() == 10
+    shows(grid.locator("[data-tone]"), 10)
     drag((2, 3), (3, 3))
     assert "There is a panel already (A)" in tab.page.inner_text("#panels-wrong")
     # The third with the keyboard, and one that is taken away again.
@@ -802,7 +802,7 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}&scoring=1")
     tab.values(False)
     live = tab.page.locator("[aria-live=polite]")
-    assert live.count() == 1
+    shows(live, 1)
     tab.field("d3").click()
     tab.page.locator("#live", has_text="red has played d3. black to move").wait_for()
     assert tab.field("d3").get_attribute("aria-label") == "d3, red, newest marble"
