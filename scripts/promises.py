@@ -195,7 +195,7 @@ def _shown(value: object) -> str:
 def commands() -> dict[str, list[str]]:
     """The commands, and all that may be written behind them."""
     found: dict[str, list[str]] = {}
-    for command in _commands(build_parser()):
+    for command in parsers(build_parser()):
         found[command.prog] = ["command"]
         for action in command._actions:
             if isinstance(action, argparse._SubParsersAction):
@@ -212,12 +212,13 @@ def commands() -> dict[str, list[str]]:
     return found
 
 
-def _commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parser of a command, and those of all that belong to it."""
     yield parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
-                yield from _commands(command)
+                yield from parsers(command)
 
 
 def environment() -> dict[str, list[str]]:

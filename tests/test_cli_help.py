@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import good
+from promises import parsers
 
 from kulami_solver.cli import build_parser
 
@@ -17,17 +16,8 @@ FULL = Path("/dev/full")
 needs_a_full_device = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full here")
 
 
-def pages(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
-    """A command and all that belong to it."""
-    yield parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for command in action.choices.values():
-                yield from pages(command)
-
-
 def names() -> list[str]:
-    return [page.prog for page in pages(build_parser())]
+    return [page.prog for page in parsers(build_parser())]
 
 
 @pytest.mark.parametrize("name", names())

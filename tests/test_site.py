@@ -14,34 +14,10 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from promises import MODULES
 
-PUBLIC = (
-    "kulami_solver",
-    "kulami_solver.adapters.batch",
-    "kulami_solver.adapters.hagen",
-    "kulami_solver.adapters.labels",
-    "kulami_solver.adapters.ugi",
-    "kulami_solver.bots",
-    "kulami_solver.bots.arena",
-    "kulami_solver.bots.case",
-    "kulami_solver.bots.check",
-    "kulami_solver.bots.engine",
-    "kulami_solver.bots.grade",
-    "kulami_solver.bots.kulami.suite",
-    "kulami_solver.bots.malawi.builtin",
-    "kulami_solver.bots.match",
-    "kulami_solver.cluster",
-    "kulami_solver.errors",
-    "kulami_solver.game",
-    "kulami_solver.just4fun",
-    "kulami_solver.kulami.effort",
-    "kulami_solver.kulami.estimate",
-    "kulami_solver.kulami.export",
-    "kulami_solver.kulami.game_record",
-    "kulami_solver.kulami.notation",
-    "kulami_solver.kulami.replay",
-    "kulami_solver.malawi",
-)
+# docs/adapters.md describes the environments of other frameworks.
+PUBLIC = [name for name in MODULES if not name.endswith((".openspiel", ".pettingzoo"))]
 
 
 class Page(HTMLParser):
