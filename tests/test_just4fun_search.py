@@ -45,8 +45,7 @@ class Bounded(reference.Minimax):
         return super().value(state)
 
 
-def known() -> list[dict[str, Any]]:
-    return [record for record in KNOWN if "outcome" in record]
+SEARCHED = [record for record in KNOWN if "outcome" in record]
 
 
 def assert_line_is_best_play(solution: Solution) -> None:
@@ -59,9 +58,8 @@ def assert_line_is_best_play(solution: Solution) -> None:
     assert solution.best == (solution.line[0] if solution.line else None)
 
 
-@pytest.mark.parametrize("number", range(40))
-def test_known_values(number: int) -> None:
-    record = known()[number]
+@pytest.mark.parametrize("record", SEARCHED)
+def test_known_values(record: dict[str, Any]) -> None:
     position = Position.from_jfn(record["position"], line=record["line"], hand=record["hand"])
     solution = solve(position, every_move=True)
     assert solution.outcome == record["outcome"]
@@ -70,8 +68,9 @@ def test_known_values(number: int) -> None:
     assert {one.move for one in solution.moves} == {*position.legal_moves}
 
 
+@pytest.mark.usefixtures("shared_testdata")
 def test_there_are_forty_known_values() -> None:
-    assert len(known()) == 40
+    assert len(SEARCHED) == 40
 
 
 def assert_same(position: Position, memory: str) -> bool:

@@ -22,6 +22,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.sources
+
 COPIED = [
     "LICENSE",
     "MANIFEST.in",
@@ -202,7 +204,6 @@ import sys
 sys.path.insert(0, "")
 import kulami_solver as ks
 
-pytestmark = pytest.mark.sources
 for scoring in ks.Scoring:
     for seed in range(5):
         position = ks.Position(ks.Layout.random(seed, irregular=True))
