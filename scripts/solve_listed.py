@@ -32,7 +32,7 @@ DRIVERS = ("middle", "halving", "small-pages")
 class MiddleSolver(Solver):
     """Begins at the middle of the bounds."""
 
-    def _guess(self, bounds: Bounds) -> int:
+    def first_beta(self, bounds: Bounds) -> int:
         return (bounds.lower + bounds.upper) // 2
 
 

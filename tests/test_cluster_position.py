@@ -190,9 +190,11 @@ def test_stopped_half_way_and_taken_up(tmp_path: Path) -> None:
         parts = first.nodes + second.nodes
         assert second.margin == ks.solve(hard).margin
         assert parts <= 1.1 * whole
+        written = journal.read_text()
         third = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
         assert third.margin == second.margin
         assert hard.play_all(third.line).is_over
+        assert journal.read_text() == written  # no leaf was asked about: all nodes are the line's
         assert third.nodes < whole // 20
 
 
@@ -272,10 +274,10 @@ def test_failure_of_a_job(hard: ks.Position) -> None:
 def test_needless_jobs() -> None:
     """A job is needless once what it is for has been answered otherwise."""
     start = next(positions(28))
-    tree = Tree(start, ks.Scoring.LEVEL0, 2000)
+    tree = Tree(start, ks.Scoring.LEVEL0, 2000, lambda: None)
     question = tree.question(tree.root, 1 - tree.root.base)
     jobs = []
-    while (job := tree.next_job(question, lambda: None)) is not None:
+    while (job := tree.next_job(question)) is not None:
         jobs.append(job)
     assert len(jobs) > 2
     assert tree.jobs == set(jobs)

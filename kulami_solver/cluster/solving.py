@@ -227,20 +227,21 @@ class _Search:
         self._slots: Final = max(workers + 1, int(_AHEAD * workers))
         self._terms: Final = Terms(scoring, position.plies_left, memory, workers)
         self._answers: Final = answers
-        self._tree: Final = Tree(position, scoring, job_nodes)
-        if answers is not None:
-            for known in answers.known:
-                self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
         self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
         self._dropped_now: set[Job] = set()
         self._begun: Final = clock.monotonic()
+        self._nodes = 0
         self._time: float | None = None
         self._nodes_left: int | None = None
         self._stop: threading.Event | None = None
+        self._tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
+        if answers is not None:
+            for known in answers.known:
+                self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
         self._line: tuple[str, ...] = ()
         self._moves_known = False
         self._numbers = itertools.count()  # of the jobs
-        self._done = self._dropped = self._nodes = 0
+        self._done = self._dropped = 0
 
     def limit(self, time: float | None, nodes: int | None, stop: threading.Event | None) -> None:
         """Set what ends the search before its goal."""
@@ -263,7 +264,7 @@ class _Search:
 
     def _settle(self, node: Node, base: int) -> None:
         """Search until the goal is reached for a node whose settled points are `base`."""
-        beta = round(self._tree.guess(node)) + base
+        beta = self._tree.first_beta(node) + base
         while (bounds := _bounds(node, base)) and not self._is_goal(bounds):
             beta = min(max(beta, bounds.lower + 1), bounds.upper)
             if self._goal == "outcome":
@@ -299,7 +300,7 @@ class _Search:
             if not bounds.lower < beta <= bounds.upper:
                 return None
             question = self._tree.question(node, beta - base)
-            job = self._tree.next_job(question, self._check_budgets)
+            job = self._tree.next_job(question)
             if job is not None:
                 return job
             beta += 1 if question.to_yes == 0 else -1

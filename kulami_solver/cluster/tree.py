@@ -75,6 +75,7 @@ class Node:
     __slots__ = (
         "base",
         "fields",
+        "free",
         "guess",
         "key",
         "lower",
@@ -97,6 +98,7 @@ class Node:
         self.key: Final = key
         self.position: Final = position
         self.fields: Final = fields  # that lead here from the root
+        self.free: Final = fields_that_count(position)
         self.base: Final = base
         self.lower = lower
         self.upper = upper
@@ -106,7 +108,7 @@ class Node:
         self.questions: dict[int, Question] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Move:
     """A move: it is worth the relative margin of `node`, with the sign turned, less `offset`, since
     the points settled in either count."""
@@ -160,17 +162,21 @@ class Tree:
         position: the root; not over.
         scoring: what counts.
         budget: nodes that a job may take.
+        look_up: called before each leaf is split, since many may have to be.
     """
 
-    def __init__(self, position: Position, scoring: Scoring, budget: int) -> None:
+    def __init__(
+        self, position: Position, scoring: Scoring, budget: int, look_up: Callable[[], None]
+    ) -> None:
         self.scoring: Final = scoring
         self.budget: Final = budget
+        self.look_up: Final = look_up
         self._effort: Final = Effort(scoring)
         self._solver: Final = Solver(position, scoring, _TABLE)
         self._nodes: dict[object, Node] = {}
         self._known: dict[object, tuple[int, int]] = {}
         self._tried: set[tuple[object, int]] = set()
-        self._split_before: set[object] = set()
+        self._split_before: set[tuple[object, int]] = set()
         self.root: Final = self._node(position, ())[0]
         self.jobs: set[Job] = set()
         # How many times the nodes that are usual its questions take, as far as jobs have told.
@@ -280,6 +286,10 @@ class Tree:
             node.guess = self._solver.outlook(_LOOK) - node.base
         return node.guess
 
+    def first_beta(self, node: Node) -> int:
+        """Where the questions about a node's relative margin begin: where `Solver`'s would."""
+        return self._solver.first_beta(self._solver.bounds(node.position)) - node.base
+
     # Questions
 
     def question(self, node: Node, beta: int, harder: float = 1.0) -> Question:
@@ -288,6 +298,8 @@ class Tree:
         if question is None:
             question = node.questions[beta] = Question(node, beta, harder)
             self._renew(question)
+            if (node.key, beta) in self._split_before and question.answer is None:
+                self._split(question)
         return question
 
     def _renew(self, question: Question) -> None:
@@ -318,35 +330,30 @@ class Tree:
         """How many nodes a question takes, and how likely it is to be answered yes."""
         node = question.node
         above = self.guess(node) - question.beta + 0.5
-        free = fields_that_count(node.position)
-        nodes = question.harder * self._hardness * self._effort.question(free, above)
+        nodes = question.harder * self._hardness * self._effort.question(node.free, above)
         return nodes, self._effort.yes(above)
 
     def _split(self, question: Question) -> None:
         """Ask about the moves of a leaf instead of the leaf."""
+        self.look_up()
         if (question.node.key, question.beta) in self._tried:
             question.harder *= _HARDER
         self._open_up(question.node)
-        moves = question.node.moves
-        assert moves is not None
-        question.moves = []
-        for move in moves:
+        assert question.node.moves is not None
+        asked: list[Question] = []
+        for move in question.node.moves:
             child = self.question(move.node, 1 - question.beta - move.offset, question.harder)
-            if child not in question.moves:
-                question.moves.append(child)
-                child.parents.append(question)
+            if child not in asked:
+                asked.append(child)
+        question.moves = asked
+        for child in asked:
+            child.parents.append(question)
         self._renew(question)
 
-    def next_job(self, question: Question, look_up: Callable[[], None]) -> Job | None:
+    def next_job(self, question: Question) -> Job | None:
         """What is to be asked next for a question's sake.
 
-        Args:
-            question: the question.
-            look_up: called before each leaf is split, since many may have to be.
-
-        Returns:
-            None if the question is answered, or will be if the jobs under way come out as is
-            likely.
+        None if the question is answered, or will be if the jobs under way come out as is likely.
         """
         top = question
         while True:
@@ -355,20 +362,11 @@ class Tree:
             question = top
             while question.moves is not None:
                 question = min(question.moves, key=lambda move: move.to_no)
-            if self._is_split(question) or self._expect(question)[0] > _FILLED * self.budget:
-                look_up()
+            tried = (question.node.key, question.beta) in self._tried
+            if tried or self._expect(question)[0] > _FILLED * self.budget:
                 self._split(question)
             else:
                 return self._begin(question)
-
-    def _is_split(self, question: Question) -> bool:
-        """Whether a leaf is split whatever it is expected to take.
-
-        One job was not enough for it; or an earlier run has split it, and what is known of the
-        positions below is lost on a job of its own.
-        """
-        node = question.node
-        return (node.key, question.beta) in self._tried or node.key in self._split_before
 
     def _begin(self, question: Question) -> Job:
         node = question.node
@@ -398,10 +396,16 @@ class Tree:
     def take_up(
         self, fields: tuple[str, ...], beta: int, facts: Iterable[Fact], nodes: int
     ) -> None:
-        """Take note of what has come of a job of an earlier run; `fields` lead to its position."""
+        """Take note of what has come of a job of an earlier run; `fields` lead to its position.
+
+        The questions on the way were split then, and will be as soon as they are asked again: what
+        is known of the positions below would be lost on them in one piece.
+        """
         position = self.root.position
-        for name in fields:
-            self._split_before.add(self._look_at(position)[1])
+        for ply, name in enumerate(fields):
+            asked = beta if (len(fields) - ply) % 2 == 0 else 1 - beta
+            _, key, base = self._look_at(position)
+            self._split_before.add((key, asked - base))
             position = position.play(name)
         _, key, base = self._look_at(position)
         above = self._solver.outlook(_LOOK) - beta + 0.5

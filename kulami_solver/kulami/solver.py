@@ -263,13 +263,17 @@ class Solver:
             SearchStopped: what is proved so far is in `bounds`.
         """
         self._take_up(position)
-        beta = 0 if bounds.exact else min(self._guess(bounds), bounds.upper)
+        beta = 0 if bounds.exact else self.first_beta(bounds)
         while not bounds.exact:
             beta = self._narrow(max(beta, bounds.lower + 1), bounds)
 
-    def _guess(self, bounds: Bounds) -> int:
-        """Where a search for the margin within these bounds begins."""
-        return guess(self._search)
+    def first_beta(self, bounds: Bounds) -> int:
+        """Where a search for the margin of the position asked about last begins; at most `upper`.
+
+        Args:
+            bounds: of that margin.
+        """
+        return min(guess(self._search), bounds.upper)
 
     def outlook(self, plies: int) -> float:
         """About how many points the position asked about last is worth, looking so far ahead."""
