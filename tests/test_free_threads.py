@@ -439,7 +439,8 @@ def test_what_an_oracle_failed_with_is_replaced_by_all_threads() -> None:
     def fail(number: int) -> None:
         for turn in range(2000):
             oracle.failure = ValueError(f"{number} {turn}") if turn % 3 else None
-            assert oracle.failure is None or isinstance(oracle.failure, ValueError)
+            found = oracle.failure
+            assert found is None or isinstance(found, ValueError)
 
     at_once(fail)
 

@@ -11,6 +11,7 @@ from command_line import good
 import kulami_solver as ks
 from kulami_solver.cli.solving import value_words
 from kulami_solver.kulami.solve import Goal
+from kulami_solver.kulami.solver import Bounds, Solver
 
 
 def middle_positions(seed: int, count: int) -> Iterator[ks.Position]:
@@ -67,6 +68,31 @@ def test_what_is_proved_is_true(count: int) -> None:
                 assert move.lower <= margin <= move.upper
             credited += not solution.exact and solution.moves[0].lower == solution.lower
     assert credited > 0
+
+
+def test_a_line_keeps_a_value_that_was_proved_elsewhere() -> None:
+    """A field that answered a solver's last question is not played for more than it was asked."""
+    chance = random.Random(1)
+    followed = 0
+    while followed < 200:
+        text, marbles = chance.choice((("AABB/CCDD/EEFF", 4), ("ABBCD/ABBCD/ABBEE", 28)))
+        position = ks.Position(ks.Layout.parse(text), marbles=marbles)
+        for _ in range(chance.randrange(6)):
+            if position.legal_fields:
+                position = position.play(chance.choice(position.legal_fields))
+        scoring = chance.choice(list(ks.Scoring))
+        margin = ks.solve(position, scoring).margin
+        assert margin is not None
+        solver = Solver(position, scoring, 1 << 16)
+        bounds = solver.bounds(position)
+        if bounds.lower == margin:
+            continue
+        followed += 1
+        solver.settle_window(position, chance.randint(bounds.lower + 1, margin), bounds)
+        end = position.play_all(solver.line(position, Bounds(margin, margin)))
+        score = end.score(scoring)
+        assert end.is_over
+        assert score.red - score.black == (margin if position.turn == "red" else -margin)
 
 
 def test_a_search_of_the_outcome_stops_at_proved_fields() -> None:

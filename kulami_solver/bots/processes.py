@@ -9,7 +9,6 @@ import multiprocessing
 import os
 import secrets
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -55,16 +54,17 @@ def interrupts_blocked() -> Iterator[None]:
 def set_up() -> Iterator[None]:
     """What a worker does first is done in here: Ctrl-C is for its parent, which ends it by SIGTERM.
 
-    A worker that is ended lets go of what it has, and says nothing: also while it is set up, where
-    its executor would print the exit as a failure. What is not ours to end, as a worker of another
-    machine, is left as it is.
+    A worker that is ended is gone at once, and says nothing. An exception would not do: an executor
+    takes one that comes in the midst of a task for the task's own, and waits for the next task; if
+    two came so, it was never ended. While a worker is set up, an exit of a bot's own would be
+    printed as a failure. What is not ours to end, as a worker of another machine, is left as it is.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ValueError, OSError):
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(1))
     try:
         yield
     except SystemExit:

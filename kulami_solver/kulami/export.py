@@ -229,7 +229,7 @@ def _tables(database: Database, kfn: bool) -> Iterator[dict[str, Any]]:
                 "ply": np.full(len(frames), ply.ply, np.int8),
                 "live": live,
                 "legal": _widened(legal[context], fields),
-                "barred": np.where(barred[context] == 64, -1, barred[context]).astype(np.int8),
+                "barred": np.where(barred == 64, -1, barred.astype(np.int8))[context],
             }
             if database.scoring.area or database.scoring.chains:
                 table.update(_marbles(database, ply.ply, live, details, fields))

@@ -217,7 +217,8 @@ class Solver:
             self._others = ThreadPoolExecutor(threads - 1)
         self._oracle = oracle
         self._position = position  # the last one asked about ...
-        self._proving: int | None = None  # ... and a field of it that proves its lower bound
+        self._proving: int | None = None  # ... a field of it that makes its margin at least ...
+        self._proved = 0  # ... so much
 
     def close(self) -> None:
         """Let go of the threads; the solver cannot be asked any more."""
@@ -330,8 +331,11 @@ class Solver:
     def _followed(
         self, position: Position, target: int | None, reply: int | None
     ) -> tuple[list[int], bool]:
-        """What `follow` returns of a position that has been settled."""
-        known = target is not None and self._position is position
+        """What `follow` returns of a position that has been settled.
+
+        Its bounds may come from elsewhere, and be closer than what was asked here last.
+        """
+        known = target is not None and self._position is position and self._proved >= target
         first = self._proving if known else None
         return follow(self._search, *position.view, position.supply, first, target, reply)
 
@@ -386,6 +390,7 @@ class Solver:
         answer = self._ask(beta)
         if answer >= beta:
             self._proving = self._search.proving_field()
+            self._proved = answer
             bounds.lower = max(bounds.lower, answer)
         else:
             bounds.upper = min(bounds.upper, answer)
