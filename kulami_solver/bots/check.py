@@ -10,17 +10,17 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import cached_property
-from multiprocessing.util import Finalize
 from typing import Any, Final
 
+from ..core.tasks import first_completed
 from ..game import Number
 from .case import Case, case_key, json_number, outcome
 from .naming import make_player
 from .overheard import failure_lines
-from .processes import set_up, workers_at
+from .processes import close_at_end, set_up, workers_at
 from .protocol import BotError, Clock, Player
 from .statistics import wilson
 
@@ -197,7 +197,8 @@ def ask_in_parallel(
                 running.add(asking.submit(_ask_some, list(cases[start : start + _AT_ONCE])))
             if not running:
                 break
-            done, running = wait(running, return_when=FIRST_COMPLETED)
+            done = first_completed(running)
+            running -= done
             for future in done:
                 yield from future.result()
 
@@ -210,8 +211,7 @@ def _begin(
     with set_up():
         _player = make(name, seed, True)
     _clock = clock
-    # Processes made by multiprocessing leave without atexit.
-    Finalize(None, _player.close, exitpriority=1)
+    close_at_end(_player.close)
     return _player.close
 
 

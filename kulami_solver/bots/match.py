@@ -5,16 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack
 from dataclasses import dataclass
-from multiprocessing.util import Finalize
 from typing import Any
 
+from ..core.tasks import first_completed
+from ..core.wording import so_many
 from ..errors import NotationError
 from ..game import State
 from .arena import Game, Opening, play_game
-from .processes import set_up, workers_at
+from .processes import close_at_end, set_up, workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
@@ -284,10 +285,7 @@ class MatchReport:
 
     @property
     def mean_margin(self) -> float:
-        """What `one` wins by, on average; forfeits count as the board stood.
-
-        It says nothing of a game without margins.
-        """
+        """What `one` wins by on average, if games have any; forfeits count as the board stood."""
         margins = [margin for pair in self._margins.values() for margin in pair]
         return sum(margins) / max(1, len(margins))
 
@@ -340,10 +338,10 @@ class MatchReport:
 
     def text(self, shown: int = 5) -> str:
         """Return the report as text, with so many of the forfeits."""
-        low, high = self.interval
-        elo_low, elo_high = self.elo_interval
+        (low, high), (elo_low, elo_high) = self.interval, self.elo_interval
         lines = [
-            f"{self.one} against {self.two}: {self.games} games, {self.games // 2} openings",
+            f"{self.one} against {self.two}: {self.games} games, "
+            + so_many(self.games // 2, "opening"),
             f"{self.one} wins {self.wins}, draws {self.draws}, loses {self.losses}",
             f"score    {self.score * 100:.1f} %  (95 % interval {low * 100:.1f}-"
             f"{high * 100:.1f} %)",
@@ -427,7 +425,7 @@ def pairs_in_parallel(
                 running[future] = number
             if not running:
                 break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
+            for future in first_completed(running):
                 yield running.pop(future), future.result()
 
 
@@ -440,7 +438,7 @@ def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None
     ends = ExitStack()
     for player in (one, two):
         ends.callback(player.close)
-    Finalize(None, ends.close, exitpriority=1)
+    close_at_end(ends.close)
     return ends.close
 
 

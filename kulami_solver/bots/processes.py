@@ -9,20 +9,22 @@ import multiprocessing
 import os
 import secrets
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
-from typing import Any, Protocol, TypeVar
+from multiprocessing.util import Finalize
+from typing import Any, Final, Protocol, TypeVar
 
 from ..core.budgets import workers_of
 from ..core.tasks import submit_as
 from ..errors import KulamiError
 from .protocol import BotCrashed
 
-__all__ = ["Workers", "interrupts_blocked", "set_up", "workers_at"]
+__all__ = ["Workers", "close_at_end", "interrupts_blocked", "set_up", "workers_at"]
 
 Result = TypeVar("Result")
 
@@ -54,21 +56,56 @@ def interrupts_blocked() -> Iterator[None]:
 def set_up() -> Iterator[None]:
     """What a worker does first is done in here: Ctrl-C is for its parent, which ends it by SIGTERM.
 
-    A worker that is ended is gone at once, and says nothing. An exception would not do: an executor
-    takes one that comes in the midst of a task for the task's own, and waits for the next task; if
-    two came so, it was never ended. While a worker is set up, an exit of a bot's own would be
-    printed as a failure. What is not ours to end, as a worker of another machine, is left as it is.
+    A worker that is ended lets go of what it has, and says nothing: also while it is set up, where
+    its executor would print the exit as a failure. What is not ours to end, as a worker of another
+    machine, is left as it is.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ValueError, OSError):
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(1))
+        signal.signal(signal.SIGTERM, _end_worker)
     try:
         yield
     except SystemExit:
         os._exit(1)  # the pipes to a bot's program close with it, and end that, too
+
+
+# In a worker: whether it has been told to end, and what it lets go of then.
+_told_to_end = False
+_closing: Final = ExitStack()
+
+
+def _end_worker(*_: object) -> None:
+    """What SIGTERM does: an exit that unwinds, or one that nothing can hold up if told again."""
+    global _told_to_end
+    if _told_to_end:
+        os._exit(1)
+    _told_to_end = True
+    sys.exit(1)
+
+
+def close_at_end(close: Callable[[], None]) -> None:
+    """Have this worker call `close` when it comes to its end, or is ended by SIGTERM."""
+    Finalize(None, close, exitpriority=1)  # processes of multiprocessing leave without atexit
+    _closing.callback(close)
+
+
+def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
+    """Do a task, and end with it if told to meanwhile.
+
+    Executors take an exit in the midst of a task for the task's failure, and would have the worker
+    wait for the next one, which never comes.
+    """
+    try:
+        return work(*arguments)
+    except SystemExit:
+        if not _told_to_end:
+            raise
+        with suppress(Exception):
+            _closing.close()
+        os._exit(1)
 
 
 class Workers(Protocol):
@@ -95,7 +132,7 @@ class _OwnWorkers:
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a process do the work, which as its arguments and result can be pickled."""
         with interrupts_blocked():  # a process may be started for it
-            return self._executor.submit(work, *arguments)
+            return self._executor.submit(_do_here, work, *arguments)
 
 
 def workers_at(

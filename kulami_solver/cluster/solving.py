@@ -24,7 +24,7 @@ from typing import Final
 from ..core.budgets import check_budgets, check_watchers, workers_of
 from ..core.memory import parse_memory
 from ..core.progress import ProgressLine
-from ..core.tasks import Needs, check_executor, check_workers, submit_as
+from ..core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
 from ..errors import KulamiError
 from ..kulami.effort import Effort
 from ..kulami.position import Position
@@ -315,9 +315,7 @@ class _Search:
         ready: set[concurrent.futures.Future[Answer]] = set()
         while self._futures and not ready:
             self._check_budgets()
-            ready, _ = concurrent.futures.wait(
-                self._futures, _TICK, concurrent.futures.FIRST_COMPLETED
-            )
+            ready = first_completed(self._futures, _TICK)
         for future in ready:
             found = future.result()
             job = self._futures.pop(future)
@@ -400,7 +398,7 @@ class _Search:
             future = submit_as(self._executor, "line", 0, follow, position, self._terms, *rest)
             while not future.done():
                 self._check_budgets()
-                concurrent.futures.wait([future], _TICK)
+                first_completed([future], _TICK)
             found: Line = future.result()
             self._nodes += found.nodes
             self._line += found.fields

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from ..errors import KulamiError, quoted
 from .interruption import interrupts_deferred
@@ -21,6 +22,7 @@ __all__ = [
     "check_executor",
     "check_shared_memory",
     "check_workers",
+    "first_completed",
     "is_wanted",
     "knows_workers",
     "run_tasks",
@@ -28,6 +30,8 @@ __all__ = [
     "threads_or",
     "watched_by",
 ]
+
+Found = TypeVar("Found")
 
 Task: TypeAlias = tuple[Any, ...]
 """A function and its arguments."""
@@ -100,6 +104,41 @@ def run_tasks(
             concurrent.futures.wait(futures)
             raise
     return results
+
+
+def first_completed(
+    futures: Collection[concurrent.futures.Future[Found]], timeout: float | None = None
+) -> set[concurrent.futures.Future[Found]]:
+    """Wait until a future is done, or cancelled; returns those that are.
+
+    As `concurrent.futures.wait`, but Ctrl-C comes before and after, not within its locks: one that
+    it left taken, or let go of twice, would be the error that the user sees. It waits a tenth of a
+    second at most.
+
+    Args:
+        futures: if there are none, it returns at once.
+        timeout: seconds after which it returns in any case; None for never.
+
+    Examples:
+        >>> from concurrent.futures import Future
+        >>> future = Future()
+        >>> first_completed([future], 0.01)
+        set()
+        >>> future.set_result(1)
+        >>> first_completed([future]) == {future}
+        True
+    """
+    import concurrent.futures
+
+    ending = None if timeout is None else time.monotonic() + timeout
+    while True:
+        patience = _TICK if ending is None else min(_TICK, max(0.0, ending - time.monotonic()))
+        with interrupts_deferred():
+            ready, _ = concurrent.futures.wait(
+                futures, patience, concurrent.futures.FIRST_COMPLETED
+            )
+        if ready or not futures or (ending is not None and time.monotonic() >= ending):
+            return ready
 
 
 def submit_as(

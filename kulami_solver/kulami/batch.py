@@ -28,7 +28,14 @@ from ..core.budgets import check_budgets, workers_of
 from ..core.interruption import interrupts_deferred
 from ..core.memory import parse_memory, table_size
 from ..core.progress import ProgressLine
-from ..core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
+from ..core.tasks import (
+    Needs,
+    check_executor,
+    check_workers,
+    first_completed,
+    is_wanted,
+    submit_as,
+)
 from ..errors import PositionError, quoted
 from .position import Position
 from .scoring import Scoring
@@ -353,8 +360,6 @@ class _Batch:
         return [*itertools.islice(self._waiting, 1 if self._ordered else None)]
 
     def _as_done(self, executor: Executor) -> Generator[Solution, None, None]:
-        from concurrent.futures import FIRST_COMPLETED, wait
-
         waiting = self._waiting
         gathered = self._gathered
         failure: Exception | None = None
@@ -395,7 +400,7 @@ class _Batch:
                 self._begin(executor)
             else:
                 futures = [task.future for task in self._next()]
-                wait(futures, None if self._line is None else _TICK, FIRST_COMPLETED)
+                first_completed(futures, None if self._line is None else _TICK)
             self._show()
         if failure is not None:
             raise failure

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import count as counting
 from pathlib import Path
@@ -21,7 +21,14 @@ from ...bots.processes import set_up, workers_at
 from ...core.budgets import workers_of
 from ...core.files import write_atomically
 from ...core.memory import table_size
-from ...core.tasks import Needs, check_executor, check_workers, is_wanted, submit_as
+from ...core.tasks import (
+    Needs,
+    check_executor,
+    check_workers,
+    first_completed,
+    is_wanted,
+    submit_as,
+)
 from ...errors import KulamiError
 from ...kulami.layout import Layout
 from ...kulami.solver import SearchStopped, Solver
@@ -291,7 +298,7 @@ class _Run:
                     chosen = [next(missing) for _ in range(together)]
                     future = submit(label_groups, self._plan, chosen, size, *more)
                     waiting[future] = len(chosen)
-                for future in wait(waiting, _TICK, FIRST_COMPLETED).done:
+                for future in first_completed(waiting, _TICK):
                     number = waiting.pop(future)
                     seconds = self._keep(future)
                     wanted = int(number * _TASK / max(seconds, 1e-6))
