@@ -38,7 +38,8 @@ class LookUp(Generic[D]):
         try:
             self.database: Final = opening(path)
         except (KulamiError, OSError) as error:
-            raise BotError(f"{name} is no bot: {error}") from None
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise BotError(f"{name} is no bot: {reason or error}") from None
 
     def asked(self, question: Callable[[], T]) -> T | None:
         """Return the answer to a question; None where the file is damaged, which is told once.
