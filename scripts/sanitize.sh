@@ -92,8 +92,10 @@ else
     run "${pytest[@]}" tests/test_free_threads.py -k "not builds and not actions"
 fi
 
+# Tests that ask for more memory than there can be are answered, with a warning that is no report.
+find "$reports" -type f -exec sed -i '/WARNING: AddressSanitizer failed to allocate/d' {} +
 find "$reports" -type f -exec cat {} + >&2
-found=$(find "$reports" -type f | wc -l)
+found=$(find "$reports" -type f -size +0 | wc -l)
 if [ "$found" != 0 ] || [ "$failed" != 0 ]; then
     fail "$sanitizers: reports of $found processes, $failed runs failed, in $SECONDS s"
 fi
