@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import signal
-import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -27,27 +26,27 @@ def begin(folder: str) -> Callable[[], None]:
 
 
 def end_this_process(times: int) -> int:
-    """What a task sees of it if its worker is told to end while it is at work."""
+    """Tell this worker to end while it asks a bot, as one that the executor ends may be again."""
     try:
-        signal.raise_signal(signal.SIGTERM)
-    finally:
-        if times > 1:
+        try:
             signal.raise_signal(signal.SIGTERM)
-    return 1
+        except (Exception, SystemExit):  # as `Player` does it, for which that is a bot's failure
+            return 1
+        return 2
+    finally:
+        for _ in range(1, times):
+            signal.raise_signal(signal.SIGTERM)
 
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_worker_ends_in_the_midst_of_a_task(times: int, tmp_path: Path) -> None:
     """An executor would have taken the exit for the task's failure, and the worker waited on."""
-    begun = time.monotonic()
     with (
         pytest.raises(BotCrashed, match="it has ended"),
         workers_at(1, "test", begin, (str(tmp_path),), "it has ended") as workers,
     ):
         workers.submit(end_this_process, times).result(timeout=60)
-    assert time.monotonic() - begun < 60
-    # Told twice, it is gone at once.
-    assert (tmp_path / "closed").exists() == (times == 1)
+    assert (tmp_path / "closed").exists()
 
 
 def test_an_exit_of_a_bot_is_its_own_failure(tmp_path: Path) -> None:
@@ -58,16 +57,19 @@ def test_an_exit_of_a_bot_is_its_own_failure(tmp_path: Path) -> None:
     assert (tmp_path / "closed").exists()
 
 
-def test_ctrl_c_while_waiting_comes_after_a_tenth_of_a_second() -> None:
-    """Within `concurrent.futures.wait` it could come while a lock was about to be let go of."""
-    pid, late = os.getpid(), threading.Timer(0.3, lambda: os.kill(pid, signal.SIGINT))
-    waiting: Future[int] = Future()
-    late.start()
-    begun = time.monotonic()
+def test_ctrl_c_does_not_come_within_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There it could come while a lock was about to be let go of."""
+    came_back = []
+
+    def wait(*_: object) -> tuple[set[Future[int]], set[Future[int]]]:
+        signal.raise_signal(signal.SIGINT)
+        came_back.append(True)
+        return set(), set()
+
+    monkeypatch.setattr(concurrent.futures, "wait", wait)
     with pytest.raises(KeyboardInterrupt):
-        first_completed([waiting])
-    assert 0.2 < time.monotonic() - begun < 10
-    late.join()
+        first_completed([Future[int]()])
+    assert came_back == [True]
 
 
 def test_what_is_done_by_then_is_returned() -> None:

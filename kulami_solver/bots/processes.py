@@ -72,17 +72,29 @@ def set_up() -> Iterator[None]:
         os._exit(1)  # the pipes to a bot's program close with it, and end that, too
 
 
-# In a worker: whether it has been told to end, and what it lets go of then.
-_told_to_end = False
+# In a worker: whether it is at a task, and what it lets go of when it ends.
+_at_task = False
 _closing: Final = ExitStack()
+
+# How long a worker that has been ended may take to let go of what it has, in seconds.
+_LAST: Final = 5.0
+
+
+class _Ended(BaseException):
+    """The worker has been ended. Whoever asks a bot takes all else for the bot's failure."""
 
 
 def _end_worker(*_: object) -> None:
-    """What SIGTERM does: an exit that unwinds, or one that nothing can hold up if told again."""
-    global _told_to_end
-    if _told_to_end:
-        os._exit(1)
-    _told_to_end = True
+    """What SIGTERM does: an exit that unwinds, and a time after which the process is gone.
+
+    It comes once: an executor that has lost one worker ends the others, which are closing already.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    deadline = threading.Timer(_LAST, os._exit, (1,))
+    deadline.daemon = True
+    deadline.start()
+    if _at_task:
+        raise _Ended
     sys.exit(1)
 
 
@@ -95,17 +107,19 @@ def close_at_end(close: Callable[[], None]) -> None:
 def _do_here(work: Callable[..., Result], *arguments: Any) -> Result:
     """Do a task, and end with it if told to meanwhile.
 
-    Executors take an exit in the midst of a task for the task's failure, and would have the worker
-    wait for the next one, which never comes.
+    Executors take whatever a task raises for the task's failure, and would have the worker wait for
+    the next one, which never comes.
     """
+    global _at_task
+    _at_task = True
     try:
         return work(*arguments)
-    except SystemExit:
-        if not _told_to_end:
-            raise
+    except _Ended:
         with suppress(Exception):
             _closing.close()
         os._exit(1)
+    finally:
+        _at_task = False
 
 
 class Workers(Protocol):

@@ -229,7 +229,6 @@ class _Search:
         self._answers: Final = answers
         self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
         self._dropped_now: set[Job] = set()
-        self._begun: Final = clock.monotonic()
         self._nodes = 0
         self._time: float | None = None
         self._nodes_left: int | None = None
@@ -238,6 +237,7 @@ class _Search:
         if answers is not None:
             for known in answers.known:
                 self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
+        self._begun: Final = clock.monotonic()
         self._line: tuple[str, ...] = ()
         self._moves_known = False
         self._numbers = itertools.count()  # of the jobs

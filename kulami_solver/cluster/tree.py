@@ -162,7 +162,8 @@ class Tree:
         position: the root; not over.
         scoring: what counts.
         budget: nodes that a job may take.
-        look_up: called before each leaf is split, since many may have to be.
+        look_up: called before each leaf is split, since many may have to be; not where one is split
+            as it was in an earlier run, which has to come to its end for what that has proved.
     """
 
     def __init__(
@@ -335,7 +336,6 @@ class Tree:
 
     def _split(self, question: Question) -> None:
         """Ask about the moves of a leaf instead of the leaf."""
-        self.look_up()
         if (question.node.key, question.beta) in self._tried:
             question.harder *= _HARDER
         self._open_up(question.node)
@@ -364,6 +364,7 @@ class Tree:
                 question = min(question.moves, key=lambda move: move.to_no)
             tried = (question.node.key, question.beta) in self._tried
             if tried or self._expect(question)[0] > _FILLED * self.budget:
+                self.look_up()
                 self._split(question)
             else:
                 return self._begin(question)
