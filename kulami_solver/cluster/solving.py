@@ -227,21 +227,20 @@ class _Search:
         self._slots: Final = max(workers + 1, int(_AHEAD * workers))
         self._terms: Final = Terms(scoring, position.plies_left, memory, workers)
         self._answers: Final = answers
-        self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
-        self._dropped_now: set[Job] = set()
-        self._nodes = 0
-        self._time: float | None = None
-        self._nodes_left: int | None = None
-        self._stop: threading.Event | None = None
         self._tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
         if answers is not None:
             for known in answers.known:
                 self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
+        self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
+        self._dropped_now: set[Job] = set()
         self._begun: Final = clock.monotonic()
+        self._time: float | None = None
+        self._nodes_left: int | None = None
+        self._stop: threading.Event | None = None
         self._line: tuple[str, ...] = ()
         self._moves_known = False
         self._numbers = itertools.count()  # of the jobs
-        self._done = self._dropped = 0
+        self._done = self._dropped = self._nodes = 0
 
     def limit(self, time: float | None, nodes: int | None, stop: threading.Event | None) -> None:
         """Set what ends the search before its goal."""

@@ -112,8 +112,8 @@ def first_completed(
     """Wait until a future is done, or cancelled; returns those that are.
 
     As `concurrent.futures.wait`, but Ctrl-C comes before and after, not within its locks: one that
-    it left taken, or let go of twice, would be the error that the user sees. It waits a tenth of a
-    second at most.
+    it left taken, or let go of twice, would be the error that the user sees. Ctrl-C waits a tenth
+    of a second at most; where `interrupts_deferred` holds it back already, until this returns.
 
     Args:
         futures: if there are none, it returns at once.
