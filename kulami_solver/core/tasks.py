@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import threading
 import time
@@ -48,7 +49,7 @@ def run_tasks(
     tasks: Sequence[Task],
     sizes: Sequence[int] | None = None,
     report: Callable[[int], None] | None = None,
-    name: str = "",
+    name: str | Sequence[str] = "",
 ) -> list[Any]:
     """Run tasks, in whatever order the executor likes.
 
@@ -60,7 +61,7 @@ def run_tasks(
         tasks: functions and their arguments.
         sizes: how much work each is, in any unit; 1 each if not given.
         report: called with the work done so far each time some tasks are through.
-        name: what they are called together, for executors that show names.
+        name: what they are called together, or each of them, for executors that show names.
 
     Returns:
         Their results, in the order of the tasks.
@@ -77,14 +78,16 @@ def run_tasks(
     import concurrent.futures  # it takes its time to import
 
     sizes = [1] * len(tasks) if sizes is None else sizes
+    names = [name] * len(tasks) if isinstance(name, str) else name
+    parts = {called: itertools.count() for called in names}
     report = report or (lambda _done: None)
     results: list[Any] = [None] * len(tasks)
     done = 0
     futures: dict[concurrent.futures.Future[Any], int] = {}
     with interrupts_deferred() as check_for_interrupt:
         try:
-            for number, (function, *arguments) in enumerate(tasks):
-                futures[submit_as(executor, name, number, function, *arguments)] = number
+            for number, (task, called) in enumerate(zip(tasks, names, strict=True)):
+                futures[submit_as(executor, called, next(parts[called]), *task)] = number
                 check_for_interrupt()
             while futures:
                 ready, _ = concurrent.futures.wait(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -36,12 +37,10 @@ __all__ = [
     "Plan",
     "check_section",
     "digits_of",
-    "expand_shard",
-    "merge_shard",
+    "enumerate_shard",
     "pack_shard",
     "rules_of",
     "solve_shard",
-    "write_arrays",
 ]
 
 Arrays = tuple[Any, Any, Any]
@@ -94,7 +93,7 @@ def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
     return ply % 2 == 0, plan.root.supply - ply == 1
 
 
-def write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
+def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
     """Write a file of arrays; its name and CRC-32."""
     frames, starts, details = arrays
     sizes = np.array([len(frames), len(details)], np.uint64)
@@ -108,33 +107,57 @@ def _read_arrays(path: Path) -> Arrays:
     return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
 
 
-def expand_shard(plan: Plan, ply: int, shard: int) -> dict[str, Any]:
-    """Write the successors of a shard as a run, and say where it may be cut."""
-    _, rules = rules_of(plan)
-    frames, starts, details, moves, ended = rules.expand(
-        *_read_arrays(plan.file("layer", ply, shard)), *_mover_and_last(plan, ply)
+def enumerate_shard(
+    plan: Plan, ply: int, shard: int, runs: Sequence[int], low: int, high: int
+) -> dict[str, Any]:
+    """Write a shard of a ply, and its successors as a run.
+
+    Args:
+        plan: what is built.
+        ply, shard: which shard.
+        runs: which shards of the ply before have successors; ply 0 is the root alone.
+        low, high: the shard has their frames from `low` to below `high`.
+
+    Returns:
+        How many positions it has, its file, and what is to be known of the run.
+    """
+    path = plan.file("layer", ply, shard)
+    kept = _write_arrays(
+        plan, path, _merged_runs(plan, ply - 1, runs, low, high) if ply else _root(plan)
     )
-    step = max(1, plan.shard // _SAMPLES)
-    samples: list[int] = []
-    if len(details):
-        write_arrays(plan, plan.file("run", ply, shard), (frames, starts, details))
-        at = np.searchsorted(starts, np.arange(0, len(details), step), side="right") - 1
-        samples = [int(frame) for frame in frames[at]]
-    return {"moves": moves, "ended": ended, "records": len(details), "samples": samples}
+    arrays = _read_arrays(path)  # mapped: what was merged takes no memory any more
+    return {"records": len(arrays[2]), "file": kept, "run": _expanded(plan, ply, shard, arrays)}
 
 
-def merge_shard(
-    plan: Plan, ply: int, shard: int, runs: list[int], low: int, high: int
-) -> tuple[int, Kept]:
-    """Merge what all runs of the ply before have from frame `low` to below `high`."""
+def _root(plan: Plan) -> Arrays:
+    shape, _ = rules_of(plan)
+    frames, details = np.array([shape.frame], np.uint64), np.array([shape.detail], np.uint64)
+    return frames, np.array([0, 1], np.uint64), details
+
+
+def _merged_runs(plan: Plan, ply: int, runs: Sequence[int], low: int, high: int) -> Arrays:
+    """What the runs of a ply have from frame `low` to below `high`."""
     pieces = []
     for run in runs:
-        frames, starts, details = _read_arrays(plan.file("run", ply - 1, run))
+        frames, starts, details = _read_arrays(plan.file("run", ply, run))
         begin, end = np.searchsorted(frames, np.array([low, high], np.uint64))
         if end > begin:
             pieces.append((frames[begin:end], starts[begin : end + 1], details))
-    arrays = merged(pieces)
-    return len(arrays[2]), write_arrays(plan, plan.file("layer", ply, shard), arrays)
+    return merged(pieces)
+
+
+def _expanded(plan: Plan, ply: int, shard: int, arrays: Arrays) -> dict[str, Any]:
+    """Write the successors of a shard as a run, and say where it may be cut."""
+    _, rules = rules_of(plan)
+    frames, starts, details, moves, ended = rules.expand(*arrays, *_mover_and_last(plan, ply))
+    run = {"moves": moves, "ended": ended, "records": len(details), "samples": []}
+    if len(details):
+        at = np.arange(0, len(details), max(1, plan.shard // _SAMPLES))
+        sampled = frames[np.searchsorted(starts, at, side="right") - 1]
+        run["samples"] = [int(frame) for frame in sampled]
+        path = plan.file("run", ply, shard)
+        run["file"] = _write_arrays(plan, path, (frames, starts, details))
+    return run
 
 
 def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:

@@ -2,7 +2,8 @@
 
 It holds `plan.json`, which says what is being built, and whatever files the build wants to find
 again after its end, be it Ctrl-C, SIGKILL or a power cut. Every file is written atomically and
-known by its name and CRC-32, so that a build can tell whether its work is as it left it.
+known by its name and CRC-32, so that a build can tell whether its work is as it left it. Names and
+CRC-32 are in checkpoints: a line of JSON and a line with its own CRC-32.
 
 The file `lock` is locked as long as a build is at work, and says by which process. The lock ends
 with the process, however that ends; the file stays, and marks the folder as one of ours.
@@ -36,9 +37,10 @@ Kept = tuple[str, int]
 
 # What stands in place of a plan while its folder is being removed.
 _WASTE: Final = {"plan": "removed"}
+_PLAN: Final = "plan.json"
 _LOCK: Final = "lock"
 # What there is in a folder of ours before there is work in it, and after.
-_NO_WORK: Final = {"plan.json", _LOCK}
+_NO_WORK: Final = {_PLAN, _LOCK}
 # What a process leaves that is killed while it writes a file.
 _PASSING: Final = re.compile(r"\..*-[0-9a-f]{16}\.tmp")
 
@@ -110,7 +112,7 @@ class BuildFolder:
             if plan not in (None, _WASTE, self._plan) and not force:
                 raise self._in_the_way()
             self._empty()
-            self.save("plan.json", self._plan)
+            self._save_plan(self._plan)
         except BaseException:
             self.close()
             raise
@@ -124,7 +126,7 @@ class BuildFolder:
     def clear(self) -> None:
         """Remove the folder so that, ended on the way, nothing in it is taken up again."""
         self._empty()
-        (self.path / "plan.json").unlink()
+        (self.path / _PLAN).unlink()
         (self.path / _LOCK).unlink()
         with contextlib.suppress(OSError):  # The next build may have begun in it.
             self.path.rmdir()
@@ -132,7 +134,7 @@ class BuildFolder:
 
     def _empty(self) -> None:
         """Remove all work."""
-        self.save("plan.json", _WASTE)
+        self._save_plan(_WASTE)
         for path in self.path.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
@@ -212,11 +214,19 @@ class BuildFolder:
         name, crc = kept
         return file_crc32(self.path / name) == crc
 
+    def _save_plan(self, plan: dict[str, Any]) -> None:
+        write_atomically(self.path / _PLAN, [json.dumps(plan).encode("ascii")], sync=False)
+
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
-            return self.load("plan.json")
+            return _plan_in(self.path)
         except (OSError, ValueError):
             return None
+
+
+def _plan_in(folder: Path) -> dict[str, Any]:
+    plan: dict[str, Any] = json.loads((folder / _PLAN).read_bytes())
+    return plan
 
 
 def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> Kept:
@@ -243,7 +253,7 @@ def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> 
         with open(writing, "wb") as file:
             for chunk in chunks:
                 file.write(chunk)
-        if plan is not None and load(path.parent / "plan.json") != _whole(plan):
+        if plan is not None and _plan_in(path.parent) != _whole(plan):
             raise DatabaseError(f"{path}: the folder is another build's now")
     return path.name, crc
 
@@ -259,14 +269,19 @@ def _whole(plan: dict[str, Any]) -> dict[str, Any]:
 
 def save(path: Path, content: dict[str, Any]) -> None:
     """Write a checkpoint."""
-    write_atomically(path, [json.dumps(content).encode("ascii")], sync=False)
+    text = json.dumps(content).encode("ascii")
+    write_atomically(path, [text, b"\n%08x\n" % zlib.crc32(text)], sync=False)
 
 
 def load(path: Path) -> dict[str, Any]:
     """Read a checkpoint.
 
     Raises:
-        OSError, ValueError: if there is none, or it is no JSON.
+        OSError: if there is none.
+        ValueError: if it is not as it was written.
     """
-    loaded: dict[str, Any] = json.loads(path.read_bytes())
+    text, _, checksum = path.read_bytes().partition(b"\n")
+    if checksum != b"%08x\n" % zlib.crc32(text):
+        raise ValueError(f"{path}: the checkpoint is not as it was written")
+    loaded: dict[str, Any] = json.loads(text)
     return loaded

@@ -1,0 +1,295 @@
+"""The rounds of a build: which tasks run at the same time, and what is kept after each.
+
+    forwards    a round a ply: its shards are put together, and expanded
+    backwards   a round a ply: it is solved, and the ply after it, solved before, is packed
+
+A round ends when all its tasks are done, since what comes next needs all of them; till then some
+workers have nothing to do, and messages to other machines take their time. So there are few rounds.
+
+After each, checkpoints (`layer-PP.json` forwards, `packed-PP.json` and `solved-PP.json` backwards)
+say what there is of a ply, and name its files and their CRC-32. A build that was killed goes on
+from the last ones; should a power cut have taken anything of what they name, it starts anew.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import hashlib
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ..core.records import alphabets, code_lengths
+from ..core.tasks import Task, run_tasks
+from ..storage.build_folder import BuildFolder, Kept, load, save, write
+from ..storage.container import padded
+from .build_tasks import Plan, digits_of, enumerate_shard, pack_shard, rules_of, solve_shard
+from .header import WIDEST
+from .shape import Shape
+
+__all__ = ["Checkpoint", "Job", "Progress", "Rounds", "is_intact"]
+
+Checkpoint = dict[str, Any]
+"""What a checkpoint says; it can be written as JSON."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a build is: what it does, at which ply, and how many positions are through that.
+
+    When a ply is solved, the one after it is packed, and the positions of both count.
+    """
+
+    step: str
+    ply: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A task of a round: a function of the plan, a ply, a shard, and whatever else it takes."""
+
+    what: str
+    function: Callable[..., Any]
+    ply: int
+    shard: int
+    positions: int
+    others: tuple[Any, ...] = ()
+
+
+class Rounds:
+    """The rounds of a build.
+
+    Args:
+        plan: what is built.
+        executor: runs the tasks.
+        report: called with how far it is, after each task.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        executor: concurrent.futures.Executor,
+        report: Callable[[Progress], None],
+    ) -> None:
+        self._plan: Final = plan
+        self._executor: Final = executor
+        self._report: Final = report
+
+    def run(self, jobs: list[Job], ply_at: Callable[[int], int] | None = None) -> list[Any]:
+        """Run the tasks of a round, in any order; their results in the order given.
+
+        What is reported is what the first of them does.
+
+        Args:
+            jobs: the tasks.
+            ply_at: gives the ply to report when so many positions are through; None for the first
+                task's.
+        """
+        total = sum(job.positions for job in jobs)
+        what, ply = jobs[0].what, jobs[0].ply
+
+        def report(done: int) -> None:
+            self._report(Progress(what, ply_at(done) if ply_at else ply, done, total))
+
+        report(0)
+        tasks: list[Task] = [
+            (job.function, self._plan, job.ply, job.shard, *job.others) for job in jobs
+        ]
+        names = [f"{self._plan.name}: {job.what} ply {job.ply}" for job in jobs]
+        return run_tasks(self._executor, tasks, [job.positions for job in jobs], report, names)
+
+    def forwards(self) -> list[Checkpoint]:
+        """Enumerate; returns the checkpoints of all plies with positions."""
+        plan = self._plan
+        layers = _checkpoints(plan, "layer")
+        while not layers or _filled(layers[-1]):
+            ply = len(layers)
+            jobs = self._shards_to_enumerate(ply, layers[-1] if layers else None)
+            results = self.run(jobs)
+            layers.append(
+                {
+                    "shards": [found["records"] for found in results],
+                    "files": [found["file"] for found in results],
+                    "runs": [found["run"] for found in results],
+                }
+            )
+            save(plan.checkpoint("layer", ply), layers[-1])
+        self._keep_runs(())
+        return layers
+
+    def _shards_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[Job]:
+        """The tasks of a ply; `before` is the checkpoint of the one before it."""
+        if before is None:
+            return [Job("enumerate", enumerate_shard, 0, 0, 1, ((), 0, 0))]
+        filled, runs = _filled(before), before["runs"]
+        self._keep_runs({self._plan.file("run", ply - 1, i) for i in filled})
+        records = sum(run["records"] for run in runs)
+        cuts = _cuts([frame for run in runs for frame in run["samples"]], records, self._plan.shard)
+        ends = [*cuts[1:], (1 << 64) - 1]
+        return [
+            Job("enumerate", enumerate_shard, ply, i, records // len(cuts), (filled, low, high))
+            for i, (low, high) in enumerate(zip(cuts, ends, strict=True))
+        ]
+
+    def _keep_runs(self, wanted: Collection[Path]) -> None:
+        """Remove the runs that no ply is made of any more, or that a build left that was killed."""
+        for run in Path(self._plan.folder).glob("run-*"):
+            if run not in wanted:
+                run.unlink()
+
+    def backwards(self, layers: list[Checkpoint]) -> tuple[list[Checkpoint], list[Checkpoint]]:
+        """Solve and pack; returns the checkpoints of all plies, solved and packed."""
+        plan = self._plan
+        plies = range(len(layers))
+        solved, packed = (
+            {ply: load(path) for ply in plies if (path := plan.checkpoint(kind, ply)).exists()}
+            for kind in ("solved", "packed")
+        )
+        for ply in reversed(plies):
+            self._solve_and_pack(ply, layers, solved, packed)
+            for kind in ("values", "layer"):
+                for i in range(_shards_of(layers, ply + 1)):
+                    plan.file(kind, ply + 1, i).unlink(missing_ok=True)
+        self._solve_and_pack(-1, layers, solved, packed)
+        return [solved[ply] for ply in plies], [packed[ply] for ply in plies]
+
+    def _solve_and_pack(
+        self,
+        ply: int,
+        layers: list[Checkpoint],
+        solved: dict[int, Checkpoint],
+        packed: dict[int, Checkpoint],
+    ) -> None:
+        """Solve a ply, if there is one, and pack the one after it, as far as not yet done."""
+        jobs = []
+        if ply >= 0 and ply not in solved:
+            others = (_shards_of(layers, ply + 1),)
+            jobs += [
+                Job("solve", solve_shard, ply, i, size, others)
+                for i, size in enumerate(layers[ply]["shards"])
+            ]
+        to_solve = len(jobs)
+        if ply + 1 < len(layers) and ply + 1 not in packed:
+            others = (solved[ply + 1]["codes"],)
+            jobs += [
+                Job("pack", pack_shard, ply + 1, i, size, others)
+                for i, size in enumerate(layers[ply + 1]["shards"])
+            ]
+        if not jobs:
+            return
+        results = self.run(jobs)
+        if parts := results[to_solve:]:
+            packed[ply + 1] = {
+                "sections": [section for section, _, _ in parts],
+                "files": [kept for _, kept, _ in parts],
+                "meant": [meant for _, _, meant in parts],
+            }
+            save(self._plan.checkpoint("packed", ply + 1), packed[ply + 1])
+        if shards := results[:to_solve]:
+            solved[ply] = self._solved(ply, shards)
+            save(self._plan.checkpoint("solved", ply), solved[ply])
+
+    def _solved(self, ply: int, shards: list[tuple[Any, Kept]]) -> Checkpoint:
+        """Find the codes of a ply's records, and write them as a section of the file."""
+        plan = self._plan
+        shape, _ = rules_of(plan)
+        codes = _codes(shape, sum(counts for counts, _ in shards))
+        content = padded(bytes(codes["lengths"]) + np.array(codes["only"], np.uint16).tobytes())
+        return {
+            "codes": codes,
+            "section": {
+                "kind": "codes",
+                "ply": ply,
+                "bytes": len(content),
+                "sha256": hashlib.sha256(content).hexdigest(),
+            },
+            "file": write(plan.file("codes", ply, 0), [content]),
+            "values": [kept for _, kept in shards],
+        }
+
+
+def _filled(layer: Checkpoint) -> list[int]:
+    """The shards of a ply that lead to positions of the next."""
+    return [i for i, run in enumerate(layer["runs"]) if run["records"]]
+
+
+def _shards_of(layers: list[Checkpoint], ply: int) -> int:
+    """How many shards a ply has; none after the last."""
+    return len(layers[ply]["shards"]) if ply < len(layers) else 0
+
+
+def _cuts(samples: list[int], records: int, shard: int) -> list[int]:
+    """Frames at which a layer is cut into shards of about equal size; the first is 0.
+
+    No shard is empty: each begins at a frame there is, and the first holds the lowest, which is
+    among the samples, as every run's first is.
+    """
+    wanted = max(1, math.ceil(records / shard))
+    ranked = sorted(samples)
+    chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
+    return [0, *sorted(chosen - set(ranked[:1]))]
+
+
+def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
+    """Return the codes that suit these counts, and the range and histogram of the values."""
+    digits = digits_of(shape)
+    sizes = alphabets(digits, 2 * WIDEST + 1)
+    ends = np.cumsum(sizes)
+    split = [[int(count) for count in part] for part in np.split(counts, ends[:-1])]
+    used = [i for i, count in enumerate(split[1]) if count]
+    split[1] = split[1][used[0] : used[-1] + 1]
+    lengths: list[int] = []
+    only = []
+    for code in split:
+        lengths += code_lengths(code)
+        symbols = [i for i, count in enumerate(code) if count]
+        only.append(symbols[0] if len(symbols) == 1 else 0)
+    return {
+        "lowest": used[0] - WIDEST,
+        "values": len(split[1]),
+        "histogram": split[1],
+        "lengths": lengths,
+        "only": only,
+    }
+
+
+def _checkpoints(plan: Plan, kind: str) -> list[Checkpoint]:
+    """The checkpoints of plies 0, 1, ... as far as there are any."""
+    found: list[Checkpoint] = []
+    while (path := plan.checkpoint(kind, len(found))).exists():
+        found.append(load(path))
+    return found
+
+
+def is_intact(plan: Plan, folder: BuildFolder) -> bool:
+    """Whether all the files that checkpoints name, and that are still needed, are as written."""
+    try:
+        layers = _checkpoints(plan, "layer")
+        needed: list[Kept] = []
+        if layers:
+            needed += [run["file"] for run in layers[-1]["runs"] if run["records"]]
+        solved: list[Checkpoint] = []
+        while len(solved) < len(layers):
+            path = plan.checkpoint("solved", len(layers) - 1 - len(solved))
+            if not path.exists():
+                break
+            solved.append(load(path))
+        first = len(layers) - len(solved)
+        for ply, checkpoint in enumerate(reversed(solved), first):
+            needed.append(checkpoint["file"])
+            # Only the first may not be packed yet.
+            if ply > first or plan.checkpoint("packed", ply).exists():
+                needed += load(plan.checkpoint("packed", ply))["files"]
+        if solved:  # of the values, only the first one's are needed, as are its positions
+            needed += solved[-1]["values"]
+        for layer in layers[: first + 1]:
+            needed += layer["files"]
+        return all(folder.is_intact(kept) for kept in needed)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
