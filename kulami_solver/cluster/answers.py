@@ -28,6 +28,10 @@ __all__ = ["AnswerFile", "Known"]
 # What each line has, besides its checksum.
 _KEYS: Final = {"fields", "beta", "nodes", "facts"}
 
+# No margin is farther from 0, whatever counts, and no job takes more nodes.
+_FARTHEST: Final = 1 << 14
+_MOST_NODES: Final = 1 << 62
+
 
 @dataclass(frozen=True)
 class Known:
@@ -78,14 +82,17 @@ class AnswerFile(Closing):
             if record.keys() != _KEYS:
                 raise ValueError("other keys")
             facts = tuple(
-                (tuple(fields.split()), int(lower), int(upper))
+                (tuple(fields.split()), _whole(lower, _FARTHEST), _whole(upper, _FARTHEST))
                 for fields, lower, upper in record["facts"]
             )
             there = position.play_all(record["fields"])
-            for fields, _, _ in facts:
+            for fields, lower, upper in facts:
                 there.play_all(fields)
+                if lower > upper:
+                    raise ValueError("bounds that leave no margin")
             led = tuple(record["fields"].split())
-            self.known.append(Known(led, int(record["beta"]), facts, int(record["nodes"])))
+            beta, nodes = _whole(record["beta"], _FARTHEST), _whole(record["nodes"], _MOST_NODES)
+            self.known.append(Known(led, beta, facts, nodes))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
             raise NotationError(
                 f"{self._file.path} line {number} is no answer, or is damaged: delete that line "
@@ -106,3 +113,9 @@ class AnswerFile(Closing):
     def close(self) -> None:
         """Write everything out."""
         self._file.close()
+
+
+def _whole(number: object, most: int) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or abs(number) > most:
+        raise ValueError(f"{number!r} is no whole number within {most}")
+    return number

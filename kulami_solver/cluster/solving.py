@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from ..core.budgets import check_budgets, check_watchers, workers_of
+from ..core.interruption import interrupts_deferred
 from ..core.memory import parse_memory
 from ..core.progress import ProgressLine
 from ..core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
@@ -44,9 +45,10 @@ _JOBS_EACH: Final = 12
 _LEAST_JOB: Final = 1 << 18
 _MOST_JOB: Final = 1 << 27
 
-# So many jobs for each worker are under way, so that none waits while an answer comes and another
-# question goes; at least one more than there are workers.
+# So many jobs for each worker are under way, and so many more than workers at least, so that none
+# waits while an answer comes and another question goes.
 _AHEAD: Final = 1.25
+_WAITING: Final = 2
 
 # How many questions at betas beyond the one that is open are worked on.
 _BEYOND: Final = 2
@@ -224,7 +226,7 @@ class _Search:
         self._scoring: Final = scoring
         self._goal: Final = goal
         self._executor: Final = executor
-        self._slots: Final = max(workers + 1, int(_AHEAD * workers))
+        self._slots: Final = max(workers + _WAITING, int(_AHEAD * workers))
         self._terms: Final = Terms(scoring, position.plies_left, memory, workers)
         self._answers: Final = answers
         self._tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
@@ -315,14 +317,15 @@ class _Search:
         while self._futures and not ready:
             self._check_budgets()
             ready = first_completed(self._futures, _TICK)
-        for future in ready:
-            found = future.result()
-            job = self._futures.pop(future)
-            self._nodes += found.nodes
-            self._done += 1
-            if self._answers is not None:
-                self._answers.add(job.fields, job.beta, found)
-            self._tree.end(job, found.facts, found.nodes)
+        with interrupts_deferred():  # an answer that has come is not lost
+            for future in ready:
+                found = future.result()
+                job = self._futures.pop(future)
+                self._nodes += found.nodes
+                self._done += 1
+                if self._answers is not None:
+                    self._answers.add(job.fields, job.beta, found)
+                self._tree.end(job, found.facts, found.nodes)
         self._tell()
         self._check_budgets()
 
@@ -395,9 +398,12 @@ class _Search:
         self._line = tuple(fields)
         if not position.is_over:
             future = submit_as(self._executor, "line", 0, follow, position, self._terms, *rest)
-            while not future.done():
-                self._check_budgets()
-                first_completed([future], _TICK)
+            try:
+                while not future.done():
+                    self._check_budgets()
+                    first_completed([future], _TICK)
+            finally:
+                future.cancel()  # which does nothing to one that is done
             found: Line = future.result()
             self._nodes += found.nodes
             self._line += found.fields

@@ -38,16 +38,13 @@ from ..kulami.effort import Effort
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 from ..kulami.solver import Bounds, Solver
+from .guesses import Guesses
 from .jobs import Fact
 
 __all__ = ["Job", "Question", "Tree", "fields_that_count"]
 
 # Bytes of table for what is asked of positions here: bounds without search, and guesses.
 _TABLE: Final = 1 << 16
-
-# How many plies are looked ahead for a guess; with six, guesses are little better and take four
-# times as long.
-_LOOK: Final = 4
 
 # What a question takes in all is this many times what was expected, if a job has not been enough.
 _HARDER: Final = 1.5
@@ -67,6 +64,14 @@ def fields_that_count(position: Position) -> int:
     """Free fields, for a guess of the effort; where marbles run out early, no more than an 8x8
     position has when as many marbles are left."""
     return min(position.free_count, position.supply + _SPARE)
+
+
+def _contradiction(fields: tuple[str, ...]) -> KulamiError:
+    """What is raised when no margin is left for the position that fields lead to."""
+    return KulamiError(
+        f"after {' '.join(fields) or 'no move'}, what has been proved contradicts itself: if there "
+        "is a journal, it has been changed; delete it"
+    )
 
 
 class Node:
@@ -174,6 +179,7 @@ class Tree:
         self.look_up: Final = look_up
         self._effort: Final = Effort(scoring)
         self._solver: Final = Solver(position, scoring, _TABLE)
+        self._guesses: Final = Guesses(self._solver)
         self._nodes: dict[object, Node] = {}
         self._known: dict[object, tuple[int, int]] = {}
         self._tried: set[tuple[object, int]] = set()
@@ -194,6 +200,8 @@ class Tree:
             lower, upper = self._known.pop(key, (bounds.lower - base, bounds.upper - base))
             lower = max(lower, bounds.lower - base)
             upper = min(upper, bounds.upper - base)
+            if lower > upper:
+                raise _contradiction(fields)
             node = self._nodes[key] = Node(key, position, fields, base, lower, upper)
         return node, base
 
@@ -232,10 +240,7 @@ class Tree:
             node.lower = max(node.lower, lower)
             node.upper = min(node.upper, upper)
             if node.lower > node.upper:
-                raise KulamiError(
-                    f"after {' '.join(node.fields) or 'no move'}, what has been proved contradicts "
-                    "itself: if there is a journal, it has been changed; delete it"
-                )
+                raise _contradiction(node.fields)
             for question in list(node.questions.values()):
                 self._renew(question)
             touched += [(parent, *self._from_moves(parent)) for parent in node.parents]
@@ -284,7 +289,7 @@ class Tree:
         """A guess of a node's relative margin."""
         if node.guess is None:
             self._solver.bounds(node.position)
-            node.guess = self._solver.outlook(_LOOK) - node.base
+            node.guess = self._guesses.margin(node.free) - node.base
         return node.guess
 
     def first_beta(self, node: Node) -> int:
@@ -409,8 +414,9 @@ class Tree:
             self._split_before.add((key, asked - base))
             position = position.play(name)
         _, key, base = self._look_at(position)
-        above = self._solver.outlook(_LOOK) - beta + 0.5
-        self._compare(nodes, self._effort.question(fields_that_count(position), above))
+        free = fields_that_count(position)
+        above = self._guesses.margin(free) - beta + 0.5
+        self._compare(nodes, self._effort.question(free, above))
         self._tried.add((key, beta - base))
         self.learn(position, facts)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, Typ
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
-from .best_play import follow, guess, outlook, settle, settle_moves
+from .best_play import follow, guess, look, outlook, settle, settle_moves
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -279,6 +279,10 @@ class Solver:
     def outlook(self, plies: int) -> float:
         """About how many points the position asked about last is worth, looking so far ahead."""
         return outlook(self._search, plies)
+
+    def look(self, plies: int) -> float:
+        """The same by one look in place of two; off by what it is worth to move last in it."""
+        return look(self._search, plies)
 
     def identity(self) -> tuple[int, int, int] | None:
         """What the table knows the position asked about last by; see `Search.identity`."""

@@ -62,14 +62,15 @@ cdef struct Settling:
     int field                       # as `follow_line` returns
 
 
-cdef double outlook_at(Search search, int least) noexcept nogil:
-    """`outlook`."""
+cdef int look_at(Search search, int plies) noexcept nogil:
+    """`look`, in the heuristic's unit."""
     cdef Node root = search.root
-    cdef int looks = 0
-    cdef int plies
-    for plies in range(least, least + 2):
-        looks += look_ahead(&search.searcher, &root, plies, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0)
-    return looks / (2.0 * POINT)
+    return look_ahead(&search.searcher, &root, plies, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0)
+
+
+cdef double outlook_at(Search search, int plies) noexcept nogil:
+    """`outlook`."""
+    return (look_at(search, plies) + look_at(search, plies + 1)) / (2.0 * POINT)
 
 
 cdef int guessed(Search search) noexcept nogil:
@@ -106,6 +107,22 @@ def outlook(Search search not None, int plies) -> float:
             points = outlook_at(search, plies)
     end_alone(&search.scratch.busy)
     return min(max(points, lower), upper)
+
+
+def look(Search search not None, int plies) -> float:
+    """About how many points a search's position is worth, looking so many plies ahead once.
+
+    It is off by what it is worth to be the side to move at the end of the look (see `outlook`). In
+    games that hardly last longer, or not, the middle of the bounds.
+    """
+    cdef double points
+    begin_alone(&search.scratch.busy)
+    points = (search.root.lower + search.root.upper) / 2.0
+    if search.root.plies >= min(SHORT_PLIES, plies + 2):
+        with nogil:
+            points = look_at(search, plies) / <double>POINT
+    end_alone(&search.scratch.busy)
+    return points
 
 
 cdef inline bint ask(Search search, int beta, int *answer) noexcept nogil:

@@ -1,0 +1,48 @@
+"""Guesses of margins, for many positions of one game, from short looks ahead.
+
+A look ahead favours the side that is to move at its end, by some two or three points, so
+`Solver.outlook` takes the mean of two looks, one of them a ply deeper. That takes four times as
+long as the first look alone, and what it changes is nearly the same for all positions with as many
+free fields: the standard deviation is 0.3 to 0.5 points, where guesses are off by 1.2 at level 0
+and by 3.4 at level 2. So it is found from the first few positions, and added to one look from then
+on.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..kulami.solver import Solver
+
+__all__ = ["Guesses"]
+
+# How many plies are looked ahead; with six, guesses are little better and take four times as long.
+_LOOK: Final = 4
+
+# How many positions tell what a second look changes.
+_FIRST: Final = 8
+
+
+class Guesses:
+    """Guesses of margins in a game.
+
+    Args:
+        solver: looks at the positions.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver: Final = solver
+        self._changes: dict[int, list[float]] = {}  # by a second look, by the free fields
+
+    def margin(self, free: int) -> float:
+        """Guess the margin of the position that the solver was asked about last.
+
+        Args:
+            free: its free fields.
+        """
+        once = self._solver.look(_LOOK)
+        changes = self._changes.setdefault(free, [])
+        if len(changes) < _FIRST:
+            changes.append(self._solver.outlook(_LOOK) - once)
+            return once + changes[-1]
+        return once + sum(changes) / _FIRST
