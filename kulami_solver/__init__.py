@@ -39,6 +39,12 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from . import adapters as adapters
+    from . import bots as bots
+    from . import cluster as cluster
+    from . import game as game
+    from . import just4fun as just4fun
+    from . import malawi as malawi
     from .kulami.batch import solve_many
     from .kulami.building import build
     from .kulami.enumeration import enumerate_layouts
@@ -111,15 +117,18 @@ _HOMES = {
     "verify": "kulami.verification",
 }
 
+# Modules that are there under their names without an import of their own: `ks.cluster.connect`.
+_MODULES = ("adapters", "bots", "cluster", "game", "just4fun", "malawi")
+
 
 if not TYPE_CHECKING:  # which would take any name for one of the package's
     # The package is there in a hundredth of a second; the search, dataclasses, databases and NumPy
     # come with the first name that needs them.
-    __getattr__ = imported_when_used(__name__, _HOMES)
+    __getattr__ = imported_when_used(__name__, _HOMES, _MODULES)
 
 
 former_names.install()
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -103,3 +103,17 @@ def test_a_type_checker_knows_each_name_and_no_other(
     assert '"solv"' in errors[0]
     assert '"Databse"' in errors[1]
     assert all('"open_database"' in line for line in errors[2:]), done.stdout
+
+
+def test_modules_need_no_import_of_their_own() -> None:
+    program = """
+import sys, kulami_solver as ks
+print("numpy" in sys.modules, "cluster" in dir(ks), "kulami_solver.cluster" in sys.modules)
+print(*(getattr(ks, name).__name__ for name in ks._MODULES))
+print(callable(ks.cluster.connect), hasattr(ks, "no_such_module"), "distributed" in sys.modules)
+"""
+    first, names, last = printed(program).splitlines()
+    assert first == "False True False"
+    modules = ("adapters", "bots", "cluster", "game", "just4fun", "malawi")
+    assert names.split() == [f"kulami_solver.{name}" for name in modules]
+    assert last == "True False False"

@@ -7,6 +7,7 @@
 
     solving     one hard position of Kulami on any Executor: the way in
     tree        its first plies, and what is to be asked there next
+    guesses     of margins, for the tree
     jobs        what workers do for it
     answers     its journal
 

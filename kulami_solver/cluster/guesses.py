@@ -40,7 +40,7 @@ class Guesses:
         Args:
             free: its free fields.
         """
-        once = self._solver.look(_LOOK)
+        once = self._solver.outlook(_LOOK, twice=False)
         changes = self._changes.setdefault(free, [])
         if len(changes) < _FIRST:
             changes.append(self._solver.outlook(_LOOK) - once)

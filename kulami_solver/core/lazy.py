@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 
 __all__ = ["imported_when_used"]
 
 
-def imported_when_used(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
+def imported_when_used(
+    package: str, homes: Mapping[str, str], modules: Collection[str] = ()
+) -> Callable[[str], object]:
     """Return what a package takes for its `__getattr__`; it is asked once for each name.
 
     Args:
         package: its name.
         homes: of each name, the module within the package that has it.
+        modules: names that are modules of the package themselves.
 
     Examples:
         >>> find = imported_when_used("concurrent", {"Future": "futures"})
@@ -24,9 +27,13 @@ def imported_when_used(package: str, homes: Mapping[str, str]) -> Callable[[str]
         Traceback (most recent call last):
         ...
         AttributeError: module 'concurrent' has no attribute 'Past'
+        >>> imported_when_used("concurrent", {}, ["futures"])("futures").__name__
+        'concurrent.futures'
     """
 
     def find(name: str) -> object:
+        if name in modules:
+            return import_module(f"{package}.{name}")
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         found: object = getattr(import_module(f"{package}.{homes[name]}"), name)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, Typ
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
-from .best_play import follow, guess, look, outlook, settle, settle_moves
+from .best_play import follow, guess, outlook, settle, settle_moves
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -276,13 +276,15 @@ class Solver:
         """
         return min(guess(self._search), bounds.upper)
 
-    def outlook(self, plies: int) -> float:
-        """About how many points the position asked about last is worth, looking so far ahead."""
-        return outlook(self._search, plies)
+    def outlook(self, plies: int, twice: bool = True) -> float:
+        """About how many points the position asked about last is worth, looking so far ahead.
 
-    def look(self, plies: int) -> float:
-        """The same by one look in place of two; off by what it is worth to move last in it."""
-        return look(self._search, plies)
+        Args:
+            plies: how far; in a second look, one more.
+            twice: whether to look a second time; else the answer is off by what it is worth to be
+                the side that moves at the end of the look.
+        """
+        return outlook(self._search, plies, twice)
 
     def identity(self) -> tuple[int, int, int] | None:
         """What the table knows the position asked about last by; see `Search.identity`."""

@@ -62,15 +62,16 @@ cdef struct Settling:
     int field                       # as `follow_line` returns
 
 
-cdef int look_at(Search search, int plies) noexcept nogil:
-    """`look`, in the heuristic's unit."""
+cdef double outlook_at(Search search, int plies, int looks) noexcept nogil:
+    """`outlook`, of so many looks."""
     cdef Node root = search.root
-    return look_ahead(&search.searcher, &root, plies, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0)
-
-
-cdef double outlook_at(Search search, int plies) noexcept nogil:
-    """`outlook`."""
-    return (look_at(search, plies) + look_at(search, plies + 1)) / (2.0 * POINT)
+    cdef int seen = 0
+    cdef int deeper
+    for deeper in range(looks):
+        seen += look_ahead(
+            &search.searcher, &root, plies + deeper, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0
+        )
+    return seen / (<double>looks * POINT)
 
 
 cdef int guessed(Search search) noexcept nogil:
@@ -79,7 +80,7 @@ cdef int guessed(Search search) noexcept nogil:
     cdef int least = GUESS_PLIES if root.plies >= LONG_PLIES else LATE_GUESS_PLIES
     if root.plies < SHORT_PLIES:
         return (root.lower + root.upper) >> 1
-    return min(max(<int>outlook_at(search, least), <int>root.lower), <int>root.upper)
+    return min(max(<int>outlook_at(search, least, 2), <int>root.lower), <int>root.upper)
 
 
 def guess(Search search not None) -> int:
@@ -92,11 +93,12 @@ def guess(Search search not None) -> int:
     return margin
 
 
-def outlook(Search search not None, int plies) -> float:
+def outlook(Search search not None, int plies, bint twice=True) -> float:
     """About how many points a search's position is worth, by its look.
 
     A look ahead favours the side to move at its end, so two of them, one of so many `plies` and one
-    a ply deeper, are averaged. In games that last hardly longer, or not, the middle of the bounds.
+    a ply deeper, are averaged; if not `twice`, the first is the answer, and off by so much. In
+    games that last hardly longer, or not, it is the middle of the bounds.
     """
     cdef double points, lower, upper
     begin_alone(&search.scratch.busy)
@@ -104,25 +106,9 @@ def outlook(Search search not None, int plies) -> float:
     points = (lower + upper) / 2.0
     if search.root.plies >= min(SHORT_PLIES, plies + 2):
         with nogil:
-            points = outlook_at(search, plies)
+            points = outlook_at(search, plies, 1 + twice)
     end_alone(&search.scratch.busy)
-    return min(max(points, lower), upper)
-
-
-def look(Search search not None, int plies) -> float:
-    """About how many points a search's position is worth, looking so many plies ahead once.
-
-    It is off by what it is worth to be the side to move at the end of the look (see `outlook`). In
-    games that hardly last longer, or not, the middle of the bounds.
-    """
-    cdef double points
-    begin_alone(&search.scratch.busy)
-    points = (search.root.lower + search.root.upper) / 2.0
-    if search.root.plies >= min(SHORT_PLIES, plies + 2):
-        with nogil:
-            points = look_at(search, plies) / <double>POINT
-    end_alone(&search.scratch.busy)
-    return points
+    return min(max(points, lower), upper) if twice else points
 
 
 cdef inline bint ask(Search search, int beta, int *answer) noexcept nogil:
