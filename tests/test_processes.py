@@ -5,6 +5,9 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -47,6 +50,48 @@ def test_a_worker_ends_in_the_midst_of_a_task(times: int, tmp_path: Path) -> Non
     ):
         workers.submit(end_this_process, times).result(timeout=60)
     assert (tmp_path / "closed").exists()
+
+
+def say_and_wait(folder: str) -> None:
+    Path(folder, "worker").write_text(str(os.getpid()), encoding="ascii")
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_worker_ends_with_its_parent(number: int, tmp_path: Path) -> None:
+    """The parent has no time to end it, as under `timeout` or a batch system."""
+    program = (
+        "import sys, test_processes as here\n"
+        "from kulami_solver.bots.processes import workers_at\n"
+        "with workers_at(1, 'test', here.begin, (sys.argv[1],), 'it has ended') as workers:\n"
+        "    workers.submit(here.say_and_wait, sys.argv[1]).result()\n"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path)]
+    with subprocess.Popen(words, cwd=Path(__file__).parent) as parent:
+        said = tmp_path / "worker"
+        deadline = time.monotonic() + 60
+        while not (said.exists() and said.read_text()):
+            assert parent.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        worker = int(said.read_text())
+        parent.send_signal(number)
+    while is_running(worker):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert (tmp_path / "closed").exists()
+
+
+def is_running(process: int) -> bool:
+    """Whether it is; what is left of one whose end nobody has taken note of does not count."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return " Z " not in Path(f"/proc/{process}/stat").read_text(encoding="ascii")
+    except OSError:
+        return True
 
 
 def test_an_exit_of_a_bot_is_its_own_failure(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ Ctrl-C does not reach its own: it is for the one that started them, which ends t
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import secrets
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -66,6 +68,7 @@ def set_up() -> Iterator[None]:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ValueError, OSError):
         signal.signal(signal.SIGTERM, _end_worker)
+    _end_with_parent()
     try:
         yield
     except SystemExit:
@@ -96,6 +99,22 @@ def _end_worker(*_: object) -> None:
     if _at_task:
         raise _Ended
     sys.exit(1)
+
+
+@functools.cache  # once in a process
+def _end_with_parent() -> None:
+    """Have the worker end when its parent does, be it by a signal that leaves that no time."""
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        assert parent is not None
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_LAST + 1)  # the main thread may not hear of signals before its search returns
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=wait, daemon=True).start()
 
 
 def close_at_end(close: Callable[[], None]) -> None:
