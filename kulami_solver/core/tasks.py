@@ -90,9 +90,7 @@ def run_tasks(
                 futures[submit_as(executor, called, next(parts[called]), *task)] = number
                 check_for_interrupt()
             while futures:
-                ready, _ = concurrent.futures.wait(
-                    futures, _TICK, concurrent.futures.FIRST_COMPLETED
-                )
+                ready = first_completed(futures, _TICK)
                 for future in ready:
                     number = futures[future]
                     results[number] = future.result()
