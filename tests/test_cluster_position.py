@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -21,7 +23,8 @@ import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.cluster.guesses import Guesses
 from kulami_solver.cluster.jobs import Answer, Terms, answer
-from kulami_solver.cluster.solving import TreeProgress, solve_position
+from kulami_solver.cluster.progress import TreeProgress
+from kulami_solver.cluster.solving import solve_position
 from kulami_solver.cluster.tree import Tree
 from kulami_solver.kulami.solver import Solver
 
@@ -235,8 +238,10 @@ def test_journal_is_checked(tmp_path: Path, two: Executor) -> None:
         {**record, "facts": 3},
         {**record, "beta": 10**9},
         {**record, "beta": 10**400},
+        {**record, "beta": 5000},
         {**record, "beta": True},
         {**record, "nodes": 10**30},
+        {**record, "nodes": -1},
         {**record, "facts": [["", 3, 2]]},
         {**record, "facts": [["", -(10**400), 2]]},
     ):
@@ -248,6 +253,20 @@ def test_journal_is_checked(tmp_path: Path, two: Executor) -> None:
 def without_checks(header: str) -> str:
     """The first line of a file whose lines have no checksums, as older versions wrote them."""
     return header.replace(', "checks": true', "")
+
+
+def test_numbers_at_the_limits_of_a_journal(tmp_path: Path, two: Executor) -> None:
+    """What no search writes, and no line can be told by: the value is right all the same."""
+    position = next(positions(16))
+    known = ks.solve(position)
+    journal = tmp_path / "j.jsonl"
+    solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
+    header = without_checks(journal.read_text().splitlines()[0])
+    for beta, nodes in itertools.product((-1024, -600, 0, 600, 1024), (0, 1, 1 << 48)):
+        record = {"fields": "", "beta": beta, "nodes": nodes, "facts": []}
+        journal.write_text(f"{header}\n{json.dumps(record)}\n")
+        found = solve_position(position, executor=two, job_nodes=300, journal=journal)
+        assert found.margin == known.margin
 
 
 def test_journal_that_contradicts_itself(tmp_path: Path, two: Executor) -> None:
@@ -302,6 +321,38 @@ def test_ctrl_c_leaves_bounds_and_no_job(hard: ks.Position) -> None:
         assert margin is not None
         assert found.lower <= margin <= found.upper
         assert not found.exact
+
+
+class _Slow(Executor):
+    """Answers its first job a while after two more were given; Ctrl-C is pressed just before."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        self.given += 1
+
+        def answer_it() -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            future.set_result(fn(*args, **kwargs))
+
+        if self.given == 1:
+            threading.Timer(0.2, answer_it).start()
+        return future
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_loses_no_answer_that_has_come(hard: ks.Position, tmp_path: Path) -> None:
+    answer(hard, Terms(ks.Scoring.LEVEL0, hard.plies_left, 16, 1), 0, 100)  # the table is there
+    journal = tmp_path / "j.jsonl"
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        solve_position(
+            hard, executor=_Slow(), workers=1, job_nodes=1000, memory=16, journal=journal
+        )
+    (kept,) = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
+    assert kept["nodes"] == caught.value.solution.nodes > 0
 
 
 class _Unreliable(Executor):

@@ -778,5 +778,43 @@ class TestCheckpoints:
                 seen.add(kind)
         assert seen == {"layer", "run", "values", "codes", "part", "solved", "packed"}
 
+    @pytest.mark.parametrize("lost", ["layer-00", "layer-04", "solved-06", "packed-06"])
+    def test_with_a_checkpoint_and_values_lost(
+        self, tmp_path: Path, whole: bytes, lost: str
+    ) -> None:
+        """What checkpoints beyond a gap name was once taken for sound, and never looked at."""
+        path = tmp_path / "a.kdb"
+        folder = path.with_name("a.kdb.building")
+
+        def stop(state: building.Progress) -> None:
+            if (state.step, state.ply) == ("solve", 3):
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            build(path, self.ROOT, shard=40, progress=stop)
+        (folder / f"{lost}.json").unlink()
+        for changed in folder.glob("values-04-*"):
+            changed.write_bytes(bytes(changed.stat().st_size))
+        build(path, self.ROOT, shard=40)
+        assert path.read_bytes() == whole
+
+    def test_what_killed_tasks_left_is_removed(self, tmp_path: Path, whole: bytes) -> None:
+        path = tmp_path / "a.kdb"
+        folder = path.with_name("a.kdb.building")
+        passing = folder / f".run-02-00000-{'0f' * 8}.tmp"
+        seen = []
+
+        def stop(state: building.Progress) -> None:
+            if (state.step, state.ply) == ("solve", 3):
+                passing.write_bytes(b"half")
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            build(path, self.ROOT, shard=40, progress=stop)
+        assert passing.exists()
+        build(path, self.ROOT, shard=40, progress=lambda _: seen.append(passing.exists()))
+        assert not any(seen)
+        assert path.read_bytes() == whole
+
 
 _CHECKPOINTS = ("layer", "solved", "packed")

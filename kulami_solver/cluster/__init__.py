@@ -10,6 +10,7 @@
     guesses     of margins, for the tree
     jobs        what workers do for it
     answers     its journal
+    progress    how far it is
 
 Nothing in the first four knows a game. The rest of the package knows of clusters only what
 `core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra, is imported by
@@ -32,8 +33,11 @@ from ..errors import ClusterError
 from .executor import Cluster, connect
 
 if TYPE_CHECKING:
-    from .solving import TreeProgress, solve_position
+    from .progress import TreeProgress
+    from .solving import solve_position
 
 __all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
 
-__getattr__ = imported_when_used(__name__, {"TreeProgress": "solving", "solve_position": "solving"})
+__getattr__ = imported_when_used(
+    __name__, {"TreeProgress": "progress", "solve_position": "solving"}
+)

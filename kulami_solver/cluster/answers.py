@@ -21,16 +21,15 @@ from ..core.closing import Closing
 from ..errors import KulamiError, NotationError
 from ..kulami.position import Position
 from ..kulami.scoring import Scoring
-from .jobs import Answer, Fact
+from .jobs import FAR, Answer, Fact
 
 __all__ = ["AnswerFile", "Known"]
 
 # What each line has, besides its checksum.
 _KEYS: Final = {"fields", "beta", "nodes", "facts"}
 
-# No margin is farther from 0, whatever counts, and no job takes more nodes.
-_FARTHEST: Final = 1 << 14
-_MOST_NODES: Final = 1 << 62
+# No job takes more nodes.
+_MOST_NODES: Final = 1 << 48
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class AnswerFile(Closing):
             if record.keys() != _KEYS:
                 raise ValueError("other keys")
             facts = tuple(
-                (tuple(fields.split()), _whole(lower, _FARTHEST), _whole(upper, _FARTHEST))
+                (tuple(fields.split()), _whole(lower, -FAR, FAR), _whole(upper, -FAR, FAR))
                 for fields, lower, upper in record["facts"]
             )
             there = position.play_all(record["fields"])
@@ -91,7 +90,7 @@ class AnswerFile(Closing):
                 if lower > upper:
                     raise ValueError("bounds that leave no margin")
             led = tuple(record["fields"].split())
-            beta, nodes = _whole(record["beta"], _FARTHEST), _whole(record["nodes"], _MOST_NODES)
+            beta, nodes = _whole(record["beta"], -FAR, FAR), _whole(record["nodes"], 0, _MOST_NODES)
             self.known.append(Known(led, beta, facts, nodes))
         except (KeyError, TypeError, ValueError, AttributeError, KulamiError):
             raise NotationError(
@@ -115,7 +114,7 @@ class AnswerFile(Closing):
         self._file.close()
 
 
-def _whole(number: object, most: int) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or abs(number) > most:
-        raise ValueError(f"{number!r} is no whole number within {most}")
+def _whole(number: object, least: int, most: int) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
+        raise ValueError(f"{number!r} is no whole number from {least} to {most}")
     return number

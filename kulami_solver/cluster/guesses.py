@@ -37,8 +37,10 @@ class Guesses:
     def margin(self, free: int) -> float:
         """Guess the margin of the position that the solver was asked about last.
 
+        A guess may lie outside the bounds that are proved.
+
         Args:
-            free: its free fields.
+            free: its free fields that count, by which positions are alike.
         """
         once = self._solver.outlook(_LOOK, twice=False)
         changes = self._changes.setdefault(free, [])

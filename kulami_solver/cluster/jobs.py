@@ -22,10 +22,13 @@ from ..kulami.position import Position
 from ..kulami.scoring import Scoring
 from ..kulami.solver import Bounds, SearchStopped, Solver, table_plies
 
-__all__ = ["Answer", "Fact", "Line", "Terms", "answer", "follow"]
+__all__ = ["FAR", "Answer", "Fact", "Line", "Terms", "answer", "follow"]
 
 Fact: TypeAlias = tuple[tuple[str, ...], int, int]
 """What has been proved: fields that lead to a position, and bounds of its margin."""
+
+FAR: Final = 1 << 10
+"""Farther from 0 than any margin, whatever counts: 64 fields, as much in areas, chains of them."""
 
 # Positions that a question may take whose answer is in the table.
 _RECALL: Final = 20

@@ -17,7 +17,6 @@ import itertools
 import threading
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -33,10 +32,11 @@ from ..kulami.scoring import Scoring
 from ..kulami.solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
 from ..kulami.solver import Bounds, checked_position
 from .answers import AnswerFile
-from .jobs import Answer, Line, Terms, answer, follow
+from .jobs import FAR, Answer, Line, Terms, answer, follow
+from .progress import TreeProgress, drawn_on
 from .tree import Job, Node, Tree, fields_that_count
 
-__all__ = ["TreeProgress", "solve_position"]
+__all__ = ["solve_position"]
 
 # A job may take this share of what the first question is expected to take, for each worker, within
 # limits: below the least, sending costs more than searching; above the most, what is lost when a
@@ -55,31 +55,6 @@ _BEYOND: Final = 2
 
 # Waiting without end would keep Ctrl-C waiting, too, on some systems.
 _TICK: Final = 0.1
-
-# Farther away than any margin.
-_FAR: Final = 1 << 14
-
-
-@dataclass(frozen=True)
-class TreeProgress:
-    """How far the search of a position on many workers is.
-
-    Attributes:
-        lower, upper: bounds of the margin proved so far.
-        done: leaves answered, or split since they were too hard, in this run.
-        open: jobs under way.
-        dropped: jobs whose answers did not matter any more when they were under way.
-        nodes: positions searched in this run.
-        seconds: since it began.
-    """
-
-    lower: int
-    upper: int
-    done: int
-    open: int
-    dropped: int
-    nodes: int
-    seconds: float
 
 
 class _Ended(Exception):  # noqa: N818  (not an error: a budget is used up)
@@ -175,15 +150,13 @@ def solve_position(
         search = _Search(position, scoring, goal, executor, workers, memory, job_nodes, answers)
         search.limit(time, nodes, stop)
         if line is not None:
-            search.report = _liner(line)
+            search.report = drawn_on(line)
         elif callable(progress):
             search.report = progress
         try:
             search.run(every_move)
         except KeyboardInterrupt:
             raise SolveInterrupted(search.solution()) from None
-        finally:
-            search.end()
         return search.solution()
 
 
@@ -191,20 +164,6 @@ def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
     """How many nodes a job may take by default."""
     whole = Effort(scoring).question(fields_that_count(position), 0.0)
     return int(min(max(whole / (_JOBS_EACH * workers), _LEAST_JOB), _MOST_JOB))
-
-
-def _liner(line: ProgressLine) -> Callable[[TreeProgress], None]:
-    """What shows on a line how far it is."""
-
-    def show(state: TreeProgress) -> None:
-        line.show(
-            state.done,
-            None,
-            f"margin {state.lower:+d} to {state.upper:+d}, {state.open} open, "
-            f"{state.dropped} dropped",
-        )
-
-    return show
 
 
 class _Search:
@@ -255,13 +214,17 @@ class _Search:
     def run(self, every_move: bool) -> None:
         """Search until the goal is reached, or a budget ends it."""
         tree = self._tree
-        with contextlib.suppress(_Ended):
+        try:
             self._settle(tree.root, tree.root.base)
             if every_move and not self._position.is_over:
                 for move in tree.moves(tree.root):
                     self._moves_known = True
                     self._settle(move.node, move.offset - tree.root.base)
             self._follow()
+        except _Ended:
+            pass
+        finally:
+            self._end()
 
     def _settle(self, node: Node, base: int) -> None:
         """Search until the goal is reached for a node whose settled points are `base`."""
@@ -313,21 +276,26 @@ class _Search:
 
     def _take_in(self) -> None:
         """Wait for an answer, and take note of all that have come."""
-        ready: set[concurrent.futures.Future[Answer]] = set()
-        while self._futures and not ready:
-            self._check_budgets()
-            ready = first_completed(self._futures, _TICK)
-        with interrupts_deferred():  # an answer that has come is not lost
+        with interrupts_deferred() as check_for_interrupt:  # no answer that has come is lost
+            ready: set[concurrent.futures.Future[Answer]] = set()
+            while self._futures and not ready:
+                check_for_interrupt()
+                self._check_budgets()
+                ready = first_completed(self._futures, _TICK)
             for future in ready:
-                found = future.result()
-                job = self._futures.pop(future)
-                self._nodes += found.nodes
-                self._done += 1
-                if self._answers is not None:
-                    self._answers.add(job.fields, job.beta, found)
-                self._tree.end(job, found.facts, found.nodes)
+                self._take_note(future)
         self._tell()
         self._check_budgets()
+
+    def _take_note(self, future: concurrent.futures.Future[Answer]) -> None:
+        """Take note of an answer that has come, or raise what the job failed with."""
+        found = future.result()
+        job = self._futures.pop(future)
+        self._nodes += found.nodes
+        self._done += 1
+        if self._answers is not None:
+            self._answers.add(job.fields, job.beta, found)
+        self._tree.end(job, found.facts, found.nodes)
 
     def _drop_needless(self, node: Node, base: int, beta: int) -> None:
         """Take back jobs whose answers do not matter any more; those at work go on to their end."""
@@ -352,10 +320,13 @@ class _Search:
         if self._stop is not None and self._stop.is_set():
             raise _Ended
 
-    def end(self) -> None:
-        """Leave nothing to be begun behind the caller's back."""
-        for future in self._futures:
-            future.cancel()
+    def _end(self) -> None:
+        """Take in what has come, and leave nothing to be begun behind the caller's back."""
+        with interrupts_deferred():
+            for future in list(self._futures):
+                if not future.cancel() and future.done() and future.exception() is None:
+                    self._take_note(future)
+            self._futures.clear()
 
     def _tell(self) -> None:
         bounds = _bounds(self._tree.root, self._tree.root.base)
@@ -381,11 +352,11 @@ class _Search:
             target, reply = bounds.lower, -bounds.lower
             rest = (target, target)
         elif bounds.lower > 0:
-            target, reply = 1, -_FAR
-            rest = (1, _FAR)
+            target, reply = 1, -FAR
+            rest = (1, FAR)
         else:
-            target, reply = -_FAR, 1
-            rest = (-_FAR, -1)
+            target, reply = -FAR, 1
+            rest = (-FAR, -1)
         fields: list[str] = []
         while not position.is_over:
             best = self._tree.keeping(node, base, target, reply)

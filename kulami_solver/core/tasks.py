@@ -78,15 +78,15 @@ def run_tasks(
     import concurrent.futures  # it takes its time to import
 
     sizes = [1] * len(tasks) if sizes is None else sizes
-    names = [name] * len(tasks) if isinstance(name, str) else name
-    parts = {called: itertools.count() for called in names}
+    named = list(zip(tasks, [name] * len(tasks) if isinstance(name, str) else name, strict=True))
+    parts = {called: itertools.count() for _, called in named}
     report = report or (lambda _done: None)
     results: list[Any] = [None] * len(tasks)
     done = 0
     futures: dict[concurrent.futures.Future[Any], int] = {}
     with interrupts_deferred() as check_for_interrupt:
         try:
-            for number, (task, called) in enumerate(zip(tasks, names, strict=True)):
+            for number, (task, called) in enumerate(named):
                 futures[submit_as(executor, called, next(parts[called]), *task)] = number
                 check_for_interrupt()
             while futures:

@@ -31,17 +31,68 @@ from .build_tasks import Plan, digits_of, enumerate_shard, pack_shard, rules_of,
 from .header import WIDEST
 from .shape import Shape
 
-__all__ = ["Checkpoint", "Job", "Progress", "Rounds", "is_intact"]
+__all__ = ["Checkpoints", "Job", "Progress", "Rounds", "is_intact"]
 
 Checkpoint = dict[str, Any]
 """What a checkpoint says; it can be written as JSON."""
 
 
 @dataclass(frozen=True)
+class Checkpoints:
+    """All checkpoints of a build.
+
+    Attributes:
+        layers: of plies 0, 1, ...
+        solved: by ply: from some ply on, all.
+        packed: by ply: all that are solved, but for the first of them at times.
+    """
+
+    layers: list[Checkpoint]
+    solved: dict[int, Checkpoint]
+    packed: dict[int, Checkpoint]
+
+    @classmethod
+    def of(cls, plan: Plan) -> Checkpoints:
+        """Read those that are there.
+
+        Raises:
+            OSError, ValueError, KeyError: if one is not as it was written, or one is missing.
+        """
+        layers, solved, packed = (
+            {int(path.stem[-2:]): load(path) for path in Path(plan.folder).glob(f"{kind}-*.json")}
+            for kind in ("layer", "solved", "packed")
+        )
+        plies = len(layers)
+        first = plies - len(solved)
+        if (
+            layers.keys() != set(range(plies))
+            or (solved and _filled(layers[plies - 1]))
+            or solved.keys() != set(range(first, plies))
+            or packed.keys() not in (set(range(first, plies)), set(range(first + 1, plies)))
+        ):
+            raise ValueError(f"{plan.folder}: a checkpoint is missing")
+        return cls([layers[ply] for ply in range(plies)], solved, packed)
+
+    def files(self) -> list[Kept]:
+        """The files they name that the build will need again."""
+        plies = len(self.layers)
+        first = plies - len(self.solved)
+        needed = [ply["codes_file"] for ply in self.solved.values()]
+        needed += [kept for ply in self.packed.values() for kept in ply["files"]]
+        if self.layers:
+            needed += [run["file"] for run in self.layers[-1]["runs"] if run["records"]]
+        if 0 not in self.packed:  # else nothing is left to be solved or packed
+            needed += [kept for layer in self.layers[: first + 1] for kept in layer["files"]]
+            needed += self.solved[first]["values"] if self.solved else []
+        return needed
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a build is: what it does, at which ply, and how many positions are through that.
 
-    When a ply is solved, the one after it is packed, and the positions of both count.
+    Its steps are "enumerate", "solve", "pack" and "check". When a ply is solved, the one after it
+    is packed, and the positions of both count; what is left to pack in the end is the first ply.
     """
 
     step: str
@@ -80,14 +131,25 @@ class Rounds:
         self._plan: Final = plan
         self._executor: Final = executor
         self._report: Final = report
+        self._kept: Final = Checkpoints.of(plan)
+
+    def run_all(self) -> Checkpoints:
+        """Enumerate, solve and pack, as far as that has not been done; returns all checkpoints."""
+        self._enumerate()
+        plies = len(self._kept.layers)
+        for ply in range(plies - 1, -1, -1):
+            self._solve_and_pack(ply)
+            for kind in ("values", "layer"):
+                for i in range(self._shards_of(ply + 1)):
+                    self._plan.file(kind, ply + 1, i).unlink(missing_ok=True)
+        self._solve_and_pack(-1)
+        return self._kept
 
     def run(self, jobs: list[Job], ply_at: Callable[[int], int] | None = None) -> list[Any]:
         """Run the tasks of a round, in any order; their results in the order given.
 
-        What is reported is what the first of them does.
-
         Args:
-            jobs: the tasks.
+            jobs: the tasks. What the first of them does is reported.
             ply_at: gives the ply to report when so many positions are through; None for the first
                 task's.
         """
@@ -104,14 +166,11 @@ class Rounds:
         names = [f"{self._plan.name}: {job.what} ply {job.ply}" for job in jobs]
         return run_tasks(self._executor, tasks, [job.positions for job in jobs], report, names)
 
-    def forwards(self) -> list[Checkpoint]:
-        """Enumerate; returns the checkpoints of all plies with positions."""
-        plan = self._plan
-        layers = _checkpoints(plan, "layer")
+    def _enumerate(self) -> None:
+        layers = self._kept.layers
         while not layers or _filled(layers[-1]):
             ply = len(layers)
-            jobs = self._shards_to_enumerate(ply, layers[-1] if layers else None)
-            results = self.run(jobs)
+            results = self.run(self._shards_to_enumerate(ply, layers[-1] if layers else None))
             layers.append(
                 {
                     "shards": [found["records"] for found in results],
@@ -119,9 +178,8 @@ class Rounds:
                     "runs": [found["run"] for found in results],
                 }
             )
-            save(plan.checkpoint("layer", ply), layers[-1])
+            save(self._plan.checkpoint("layer", ply), layers[-1])
         self._keep_runs(())
-        return layers
 
     def _shards_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[Job]:
         """The tasks of a ply; `before` is the checkpoint of the one before it."""
@@ -143,33 +201,12 @@ class Rounds:
             if run not in wanted:
                 run.unlink()
 
-    def backwards(self, layers: list[Checkpoint]) -> tuple[list[Checkpoint], list[Checkpoint]]:
-        """Solve and pack; returns the checkpoints of all plies, solved and packed."""
-        plan = self._plan
-        plies = range(len(layers))
-        solved, packed = (
-            {ply: load(path) for ply in plies if (path := plan.checkpoint(kind, ply)).exists()}
-            for kind in ("solved", "packed")
-        )
-        for ply in reversed(plies):
-            self._solve_and_pack(ply, layers, solved, packed)
-            for kind in ("values", "layer"):
-                for i in range(_shards_of(layers, ply + 1)):
-                    plan.file(kind, ply + 1, i).unlink(missing_ok=True)
-        self._solve_and_pack(-1, layers, solved, packed)
-        return [solved[ply] for ply in plies], [packed[ply] for ply in plies]
-
-    def _solve_and_pack(
-        self,
-        ply: int,
-        layers: list[Checkpoint],
-        solved: dict[int, Checkpoint],
-        packed: dict[int, Checkpoint],
-    ) -> None:
+    def _solve_and_pack(self, ply: int) -> None:
         """Solve a ply, if there is one, and pack the one after it, as far as not yet done."""
+        layers, solved, packed = self._kept.layers, self._kept.solved, self._kept.packed
         jobs = []
         if ply >= 0 and ply not in solved:
-            others = (_shards_of(layers, ply + 1),)
+            others = (self._shards_of(ply + 1),)
             jobs += [
                 Job("solve", solve_shard, ply, i, size, others)
                 for i, size in enumerate(layers[ply]["shards"])
@@ -195,6 +232,11 @@ class Rounds:
             solved[ply] = self._solved(ply, shards)
             save(self._plan.checkpoint("solved", ply), solved[ply])
 
+    def _shards_of(self, ply: int) -> int:
+        """How many shards a ply has; none after the last."""
+        layers = self._kept.layers
+        return len(layers[ply]["shards"]) if ply < len(layers) else 0
+
     def _solved(self, ply: int, shards: list[tuple[Any, Kept]]) -> Checkpoint:
         """Find the codes of a ply's records, and write them as a section of the file."""
         plan = self._plan
@@ -209,7 +251,7 @@ class Rounds:
                 "bytes": len(content),
                 "sha256": hashlib.sha256(content).hexdigest(),
             },
-            "file": write(plan.file("codes", ply, 0), [content]),
+            "codes_file": write(plan.file("codes", ply, 0), [content]),
             "values": [kept for _, kept in shards],
         }
 
@@ -217,11 +259,6 @@ class Rounds:
 def _filled(layer: Checkpoint) -> list[int]:
     """The shards of a ply that lead to positions of the next."""
     return [i for i, run in enumerate(layer["runs"]) if run["records"]]
-
-
-def _shards_of(layers: list[Checkpoint], ply: int) -> int:
-    """How many shards a ply has; none after the last."""
-    return len(layers[ply]["shards"]) if ply < len(layers) else 0
 
 
 def _cuts(samples: list[int], records: int, shard: int) -> list[int]:
@@ -259,37 +296,9 @@ def _codes(shape: Shape, counts: Any) -> dict[str, Any]:
     }
 
 
-def _checkpoints(plan: Plan, kind: str) -> list[Checkpoint]:
-    """The checkpoints of plies 0, 1, ... as far as there are any."""
-    found: list[Checkpoint] = []
-    while (path := plan.checkpoint(kind, len(found))).exists():
-        found.append(load(path))
-    return found
-
-
 def is_intact(plan: Plan, folder: BuildFolder) -> bool:
     """Whether all the files that checkpoints name, and that are still needed, are as written."""
     try:
-        layers = _checkpoints(plan, "layer")
-        needed: list[Kept] = []
-        if layers:
-            needed += [run["file"] for run in layers[-1]["runs"] if run["records"]]
-        solved: list[Checkpoint] = []
-        while len(solved) < len(layers):
-            path = plan.checkpoint("solved", len(layers) - 1 - len(solved))
-            if not path.exists():
-                break
-            solved.append(load(path))
-        first = len(layers) - len(solved)
-        for ply, checkpoint in enumerate(reversed(solved), first):
-            needed.append(checkpoint["file"])
-            # Only the first may not be packed yet.
-            if ply > first or plan.checkpoint("packed", ply).exists():
-                needed += load(plan.checkpoint("packed", ply))["files"]
-        if solved:  # of the values, only the first one's are needed, as are its positions
-            needed += solved[-1]["values"]
-        for layer in layers[: first + 1]:
-            needed += layer["files"]
-        return all(folder.is_intact(kept) for kept in needed)
+        return all(folder.is_intact(kept) for kept in Checkpoints.of(plan).files())
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -33,7 +33,7 @@ from ..core.tasks import check_executor, check_workers, knows_workers, threads_o
 from ..errors import BudgetError, quoted
 from ..storage.build_folder import BuildFolder, target_of, write
 from ..storage.container import DatabaseError, refuse_to_replace, write_database
-from .build_rounds import Checkpoint, Job, Progress, Rounds, is_intact
+from .build_rounds import Checkpoints, Job, Progress, Rounds, is_intact
 from .build_tasks import Plan, check_section, rules_of
 from .estimate import check_budget, needs_of
 from .header import contexts_of
@@ -163,18 +163,17 @@ def build(
 
 def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
     """Do all the rounds, write the file, and read it back; returns its header."""
-    layers = rounds.forwards()
-    solved, packed = rounds.backwards(layers)
+    kept = rounds.run_all()
     shape, _ = rules_of(plan)
     plies = [
         {
             "positions": sum(layer["shards"]),
             "moves": sum(run["moves"] for run in layer["runs"]),
             "ended": sum(run["ended"] for run in layer["runs"]),
-            "lowest": ply["codes"]["lowest"],
-            "values": ply["codes"]["histogram"],
+            "lowest": kept.solved[ply]["codes"]["lowest"],
+            "values": kept.solved[ply]["codes"]["histogram"],
         }
-        for layer, ply in zip(layers, solved, strict=True)
+        for ply, layer in enumerate(kept.layers)
     ]
     (value,) = (
         value for value, count in enumerate(plies[0]["values"], plies[0]["lowest"]) if count
@@ -208,24 +207,22 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
             plan.file("contexts", 0, 0),
         )
     ]
-    for number, (codes, parts) in enumerate(zip(solved, packed, strict=True)):
-        sections.append((codes["section"], plan.file("codes", number, 0)))
+    for ply in range(len(plies)):
+        sections.append((kept.solved[ply]["section"], plan.file("codes", ply, 0)))
         sections += [
-            (part, plan.file("part", number, i)) for i, part in enumerate(parts["sections"])
+            (part, plan.file("part", ply, i)) for i, part in enumerate(kept.packed[ply]["sections"])
         ]
-    write_database(
-        path, about, sections, check=lambda whole: _read_back(path, whole, packed, rounds)
-    )
+    write_database(path, about, sections, check=lambda whole: _read_back(path, whole, kept, rounds))
     return about
 
 
-def _read_back(path: Path, whole: Path, packed: list[Checkpoint], rounds: Rounds) -> None:
+def _read_back(path: Path, whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
     """Read the whole file, still under a passing name, and compare it with what was meant."""
     try:
         with Database(whole) as database:
             jobs = [
                 Job("check", check_section, ply, shard, section["records"], (meant, database))
-                for ply, parts in enumerate(packed)
+                for ply, parts in sorted(kept.packed.items())
                 for shard, (section, meant) in enumerate(
                     zip(parts["sections"], parts["meant"], strict=True)
                 )

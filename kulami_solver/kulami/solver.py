@@ -282,7 +282,7 @@ class Solver:
         Args:
             plies: how far; in a second look, one more.
             twice: whether to look a second time; else the answer is off by what it is worth to be
-                the side that moves at the end of the look.
+                the side that moves at the end of the look, and may lie outside the bounds.
         """
         return outlook(self._search, plies, twice)
 

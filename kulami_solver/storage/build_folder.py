@@ -30,7 +30,7 @@ from ..core.files import file_crc32, replacement, write_atomically
 from ..core.version import __version__
 from .container import VERSION, DatabaseError, name_of
 
-__all__ = ["BuildFolder", "Kept", "target_of"]
+__all__ = ["BuildFolder", "Kept", "load", "save", "target_of", "write"]
 
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
@@ -108,6 +108,9 @@ class BuildFolder:
         try:
             plan = self._loaded_plan()
             if plan == self._plan and intact():
+                for path in self.path.iterdir():
+                    if _PASSING.fullmatch(path.name):
+                        path.unlink(missing_ok=True)
                 return
             if plan not in (None, _WASTE, self._plan) and not force:
                 raise self._in_the_way()
@@ -139,7 +142,7 @@ class BuildFolder:
             if path.is_dir():
                 shutil.rmtree(path)
             elif path.name not in _NO_WORK:
-                path.unlink()
+                path.unlink(missing_ok=True)  # tasks of a killed build may be removing theirs
 
     def _is_ours(self) -> bool:
         """Whether nothing but a build has put files there, as far as one can see."""

@@ -97,8 +97,8 @@ def outlook(Search search not None, int plies, bint twice=True) -> float:
     """About how many points a search's position is worth, by its look.
 
     A look ahead favours the side to move at its end, so two of them, one of so many `plies` and one
-    a ply deeper, are averaged; if not `twice`, the first is the answer, and off by so much. In
-    games that last hardly longer, or not, it is the middle of the bounds.
+    a ply deeper, are averaged and kept within the bounds. If not `twice`, the first look is the
+    answer as it is. In games that hardly last longer, or not, it is the middle of the bounds.
     """
     cdef double points, lower, upper
     begin_alone(&search.scratch.busy)
