@@ -14,7 +14,6 @@ from the last ones; should a power cut have taken anything of what they name, it
 from __future__ import annotations
 
 import concurrent.futures
-import hashlib
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ import numpy as np
 from ..core.records import alphabets, code_lengths
 from ..core.tasks import Task, run_tasks
 from ..storage.build_folder import BuildFolder, Kept, load, save, write
-from ..storage.container import padded
+from ..storage.container import padded, size_and_checksum
 from .build_tasks import Plan, digits_of, enumerate_shard, pack_shard, rules_of, solve_shard
 from .header import WIDEST
 from .shape import Shape
@@ -245,12 +244,7 @@ class Rounds:
         content = padded(bytes(codes["lengths"]) + np.array(codes["only"], np.uint16).tobytes())
         return {
             "codes": codes,
-            "section": {
-                "kind": "codes",
-                "ply": ply,
-                "bytes": len(content),
-                "sha256": hashlib.sha256(content).hexdigest(),
-            },
+            "section": {"kind": "codes", "ply": ply, **size_and_checksum(content)},
             "codes_file": write(plan.file("codes", ply, 0), [content]),
             "values": [kept for _, kept in shards],
         }

@@ -12,7 +12,6 @@ details begin, and the details, all as 64-bit words.
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ import numpy as np
 
 from ..core.records import Codec, count_symbols
 from ..storage.build_folder import Kept, write
-from ..storage.container import padded
+from ..storage.container import padded, size_and_checksum
 from .header import WIDEST
 from .layers import LayerRules
 from .position import Position
@@ -212,8 +211,7 @@ def pack_shard(
         "ply": ply,
         "records": len(values),
         "first": [int(arrays[0][0]), int(arrays[2][0])],
-        "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
+        **size_and_checksum(content),
     }
     return section, kept, meaning(ply, shard, (*arrays, values))
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import bisect
 import concurrent.futures
 import contextlib
-import hashlib
 import itertools
 import os
 import time as clock
@@ -32,7 +31,7 @@ from ..core.budgets import workers_of
 from ..core.tasks import check_executor, check_workers, knows_workers, threads_or
 from ..errors import BudgetError, quoted
 from ..storage.build_folder import BuildFolder, target_of, write
-from ..storage.container import DatabaseError, refuse_to_replace, write_database
+from ..storage.container import DatabaseError, refuse_to_replace, size_and_checksum, write_database
 from .build_rounds import Checkpoints, Job, Progress, Rounds, is_intact
 from .build_tasks import Plan, check_section, rules_of
 from .estimate import check_budget, needs_of
@@ -197,16 +196,8 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
         "panels": [[panel, *where] for panel, where in sorted(shape.panel_digits.items())],
         "shard": plan.shard,
     }
-    sections = [
-        (
-            {
-                "kind": "contexts",
-                "bytes": len(contexts),
-                "sha256": hashlib.sha256(contexts).hexdigest(),
-            },
-            plan.file("contexts", 0, 0),
-        )
-    ]
+    described = {"kind": "contexts", **size_and_checksum(contexts)}
+    sections = [(described, plan.file("contexts", 0, 0))]
     for ply in range(len(plies)):
         sections.append((kept.solved[ply]["section"], plan.file("codes", ply, 0)))
         sections += [

@@ -50,6 +50,7 @@ __all__ = [
     "padded",
     "padded_size",
     "refuse_to_replace",
+    "size_and_checksum",
     "write_database",
 ]
 
@@ -92,6 +93,16 @@ def padded_size(size: int) -> int:
         (64, 128)
     """
     return size + -size % ALIGNMENT
+
+
+def size_and_checksum(content: bytes) -> dict[str, int | str]:
+    """What a header says of a section's content, whatever it is.
+
+    Examples:
+        >>> size_and_checksum(padded(b"x"))["bytes"]
+        64
+    """
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):

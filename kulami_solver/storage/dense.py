@@ -10,7 +10,6 @@ from __future__ import annotations
 import bisect
 import concurrent.futures
 import functools
-import hashlib
 import threading
 import zlib
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..core.dense import Reached
-from .container import ALIGNMENT, DatabaseError, padded
+from .container import ALIGNMENT, DatabaseError, padded, size_and_checksum
 
 __all__ = ["BLOCK", "DenseReader", "pack_layer", "read_layer"]
 
@@ -67,8 +66,7 @@ def pack_layer(
         "slots": end - begin,
         "reached": len(values),
         "values": used.tolist(),
-        "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
+        **size_and_checksum(content),
     }
     return section, content
 
