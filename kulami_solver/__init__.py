@@ -11,32 +11,44 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 try:
-    from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
-except ImportError as error:
-    if error.name == __name__:  # it is, and says itself what is wrong
-        raise
-    raise ImportError(
-        "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
-        "or leave the tree to use the installed package",
-        name=__name__,
-    ) from error
+    try:
+        from .kulami import rules as _rules  # noqa: F401  (is the package built at all?)
+    except ImportError as error:
+        if error.name == __name__:  # it is, and says itself what is wrong
+            raise
+        raise ImportError(
+            "kulami_solver is not built here: run 'pip install -e .' in its source tree, "
+            "or leave the tree to use the installed package",
+            name=__name__,
+        ) from error
 
-from . import former_names
-from .core.lazy import imported_when_used
-from .core.version import __version__
-from .errors import (
-    BudgetError,
-    CapacityError,
-    IllegalMoveError,
-    KulamiError,
-    LayoutError,
-    LayoutWarning,
-    NotationError,
-    PositionError,
-)
+    from . import former_names
+    from .core.lazy import imported_when_used
+    from .core.version import __version__
+    from .errors import (
+        BudgetError,
+        CapacityError,
+        IllegalMoveError,
+        KulamiError,
+        LayoutError,
+        LayoutWarning,
+        NotationError,
+        PositionError,
+    )
+except (ImportError, KeyboardInterrupt) as ended:
+    # The `kulami` script imports all this before its first own line. It ends as `__main__` does.
+    if os.path.basename(sys.argv[0] if sys.argv else "") not in ("kulami", "kulami.exe"):
+        raise
+    is_interrupted = isinstance(ended, KeyboardInterrupt)
+    if sys.stderr is not None:
+        told = "interrupted: Ctrl-C" if is_interrupted else f"error: {ended}"
+        print(f"kulami: {told}", file=sys.stderr)
+    sys.exit(130 if is_interrupted else 2)
 
 if TYPE_CHECKING:
     from . import adapters as adapters

@@ -52,7 +52,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 WORKER: Final = ROOT / "scripts" / "solve_listed.py"
 
 # What a build needs, and what the build before left, which spares it what has not changed.
-SOURCES: Final = ["ext", "kulami_solver", "kulami_start.py", "setup.py", "pyproject.toml"]
+SOURCES: Final = ["ext", "kulami_solver", "setup.py", "pyproject.toml"]
 BESIDE: Final = ["README.md", "LICENSE", "build"]
 IGNORED: Final = ["__pycache__", "temp.*", "bdist.*"]
 

@@ -19,7 +19,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 limit=${KULAMI_SANITIZE_SECONDS:-1800}
-tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver kulami_start.py pyproject.toml
+tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver pyproject.toml
     scripts setup.py tests)
 core=(against_reference bounds database endings fuzz malawi_database malawi_index malawi_search
     oracle perft position positions signature state_machine textbook threads)

@@ -19,6 +19,8 @@ import kulami_solver as ks
 EMPTY = f"{SMALL} - r -"
 # A fraction of a second, and what a busy machine may add to it.
 SOON = 1.0
+# What the installed script does.
+SCRIPT = "sys.argv[0] = 'bin/kulami'; from kulami_solver.__main__ import main; sys.exit(main())"
 ENDLESS = ["--layout", "square"]
 
 
@@ -126,9 +128,10 @@ def test_ctrl_c_while_waiting_for_input() -> None:
 @pytest.mark.parametrize(
     ("begin", "module"),
     [
-        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver"),
-        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.errors"),
-        ("import kulami_start; sys.exit(kulami_start.main())", "kulami_solver.cli.boards"),
+        (SCRIPT, "kulami_solver.kulami"),
+        (SCRIPT, "kulami_solver.errors"),
+        (SCRIPT, "kulami_solver.cli"),
+        (SCRIPT, "kulami_solver.cli.boards"),
         ("import runpy; runpy.run_module('kulami_solver', None, '__main__')", "kulami_solver.cli"),
     ],
 )

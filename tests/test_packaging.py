@@ -32,7 +32,6 @@ COPIED = [
     "docs",
     "ext",
     "kulami_solver",
-    "kulami_start.py",
     "pyproject.toml",
     "scripts",
     "setup.py",
@@ -116,7 +115,7 @@ def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path)
         for path in (tree / folder).rglob("*")
         if path.is_file()
     }
-    wanted |= {"LICENSE", "README.md", "kulami_start.py", "pyproject.toml", "setup.py"}
+    wanted |= {"LICENSE", "README.md", "pyproject.toml", "setup.py"}
     assert wanted <= carried
     assert [name for name in carried if name.endswith((".c", ".so", ".pyc"))] == []
 
@@ -159,7 +158,7 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     stubs = {path.relative_to(tree) for path in (tree / "kulami_solver").rglob("*.pyi")}
     assert {path.relative_to(installed) for path in installed.rglob("*.pyi")} == stubs
     assert (installed / "kulami_solver" / "py.typed").exists()
-    assert (installed / "kulami_start.py").exists()
+    assert [path.name for path in installed.glob("*.py")] == []
     assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
     assert (installed / "kulami_solver" / "data" / "small-boards.csv").exists()
     page = Path("kulami_solver", "web", "static")

@@ -160,7 +160,7 @@ class TestProcess:
         assert "KULAMI_VARIANT=x86-64-v9: there is no such variant; name" in line
 
     def test_nor_is_it_more_for_the_command(self, two_variants: Path) -> None:
-        command = "import sys, kulami_start; sys.exit(kulami_start.main())"
+        command = "import sys; sys.argv[0] = 'kulami'; import kulami_solver"
         done = ran(two_variants, "-c", command, variant="x86-64-v9")
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
@@ -170,7 +170,7 @@ class TestProcess:
 @pytest.fixture
 def small_tree(repository: Path, tmp_path: Path) -> Path:
     """Sources of a package with one small compiled module."""
-    for name in ("setup.py", "pyproject.toml", "LICENSE", "README.md", "kulami_start.py"):
+    for name in ("setup.py", "pyproject.toml", "LICENSE", "README.md"):
         shutil.copy(repository / name, tmp_path)
     for name in ("__init__.py", "core/__init__.py", "core/version.py", "data"):
         path = tmp_path / "kulami_solver" / name
