@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from command_line import Ran, good, kulami
 
-from kulami_solver.bots.fingerprint import bot_fingerprint, changes
+from kulami_solver.bots.fingerprint import bot_fingerprint
+from kulami_solver.storage.journal import changes
 
 BOT = """
 import kulami_solver

@@ -16,12 +16,12 @@ from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
-from kulami_solver.bots.journal import Journal
 from kulami_solver.bots.kulami.match import best_play, draw_opening, game_record
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
 from kulami_solver.game import Number
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.replay import check_record
+from kulami_solver.storage.journal import ResultFile
 
 SMALL = "AABBCC/DDDEEE/FFGGHH"
 
@@ -117,7 +117,7 @@ def test_only_one_run_at_a_time_has_the_file(tmp_path: Path) -> None:
         ["check", "greedy", "--positions", "2", "--results", str(path)],
     ):
         path.unlink(missing_ok=True)
-        with Journal(path, first):
+        with ResultFile(path, first):
             before = path.read_bytes()
             ran = kulami(*words)
             assert (ran.code, ran.out) == (2, "")

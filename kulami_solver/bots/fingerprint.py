@@ -27,10 +27,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ..errors import quoted
 from .naming import bots_of, program_words
 
-__all__ = ["bot_fingerprint", "changes"]
+__all__ = ["bot_fingerprint"]
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
@@ -65,38 +64,6 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     if name in bots_of(game):
         return found | {"files": {}}
     return found | {"files": _digests(_module_files(kind))}
-
-
-def changes(before: object, now: Mapping[str, Any]) -> list[str]:
-    """Return what differs between two fingerprints, in words; nothing if they are the same.
-
-    Examples:
-        >>> changes({"python": "3.10", "files": {}}, {"python": "3.11", "files": {"a.py": "0"}})
-        ['python was 3.10 and is 3.11', 'a.py is new']
-    """
-    old = before if isinstance(before, Mapping) else {}
-    said = []
-    for key in sorted((old.keys() | now.keys()) - {"files"}):
-        if old.get(key) == now.get(key):
-            continue
-        if key == "core":
-            said.append(f"the code of {_NAME} has changed")
-        else:
-            said.append(f"{key} was {_said(old.get(key))} and is {_said(now.get(key))}")
-    files = old.get("files")
-    kept = files if isinstance(files, Mapping) else {}
-    for file in sorted(kept.keys() | now["files"].keys()):
-        if file not in now["files"]:
-            said.append(f"{file} is gone")
-        elif file not in kept:
-            said.append(f"{file} is new")
-        elif kept[file] != now["files"][file]:
-            said.append(f"{file} has changed")
-    return said
-
-
-def _said(value: object) -> str:
-    return value if isinstance(value, str) and len(value) < 20 else quoted(value)
 
 
 def _short(content: bytes) -> str:

@@ -33,9 +33,9 @@ def solve_batch(
         options: for `solve_many`.
         executor: solves them; None for threads of this process.
     """
-    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.kulami.batch import solve_many
     from kulami_solver.kulami.solve import SolveInterrupted
+    from kulami_solver.storage.journal import ResultFile
 
     asked = list(positions(args))
     with ResultFile(args.results, _header(args)) as results:

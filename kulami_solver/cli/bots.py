@@ -28,9 +28,9 @@ from kulami_solver.core.progress import ProgressLine
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.check import Answer, Report
-    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.protocol import Clock, Player
+    from kulami_solver.storage.journal import ResultFile
 
 
 #: Longest line an engine reads.
@@ -309,9 +309,9 @@ def _checked(
     """Ask the bot; return the report and whether all positions are in it."""
     from kulami_solver.bots.case import case_key
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel
-    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.core.budgets import workers_of
     from kulami_solver.core.tasks import Needs, check_workers
+    from kulami_solver.storage.journal import ResultFile
 
     clock = clock_of(args)
     player = make(args.bot, args.seed, True)

@@ -249,9 +249,9 @@ def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> 
 
 def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
-    from kulami_solver.bots.journal import ResultFile
     from kulami_solver.bots.match import pairs_in_parallel, play_pair
     from kulami_solver.core.tasks import Needs, check_workers
+    from kulami_solver.storage.journal import ResultFile
 
     names = (args.one, args.two)
     with ExitStack() as stack:

@@ -199,7 +199,7 @@ def guess_words(position: Position, scoring: Scoring) -> str:
 def _solve_one_on_workers(
     args: argparse.Namespace, options: dict[str, Any], executor: Executor
 ) -> None:
-    from kulami_solver.cluster.solving import solve_position
+    from kulami_solver.kulami.tree import solve_position
 
     if options.pop("database", None) is not None:
         raise CommandError(

@@ -5,16 +5,11 @@
     survey      before work begins: can every worker do it?
     workers     what is done on the workers themselves
 
-    solving     one hard position of Kulami on any Executor: the way in
-    tree        its first plies, and what is to be asked there next
-    guesses     of margins, for the tree
-    jobs        what workers do for it
-    answers     its journal
-    progress    how far it is
+    kulami      the way to the tree of one hard position (`kulami_solver/kulami/tree`)
 
-Nothing in the first four knows a game. The rest of the package knows of clusters only what
-`core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra, is imported by
-`connect` alone, and by what runs on workers.
+Nothing in the first four knows a game, and nothing here searches one. The rest of the package knows
+of clusters only what `core/tasks.py` asks of any Executor. dask.distributed, the `cluster` extra,
+is imported by `connect` alone, and by what runs on workers.
 
 >>> from kulami_solver import cluster
 >>> cluster.connect("127.0.0.1:8786")
@@ -33,11 +28,8 @@ from ..errors import ClusterError
 from .executor import Cluster, connect
 
 if TYPE_CHECKING:
-    from .progress import TreeProgress
-    from .solving import solve_position
+    from .kulami import TreeProgress, solve_position
 
 __all__ = ["Cluster", "ClusterError", "TreeProgress", "connect", "solve_position"]
 
-__getattr__ = imported_when_used(
-    __name__, {"TreeProgress": "progress", "solve_position": "solving"}
-)
+__getattr__ = imported_when_used(__name__, {"TreeProgress": "kulami", "solve_position": "kulami"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..core.progress import ProgressLine
+from ...core.progress import ProgressLine
 
 __all__ = ["TreeProgress", "drawn_on"]
 

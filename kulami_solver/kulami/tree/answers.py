@@ -7,7 +7,7 @@
 A line is a job: the fields that lead from the position to the one that was asked about, whether
 its margin is at least `beta`, the nodes that took, and what was proved, as fields from there and
 bounds of a margin for the side to move. If nothing of it tells the answer, the nodes were used up.
-The rest is as in all files of results (`bots/journal.py`).
+The rest is as in all files of results (`storage/journal.py`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..bots.journal import ResultFile
-from ..core.closing import Closing
-from ..errors import KulamiError, NotationError
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
+from ...core.closing import Closing
+from ...errors import KulamiError, NotationError
+from ...storage.journal import ResultFile
+from ..position import Position
+from ..scoring import Scoring
 from .jobs import FAR, Answer, Fact
 
 __all__ = ["AnswerFile", "Known"]

@@ -23,9 +23,8 @@ from typing import Any
 
 from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
-from .fingerprint import changes
 
-__all__ = ["Journal", "ResultFile"]
+__all__ = ["ResultFile", "changes"]
 
 
 class ResultFile(Closing):
@@ -176,5 +175,33 @@ def _shown(value: object) -> str:
     return quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
-Journal = ResultFile
-"""The name `ResultFile` had before; the first line of such a file still says "journal"."""
+def changes(before: object, now: Mapping[str, Any]) -> list[str]:
+    """Return what differs between two fingerprints, in words; nothing if they are the same.
+
+    Examples:
+        >>> changes({"python": "3.10", "files": {}}, {"python": "3.11", "files": {"a.py": "0"}})
+        ['python was 3.10 and is 3.11', 'a.py is new']
+    """
+    old = before if isinstance(before, Mapping) else {}
+    said = []
+    for key in sorted((old.keys() | now.keys()) - {"files"}):
+        if old.get(key) == now.get(key):
+            continue
+        if key == "core":
+            said.append("the code of kulami_solver has changed")
+        else:
+            said.append(f"{key} was {_said(old.get(key))} and is {_said(now.get(key))}")
+    files = old.get("files")
+    kept = files if isinstance(files, Mapping) else {}
+    for file in sorted(kept.keys() | now["files"].keys()):
+        if file not in now["files"]:
+            said.append(f"{file} is gone")
+        elif file not in kept:
+            said.append(f"{file} is new")
+        elif kept[file] != now["files"][file]:
+            said.append(f"{file} has changed")
+    return said
+
+
+def _said(value: object) -> str:
+    return value if isinstance(value, str) and len(value) < 20 else quoted(value)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..kulami.solver import Solver
+from ..solver import Solver
 
 __all__ = ["Guesses"]
 

@@ -15,12 +15,12 @@ import threading
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from ..core.memory import table_size
-from ..core.table import TranspositionTable
-from ..errors import BudgetError
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
-from ..kulami.solver import Bounds, SearchStopped, Solver, table_plies
+from ...core.memory import table_size
+from ...core.table import TranspositionTable
+from ...errors import BudgetError
+from ..position import Position
+from ..scoring import Scoring
+from ..solver import Bounds, SearchStopped, Solver, table_plies
 
 __all__ = ["FAR", "Answer", "Fact", "Line", "Terms", "answer", "follow"]
 

@@ -20,17 +20,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from ..core.budgets import check_budgets, check_watchers, workers_of
-from ..core.interruption import interrupts_deferred
-from ..core.memory import parse_memory
-from ..core.progress import ProgressLine
-from ..core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
-from ..errors import KulamiError
-from ..kulami.effort import Effort
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
-from ..kulami.solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
-from ..kulami.solver import Bounds, checked_position
+from ...core.budgets import check_budgets, check_watchers, workers_of
+from ...core.interruption import interrupts_deferred
+from ...core.memory import parse_memory
+from ...core.progress import ProgressLine
+from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
+from ...errors import KulamiError
+from ..effort import Effort
+from ..position import Position
+from ..scoring import Scoring
+from ..solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
+from ..solver import Bounds, checked_position
 from .answers import AnswerFile
 from .jobs import FAR, Answer, Line, Terms, answer, follow
 from .progress import TreeProgress, drawn_on

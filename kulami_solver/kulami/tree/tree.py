@@ -33,11 +33,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from ..errors import KulamiError
-from ..kulami.effort import Effort
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
-from ..kulami.solver import Bounds, Solver
+from ...errors import KulamiError
+from ..effort import Effort
+from ..position import Position
+from ..scoring import Scoring
+from ..solver import Bounds, Solver
 from .guesses import Guesses
 from .jobs import Fact
 
