@@ -1,10 +1,31 @@
 """What can go wrong, and how it is said.
 
-Every refusal of bad input is a `KulamiError`, which is a `ValueError`. Its message is one line
-that names the thing, the place and the remedy, so a program can print it as it is.
+Every refusal of bad input is a `KulamiError`, which is a `ValueError`. It carries a code and the
+values that belong to it; its sentence is made from them, by a template of `sentences/en.json`:
+
+    raise IllegalMoveError("taken", side="red", field="d7")
+
+    "taken": "{side:word} cannot play {field}: it is taken"
+
+    red cannot play d7: it is taken
+
+The sentence is one line that names the thing, the place and the remedy, so a program can print it
+as it is. `sentences/de.json` and its sisters say the same in the page's languages. In a template
+
+    {field}             is the value as it is; a list with commas between
+    {text!q}            is the value in quotation marks, as `quoted` shows it; {text!q80} shows more
+    {count:,}           is a number with its thousands apart
+    {side:word}         is the template that has this value for its code: "red"
+    {names:or}          is a list with "or" before the last of it; likewise {names:and}
+    {count|ply|plies}   is "ply" if the count is 1, else "plies"
 """
 
 from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 __all__ = [
     "BoardError",
@@ -16,13 +37,239 @@ __all__ = [
     "LayoutError",
     "LayoutWarning",
     "NotationError",
+    "Phrase",
     "PositionError",
+    "catalogue",
     "quoted",
+    "sentence",
 ]
+
+_E = TypeVar("_E", bound="KulamiError")
+
+_COUNTED = ("move", "turn", "listed")
+"""Places that the page shows as the number of a move."""
+
+_HOLE = re.compile(
+    r"\{(?P<name>\w+)(?P<marks>!q[0-9]*)?"
+    r"(?::(?P<form>,|word|and|or)|\|(?P<one>[^|{}]*)\|(?P<several>[^|{}]*))?\}"
+)
+
+_SHOWN = 40
+"""The characters of a text that a message shows."""
+
+_PLAIN = {str, int, float, bool, type(None)}
+
+_catalogues: dict[str, dict[str, str]] = {}
+
+
+def catalogue(language: str = "en") -> Mapping[str, str]:
+    """Return the templates of a language by their codes; each file is read once, on first need."""
+    if language not in _catalogues:
+        import json
+
+        path = os.path.join(os.path.dirname(__file__), "sentences", f"{language}.json")
+        with open(path, encoding="utf-8") as file:
+            _catalogues[language] = json.load(file)
+    return _catalogues[language]
+
+
+def sentence(code: str, values: Mapping[str, object], language: str = "en") -> str:
+    """Return the sentence of a code; a text that is no code is the sentence itself.
+
+    Examples:
+        >>> sentence("taken", {"side": "red", "field": "d7"})
+        'red cannot play d7: it is taken'
+        >>> sentence("taken", {"side": "red", "field": "d7"}, "de")
+        'Rot kann nicht auf d7 setzen: Das Feld ist besetzt'
+    """
+    template = catalogue(language).get(code)
+    if template is None:
+        return code
+
+    def fill(hole: re.Match[str]) -> str:
+        name = hole["name"]
+        if name not in values:
+            return hole[0]
+        value = values[name]
+        if hole["one"] is not None:
+            return hole["one"] if value == 1 else hole["several"]
+        return _written(value, hole["marks"], hole["form"], language)
+
+    return _HOLE.sub(fill, template)
+
+
+def _written(value: object, marks: str | None, form: str | None, language: str) -> str:
+    """What stands for a value in a sentence."""
+    if form in ("and", "or"):
+        assert isinstance(value, Sequence)
+        *before, last = (_written(one, marks, None, language) for one in value)
+        if not before:
+            return last
+        return sentence(f"list_{form}", {"before": ", ".join(before), "last": last}, language)
+    if form == "word" and isinstance(value, str):
+        return sentence(value, {}, language)
+    if marks:
+        return quoted(value, int(marks[2:] or _SHOWN), language)
+    if isinstance(value, Phrase) and value.code:
+        return sentence(value.code, value.values, language)
+    if isinstance(value, KulamiError) and value.code:
+        return value.said(language)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_written(one, None, None, language) for one in value)
+    if form == "," and isinstance(value, (int, float)):
+        return f"{value:,}"
+    return str(value)
+
+
+def _quotable(value: object, limit: int = _SHOWN) -> str | int | Phrase:
+    """What a message shows of a value: a text to be quoted, a number, or a phrase."""
+    if isinstance(value, Phrase):
+        return value
+    if isinstance(value, str):
+        if len(value) <= limit:
+            return value
+        return Phrase("cut_text", text=value[:limit], length=len(value))
+    if value is None or isinstance(value, bool):
+        return Phrase(str(value).lower())
+    if isinstance(value, int):
+        # Python refuses to write out numbers of thousands of digits.
+        bits = value.bit_length()
+        return int(value) if bits <= 64 else Phrase("long_number", bits=bits)
+    kind = type(value).__name__
+    return Phrase("an_object" if kind[:1] in "aeiou" else "a_object", kind=kind)
+
+
+def quoted(value: object, limit: int = _SHOWN, language: str = "en") -> str:
+    r"""Return `value` as it may stand in a one-line message: short, printable, plain ASCII.
+
+    Args:
+        value: anything a caller may have passed, however long or strange.
+        limit: the number of characters of a text that are shown.
+        language: of the message.
+
+    Examples:
+        >>> quoted("a\n" * 1000, limit=4)
+        "'a\\na\\n'... (2000 characters)"
+        >>> quoted(7), quoted(None), quoted([1])
+        ('7', 'None', 'a list')
+    """
+    shown = _quotable(value, limit)
+    if isinstance(shown, Phrase):
+        return sentence(shown.code or str(shown), shown.values, language)
+    return ascii(shown)
+
+
+class Phrase(str):
+    """A part of a sentence, or a remark, that knows its code and values; it is its own text.
+
+    Attributes:
+        code: of the catalogue; None if the text is no code.
+        values: by name.
+
+    Examples:
+        >>> lost = Phrase("loses_marbles", count=32)
+        >>> lost, lost.code, lost.values
+        ('32 marbles of each colour', 'loses_marbles', {'count': 32})
+    """
+
+    __slots__ = ("code", "values")
+
+    code: str | None
+    values: dict[str, object]
+
+    def __new__(cls, code: str, /, **values: object) -> Phrase:
+        self = super().__new__(cls, sentence(code, values))
+        self.code = code if code in catalogue() else None
+        self.values = _plain(code, values)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade_phrase, (self.code or str(self), self.values)
+
+    def told(self) -> dict[str, Any]:
+        """Return what it says as JSON can carry it: `sentence`, `code` and `values`."""
+        return {"sentence": str(self), **_told(self.code, self.values)}
 
 
 class KulamiError(ValueError):
-    """Something given to the package cannot be used; the message says what, where and why."""
+    """Something given to the package cannot be used; the message says what, where and why.
+
+    Args:
+        code: of `sentences/en.json`. A text that is no code is the sentence itself, and a `Phrase`
+            brings its own code and values.
+        values: what the sentence names.
+
+    Attributes:
+        values: by name, as they were given.
+        places: where it happened, the outermost first.
+
+    Examples:
+        >>> error = IllegalMoveError("taken", side="red", field="d7").at("move", number=3)
+        >>> str(error)
+        'move 3: red cannot play d7: it is taken'
+        >>> error.code, error.values
+        ('taken', {'side': 'red', 'field': 'd7'})
+    """
+
+    values: dict[str, object]
+    places: tuple[Phrase, ...]
+
+    def __init__(self, code: object = "", /, **values: object) -> None:
+        if isinstance(code, Phrase):
+            values = {**code.values, **values}
+            code = code.code or str(code)
+        super().__init__(code)
+        self.values = _plain(str(code), values)
+        self.places = ()
+
+    @property
+    def code(self) -> str | None:
+        """The code of its sentence; None if it was given a sentence instead."""
+        code = self.args[0]
+        return code if isinstance(code, str) and code in catalogue() else None
+
+    def __str__(self) -> str:
+        return self.said()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def said(self, language: str = "en") -> str:
+        """Return what it says, in a language of the page."""
+        said = sentence(str(self.args[0]), self.values, language)
+        places = (sentence(one.code or str(one), one.values, language) for one in self.places)
+        return ": ".join([*places, said])
+
+    def at(self: _E, code: str, /, **values: object) -> _E:
+        """Return the same error with a place before what it says and before its other places."""
+        remake, given = self.__reduce__()
+        error: _E = remake(*given)
+        error.places = (Phrase(code, **values), *self.places)
+        return error
+
+    def told(self) -> dict[str, Any]:
+        """Return what it says as JSON can carry it.
+
+        Returns:
+            `error`, its sentence; `code` and `values`, if it has a code; `move`, if a place counts
+            moves, turns or fields of a list; `places`, if there are others.
+
+        Examples:
+            >>> IllegalMoveError("taken", side="red", field="d7").at("move", number=3).told()
+            {'error': 'move 3: red cannot play d7: it is taken', 'move': 3, 'code': 'taken', \
+'values': {'side': 'red', 'field': 'd7'}}
+        """
+        moves = [place.values["number"] for place in self.places if place.code in _COUNTED]
+        others = [place.told() for place in self.places if place.code not in _COUNTED]
+        return {
+            "error": str(self),
+            **({"move": moves[0]} if moves else {}),
+            **({"places": others} if others else {}),
+            **_told(self.code, self.values),
+        }
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return _remade_error, (type(self), self.args, {**self.__dict__})
 
 
 class LayoutError(KulamiError):
@@ -61,27 +308,59 @@ class LayoutWarning(UserWarning):
     """A layout that is accepted, but is not what the rulebook puts together."""
 
 
-def quoted(value: object, limit: int = 40) -> str:
-    r"""Return `value` as it may stand in a one-line message: short, printable, plain ASCII.
+def _remade_phrase(code: str, values: dict[str, object]) -> Phrase:
+    return Phrase(code, **values)
 
-    Args:
-        value: anything a caller may have passed, however long or strange.
-        limit: the number of characters of a text that are shown.
 
-    Examples:
-        >>> quoted("a\n" * 1000, limit=4)
-        "'a\\na\\n'... (2000 characters)"
-        >>> quoted(7), quoted(None), quoted([1])
-        ('7', 'None', 'a list')
-    """
-    if isinstance(value, str):
-        if len(value) <= limit:
-            return ascii(value)
-        return f"{value[:limit]!a}... ({len(value)} characters)"
-    if value is None or isinstance(value, bool):
-        return str(value)
-    if isinstance(value, int):
-        # Python refuses to write out numbers of thousands of digits.
-        return str(value) if value.bit_length() <= 64 else f"a number of {value.bit_length()} bits"
-    kind = type(value).__name__
-    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+def _remade_error(kind: type[_E], args: tuple[object, ...], state: dict[str, object]) -> _E:
+    # Some kinds are made of other arguments than a code and values; what they keep is in `state`.
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+def _plain(code: str, values: Mapping[str, object]) -> dict[str, object]:
+    """Return values that go into another process and keep nothing alive."""
+    return {
+        name: value if type(value) in _PLAIN else _plain_value(code, name, value)
+        for name, value in values.items()
+    }
+
+
+def _limit(code: str, name: str) -> int | None:
+    """Return how many characters a message shows of a value, if it quotes it."""
+    quoting = re.search(rf"\{{{name}!q([0-9]*)\}}", catalogue().get(code, ""))
+    return int(quoting[1] or _SHOWN) if quoting else None
+
+
+def _plain_value(code: str, name: str, value: object) -> object:
+    limit = _limit(code, name)
+    if limit is not None:
+        return _quotable(value, limit)
+    if isinstance(value, (KulamiError, str, int, float)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [one if type(one) in _PLAIN else str(one) for one in value]
+    return str(value)
+
+
+def _told(code: str | None, values: Mapping[str, object]) -> dict[str, Any]:
+    """Return a code and its values as JSON can carry them."""
+    if code is None:
+        return {}
+    told = {}
+    for name, value in values.items():
+        limit = _limit(code, name)
+        told[name] = _told_value(value if limit is None else _quotable(value, limit))
+    return {"code": code, "values": told}
+
+
+def _told_value(value: object) -> Any:
+    if isinstance(value, (Phrase, KulamiError)) and value.code:
+        return _told(value.code, value.values)
+    if isinstance(value, list):
+        return [_told_value(one) for one in value]
+    if value is None or (isinstance(value, (int, float)) and abs(value) < 2**53):
+        return value
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(value))

@@ -1,0 +1,190 @@
+"""Errors: each place that raises one names a code and the values of its template, in every room."""
+
+from __future__ import annotations
+
+import ast
+import json
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kulami_solver
+from kulami_solver.errors import IllegalMoveError, KulamiError, Phrase, catalogue, quoted
+from kulami_solver.storage.container import NotInDatabaseError
+
+PACKAGE = Path(kulami_solver.__file__).parent
+EXT = PACKAGE.parent / "ext" / "kulami_solver"
+LANGUAGES = ("de", "fr", "es", "nl")
+
+# The rooms whose errors all have codes; it grows until it is all of them.
+CONVERTED: tuple[str, ...] = ("errors.py",)
+
+HOLE = re.compile(r"\{(\w+)(?:!q[0-9]*)?(?::(?:,|word|and|or)|\|[^|{}]*\|[^|{}]*)?\}")
+
+
+def kinds_of_errors() -> set[str]:
+    """The names of KulamiError and of all that are made from it, as the sources say."""
+    names = {"KulamiError"}
+    sources = [ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")]
+    classes = [one for source in sources for one in ast.walk(source) if type(one) is ast.ClassDef]
+    while True:
+        more = {one.name for one in classes if {ast.unparse(base) for base in one.bases} & names}
+        if more <= names:
+            return names
+        names |= more
+
+
+KINDS = kinds_of_errors()
+
+
+def called(call: ast.Call) -> str:
+    """What is called, without what it belongs to."""
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def says(call: ast.Call) -> bool:
+    """Whether a call makes an error, a phrase, or a place of an error."""
+    place = isinstance(call.func, ast.Attribute) and call.func.attr == "at" and call.args
+    made = called(call) in KINDS | {"Phrase"} or "type(error)" in ast.unparse(call.func)
+    return bool(made or (place and isinstance(call.args[0], ast.Constant)))
+
+
+def codes_of(given: ast.expr) -> list[str] | None:
+    """The codes that an argument can be; None for a phrase or an error, made elsewhere."""
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        return [given.value]
+    if isinstance(given, ast.IfExp):
+        both = [codes_of(one) for one in (given.body, given.orelse)]
+        return [code for codes in both if codes for code in codes]
+    built = (ast.JoinedStr, ast.BinOp, ast.Constant)
+    text = isinstance(given, ast.Call) and called(given) in ("str", "format", "join")
+    return [f"a sentence: {ast.unparse(given)}"] if isinstance(given, built) or text else None
+
+
+def faults_of(call: ast.Call) -> Iterator[str]:
+    """What is wrong with a call that makes an error."""
+    given = call.args[1:] if called(call) == "Refused" else call.args  # the first is the status
+    for code in codes_of(given[0]) or () if given else ("nothing is said",):
+        if code not in catalogue():
+            yield f"no code: {code}"
+            continue
+        holes = set(HOLE.findall(catalogue()[code]))
+        names = {one.arg for one in call.keywords if one.arg}
+        whole = all(one.arg for one in call.keywords) and not isinstance(given[0], ast.IfExp)
+        if names - holes if not whole else names != holes:
+            yield f"{code} has {sorted(names)}, its template {sorted(holes)}"
+
+
+def calls_of(path: Path) -> Iterator[ast.Call]:
+    """The calls in a source that make errors; of Cython those that are statements of their own."""
+    text = path.read_text(encoding="utf-8")
+    sources = [text] if path.suffix == ".py" else list(raised(text))
+    for source in sources:
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Call) and says(node):
+                yield node
+
+
+def raised(text: str) -> Iterator[str]:
+    """What is raised in a source of Cython, each as an expression."""
+    for begin in re.finditer(r"\braise (?=\w+\()", text):
+        depth, end = 0, begin.end()
+        while True:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+            if not depth and text[end - 1] == ")":
+                break
+        yield text[begin.end() : end]
+
+
+def sources_of(room: str) -> list[Path]:
+    """The sources of a room, compiled ones too."""
+    if room.endswith(".py"):
+        return [PACKAGE / room]
+    compiled = [path for path in (EXT / room).rglob("*") if path.suffix in (".pyx", ".pxd")]
+    return sorted([*(PACKAGE / room).rglob("*.py"), *compiled])
+
+
+@pytest.mark.parametrize("room", CONVERTED)
+def test_every_error_has_a_code_and_its_values(room: str) -> None:
+    faults = [
+        f"{path.name}:{call.lineno}: {fault}"
+        for path in sources_of(room)
+        for call in calls_of(path)
+        for fault in faults_of(call)
+    ]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'raise LayoutError("no such code")',
+        'raise IllegalMoveError(f"{side} cannot play")',
+        'raise IllegalMoveError("taken", side=side)',
+        'raise IllegalMoveError("taken", side=side, field=field, more=1)',
+        'raise type(error)(f"move {number}: {error}")',
+        "raise KulamiError(str(error))",
+        'raise error.at("moved", number=3)',
+        'raise Refused(400, "no such code")',
+        'found = Phrase("loses_marbles")',
+    ],
+)
+def test_a_fault_would_be_seen(source: str) -> None:
+    calls = [one for one in ast.walk(ast.parse(source)) if type(one) is ast.Call and says(one)]
+    assert [fault for call in calls for fault in faults_of(call)]
+
+
+def test_a_fault_in_cython_would_be_seen() -> None:
+    (found,) = raised('cdef int f() except -1:\n    raise CapacityError(\n  "so (it) is"\n  )\n')
+    (call,) = (one for one in ast.walk(ast.parse(found)) if type(one) is ast.Call)
+    assert list(faults_of(call)) == ["no code: so (it) is"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_translation_names_no_other_values(language: str) -> None:
+    for code, template in catalogue(language).items():
+        if code in catalogue():
+            assert set(HOLE.findall(template)) <= set(HOLE.findall(catalogue()[code])), code
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_each_code_stands_once(language: str) -> None:
+    text = (PACKAGE / "sentences" / f"{language}.json").read_text(encoding="utf-8")
+    codes = [code for code, _ in json.loads(text, object_pairs_hook=list)]
+    assert len(codes) == len(set(codes))
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", code) for code in codes)
+
+
+def test_an_error_goes_into_another_process_and_back() -> None:
+    error = NotInDatabaseError("taken", side="red", field=object()).at("move", number=3)
+    back = pickle.loads(pickle.dumps(error))
+    assert type(back) is NotInDatabaseError
+    assert back.told() == error.told()
+    assert str(back) == str(error)
+
+
+def test_places_stand_before_what_is_said() -> None:
+    error = IllegalMoveError("taken", side="red", field="d7")
+    placed = error.at("move", number=3)
+    assert str(placed) == "move 3: red cannot play d7: it is taken"
+    assert str(error) == "red cannot play d7: it is taken"
+    assert placed.told()["move"] == 3
+    assert placed.said("de") == "Zug 3: Rot kann nicht auf d7 setzen: Das Feld ist besetzt"
+
+
+def test_a_sentence_of_others_has_no_code() -> None:
+    error = KulamiError("my bot is tired {field}")
+    assert (str(error), error.code, error.values) == ("my bot is tired {field}", None, {})
+    assert error.told() == {"error": "my bot is tired {field}"}
+    assert KulamiError(Phrase("loses_end")).code == "loses_end"
+
+
+def test_what_json_carries_is_short_and_printable() -> None:
+    long = Phrase("cut_text", text="a\n", length=4000)
+    assert long.told()["values"] == {"text": "a\\n", "length": 4000}
+    assert quoted("x" * 50) == "'" + "x" * 40 + "'... (50 characters)"
+    assert quoted("x" * 100, 80) == "'" + "x" * 80 + "'... (100 characters)"
