@@ -8,7 +8,8 @@ from pathlib import Path
 
 import kulami_solver as ks
 from kulami_solver.cli import output
-from kulami_solver.cli.solving import value_words
+from kulami_solver.cli.kulami.drawn import board_text
+from kulami_solver.cli.kulami.solving import value_words
 from kulami_solver.kulami.words import margin_words
 
 # The rulebook's square after 36 moves, each drawn from the legal fields with random.Random(1).
@@ -48,7 +49,7 @@ def main() -> None:
     output.prepare()
     position = ks.Position.from_kfn(KFN)
     print(f"\nA game of random moves with {position.free_count} fields still free:\n")
-    print(output.board(position, output.wants_color("auto")))
+    print(board_text(position, output.wants_color("auto")))
     print("\nWith best play by both sides it ends like this:\n", flush=True)
     for scoring, name in NAMES.items():
         solution = ks.solve(position, scoring=scoring)

@@ -131,7 +131,7 @@ def test_ctrl_c_while_waiting_for_input() -> None:
         (SCRIPT, "kulami_solver.kulami"),
         (SCRIPT, "kulami_solver.errors"),
         (SCRIPT, "kulami_solver.cli"),
-        (SCRIPT, "kulami_solver.cli.boards"),
+        (SCRIPT, "kulami_solver.cli.kulami.boards"),
         ("import runpy; runpy.run_module('kulami_solver', None, '__main__')", "kulami_solver.cli"),
     ],
 )

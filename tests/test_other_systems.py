@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from kulami_solver.cli import positions
+from kulami_solver.cli import reading
 from kulami_solver.core.files import write_atomically
 
 # What the package and what it uses ask for by name where it is there.
@@ -117,12 +117,12 @@ def test_a_file_is_synced_by_a_descriptor_that_may_write(
 def test_nobody_waits_for_a_pipe_where_only_sockets_are_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as pipe, os.fdopen(writing, "wb") as other:
+    readable, writing = os.pipe()
+    with os.fdopen(readable, "rb") as pipe, os.fdopen(writing, "wb") as other:
         other.write(b"one\ntwo\n")
         other.flush()
         monkeypatch.setattr(os, "name", "nt")
-        lines = positions._raw_lines(pipe, 100, 0.01)
+        lines = reading._raw_lines(pipe, 100, 0.01)
         assert [next(lines), next(lines)] == [b"one\n", b"two\n"]
 
 

@@ -66,8 +66,8 @@ def test_the_help_page_imports_no_more_of_the_games_than_words() -> None:
 
 def test_a_command_imports_no_other() -> None:
     names = loaded_by(SOLVE)
-    assert "kulami_solver.cli.solving" in names
-    for other in ("games", "malawi", "just4fun", "serving"):
+    assert "kulami_solver.cli.kulami.solving" in names
+    for other in ("games", "kulami.play", "malawi", "just4fun", "serving"):
         assert f"kulami_solver.cli.{other}" not in names
 
 

@@ -1,4 +1,4 @@
-"""`kulami build`, `probe`, `info`, `verify`, `export`: solved databases."""
+"""What the commands about databases share, whatever the game."""
 
 from __future__ import annotations
 
@@ -15,124 +15,11 @@ from kulami_solver.cli.arguments import (
     memory_size,
     whole_number,
 )
-from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.cli.positions import add_position_options, add_scoring_option, positions
-from kulami_solver.cli.solving import report
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.building import Progress
-    from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
-
-
-BUILD_DETAILS = """\
-Before it starts, a build says no if memory or disk will not do by its estimate
-(--force builds all the same), or if DB is a file of another kind or a database
-of other positions (--force replaces it). Its work lies in DB.building; after
-Ctrl-C, or any other end, the same command goes on from the last ply that was
-complete.
-
-examples
-  kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
-  kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
-"""
-
-PROBE_DETAILS = f"""\
-The exit code is 1 if a position is not in the database.
-
-{output.MARKS}
-below the board
-  scoring  what counts
-  value    who wins by how much after best play of both
-  best     a field that keeps the value, and
-  line     best play to the end of the game
-  moves    with --all, every legal field, best first, and what it leaves
-  source   where the value is from
-Values in JSON are for the side to move.
-
-examples
-  kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
-  kulami probe small.kdb --input positions.kfn
-"""
-
-INFO_DETAILS = f"""\
-{output.MARKS}
-below the board
-  root     the position from which everything in the file can be reached
-  scoring  what counts
-  value    the root's margin after best play, for the side to move
-columns
-  ply        marbles placed since the root
-  positions  how many there are that are not over, up to the equivalence that
-             the scoring allows
-  moves      legal moves from all of them together
-  ends       how many of these moves end the game
-  bytes      what the positions take in the file
-  values     from the least to the greatest: what the margin, for the side to
-             move, has yet to gain beyond what is settled
-"""
-
-EXPORT_DETAILS = """\
-A row is a position, up to the equivalence that the scoring allows. Masks have
-bit i for field number i; fields are numbered row by row from a1, gaps skipped.
-
-columns where only panels count
-  ply      marbles placed since the root
-  live     the fields that play can still come to, a mask
-  legal    the fields that may be played now, a mask
-  barred   the panel of the newest marble (the first is 0) while it has a live
-           field, else -1
-  lead_X   marbles on panel X of the side to move less the other's; empty where
-           the panel is decided or has no live field
-  value    what the margin, for the side to move, has yet to gain beyond
-           settled panels
-columns where areas or chains count too: ply, live, legal, barred, and
-  own      the marbles of the side to move, a mask
-  other    the marbles of the other side, a mask
-  margin   the margin after best play, for the side to move
-columns with --kfn
-  kfn      one of the positions that the row stands for
-  margin   its margin after best play, for the side to move
-"""
-
-
-def add_commands(commands: Commands) -> None:
-    """Add the commands."""
-    parser = add_database_command(
-        commands, "build", run_build, "solve all that can be reached from a position", BUILD_DETAILS
-    )
-    add_position_options(parser)
-    add_scoring_option(parser)
-    add_build_options(parser)
-    add_workers_option(parser, "build; they need the folder of DB under the same name")
-    parser = add_database_command(
-        commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
-    )
-    add_position_options(parser)
-    parser.add_argument("--all", action="store_true", help="the value of every legal field")
-    parser = add_database_command(
-        commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
-    )
-    parser.add_argument(
-        "--plot", metavar="FILE", type=file_name, help="draw positions and values by ply as PNG"
-    )
-    parser = add_database_command(
-        commands, "verify", run_verify, "compute every value of a database again"
-    )
-    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
-    add_workers_option(parser, "compute; they need the folder of DB under the same name")
-    parser = add_database_command(
-        commands, "export", run_export, "write a database as a table", EXPORT_DETAILS
-    )
-    parser.add_argument(
-        "table", metavar="FILE", type=file_name, help="ends in .csv, or .parquet (needs pyarrow)"
-    )
-    parser.add_argument(
-        "--kfn", action="store_true", help="add a position to each row, as text, and its margin"
-    )
 
 
 def add_database_command(
@@ -163,61 +50,6 @@ def add_build_options(
     parser.add_argument("--force", action="store_true", help=force)
 
 
-def opened(path: str) -> Database:
-    """The database of that name."""
-    from kulami_solver.kulami.probe import open_database
-
-    return open_database(path)
-
-
-def run_build(args: argparse.Namespace) -> int:
-    """Build a database."""
-    from kulami_solver.kulami.building import build
-
-    if args.input is not None:
-        raise CommandError("--input: a database has one root; give it with --kfn or --layout")
-    (root,) = positions(args)
-    line = ProgressLine(" positions")
-
-    def progress(state: Progress) -> None:
-        line.show(state.done, state.total, f"ply {state.ply}: {state.step}")
-
-    try:
-        with workers_asked_for(args) as executor:
-            built = build(
-                args.database,
-                root,
-                args.scoring,
-                threads=args.threads,
-                memory=args.memory,
-                force=args.force,
-                overwrite=args.force,
-                progress=progress,
-                executor=executor,
-            )
-    except KeyboardInterrupt:
-        return work_is_kept(args)
-    finally:
-        line.close()
-    if args.json:
-        output.json_line(
-            {
-                "database": built.path,
-                "positions": built.positions,
-                "seconds": round(built.seconds, 3),
-                "bytes": built.bytes,
-                "value": built.value,
-            }
-        )
-    else:
-        output.line(
-            f"{built.path}: {built.positions:,} positions in {built.bytes:,} bytes "
-            f"({built.bytes / built.positions:.2f} a position), {built.seconds:.1f} s; "
-            f"{margin_words(built.value, root.turn)}"
-        )
-    return EXIT_OK
-
-
 def work_is_kept(args: argparse.Namespace) -> int:
     """Say where the work of an interrupted build is; its exit code."""
     from kulami_solver.storage.build_folder import target_of
@@ -225,111 +57,6 @@ def work_is_kept(args: argparse.Namespace) -> int:
     folder = f"{target_of(args.database)}.building"
     output.message("interrupted", f"the work so far is in {folder}; build again to go on")
     return EXIT_INTERRUPTED
-
-
-def run_probe(args: argparse.Namespace) -> int:
-    """Look positions up."""
-    from kulami_solver.storage.container import NotInDatabaseError
-
-    code = EXIT_OK
-    with opened(args.database) as database:
-        for position in positions(args):
-            as_json = args.json or args.input is not None
-            try:
-                solution = database.probe(position, every_move=args.all)
-            except NotInDatabaseError as error:
-                code = EXIT_FAILED
-                if not as_json:
-                    output.error(str(error))
-                    continue
-                output.json_line(
-                    {
-                        "kfn": position.kfn(),
-                        "scoring": database.scoring.value,
-                        "exact": False,
-                        "margin": None,
-                        "outcome": None,
-                        "source": None,
-                    }
-                )
-                continue
-            if as_json:
-                output.json_line(solution.to_json())
-            else:
-                output.line(report(solution, args.all))
-    return code
-
-
-def run_info(args: argparse.Namespace) -> int:
-    """Say what a database holds."""
-    if args.plot is not None:
-        output.check_picture_name("--plot", args.plot, ".png")
-    with opened(args.database) as database:
-        from kulami_solver.kulami.export import entropy, plot
-
-        for _ in database.check_sections():
-            pass  # Raises if one is damaged.
-        if args.plot is not None:
-            output.write_file("--plot", args.plot, plot(database))
-        about = {
-            "database": database.path,
-            "layout": str(database.layout),
-            "root": database.root.kfn(),
-            "marbles": database.root.marbles,
-            "short_end": database.root.short_end,
-            "scoring": database.scoring.value,
-            "value": database.value,
-            "positions": database.positions,
-            "bytes": database.bytes,
-            "bytes_per_position": round(database.bytes / database.positions, 3),
-            "entropy_of_values": round(entropy(database), 3),
-            "ok": True,
-        }
-        if args.json:
-            about["plies"] = [
-                {
-                    "ply": ply.ply,
-                    "positions": ply.positions,
-                    "moves": ply.moves,
-                    "ended": ply.ended,
-                    "bytes": ply.bytes,
-                    "lowest": ply.lowest,
-                    "values": list(ply.values),
-                }
-                for ply in database.plies
-            ]
-            output.json_line(about)
-            return EXIT_OK
-        output.line(output.board(database.root))
-        output.line()
-        for name in ("root", "scoring", "value", "positions", "bytes"):
-            shown = about[name]
-            output.line(
-                f"{name:<11}{shown:,}" if name in ("positions", "bytes") else f"{name:<11}{shown}"
-            )
-        output.line(
-            f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
-            f"{about['entropy_of_values']} bits of entropy"
-        )
-        output.line(f"\n{'ply':>4}{'positions':>14}{'moves':>14}{'ends':>12}{'bytes':>14}   values")
-        for ply in database.plies:
-            highest = ply.lowest + len(ply.values) - 1
-            output.line(
-                f"{ply.ply:>4}{ply.positions:>14,}{ply.moves:>14,}{ply.ended:>12,}{ply.bytes:>14,}"
-                f"   {ply.lowest:+d} to {highest:+d}"
-            )
-    return EXIT_OK
-
-
-def run_verify(args: argparse.Namespace) -> int:
-    """Check a database thoroughly."""
-    from kulami_solver.kulami.verification import verify
-
-    def check(show: Callable[[int, int], None]) -> Verified:
-        with opened(args.database) as database, workers_asked_for(args) as executor:
-            return verify(database, threads=args.threads, progress=show, executor=executor)
-
-    return report_check(args, check)
 
 
 def report_check(
@@ -366,20 +93,3 @@ def report_check(
     for problem in problems:
         output.error(problem)
     return EXIT_FAILED if problems else EXIT_OK
-
-
-def run_export(args: argparse.Namespace) -> int:
-    """Write a database as a table."""
-    from kulami_solver.kulami.export import export
-
-    line = ProgressLine(" positions")
-    try:
-        with opened(args.database) as database:
-            rows = export(database, args.table, progress=line.show, kfn=args.kfn)
-    finally:
-        line.close()
-    if args.json:
-        output.json_line({"file": args.table, "rows": rows})
-    else:
-        output.line(f"{args.table}: {rows:,} rows")
-    return EXIT_OK

@@ -29,7 +29,8 @@ from kulami_solver.cli.bots import (
 )
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.cli.positions import add_scoring_option, layout, named, text_lines
+from kulami_solver.cli.kulami.positions import add_scoring_option, layout
+from kulami_solver.cli.reading import named, text_lines
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 

@@ -8,22 +8,8 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from kulami_solver.cli.ending import CommandError
-
-if TYPE_CHECKING:
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.render import Values
-
-#: What the characters on a board mean, for help pages.
-MARKS = """\
-on a board
-  r  b       a red marble, a black one
-  ( )  [ ]   around the newest marble; around the one before it
-  +          a legal field
-  ·          a field that is empty, and not legal now"""
 
 #: Endings by which programs tell what kind of picture a file holds.
 _PICTURES = {
@@ -63,16 +49,6 @@ def line(text: str = "") -> None:
     """
     with _told_of_stdout():
         print(text, flush=True)
-
-
-def board(shown: Position | Layout, color: bool = False, values: Values | None = None) -> str:
-    """A board as text, in characters that stdout has; with values on its legal fields."""
-    from kulami_solver.kulami.render import board_ansi, board_text
-
-    drawable = draws_boards()
-    if color and drawable:
-        return board_ansi(shown, values=values)
-    return board_text(shown, ascii_only=not drawable, values=values)
 
 
 def draws_boards() -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.cli.positions import LINE_LIMIT, text_lines
+from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.core.sides import other_side
 from kulami_solver.errors import KulamiError
 

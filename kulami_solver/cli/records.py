@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
-from kulami_solver.cli.positions import named, text_lines
+from kulami_solver.cli.reading import named, text_lines
 from kulami_solver.errors import KulamiError
 
 #: Longest record read, in bytes; a whole game takes less than 2,000.

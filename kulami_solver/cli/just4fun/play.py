@@ -15,7 +15,7 @@ from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines
 from kulami_solver.cli.just4fun.odds import table
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
-from kulami_solver.cli.positions import LINE_LIMIT, text_lines
+from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, whole_number
 from kulami_solver.cli.ending import EXIT_OK, CommandError
-from kulami_solver.cli.positions import LINE_LIMIT, named, text_lines
+from kulami_solver.cli.reading import LINE_LIMIT, named, text_lines
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:

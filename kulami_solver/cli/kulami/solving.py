@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
-from kulami_solver.cli.batches import solve_batch
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.kulami.batches import solve_batch
+from kulami_solver.cli.kulami.drawn import MARKS, board_text
+from kulami_solver.cli.kulami.positions import (
+    add_position_options,
+    add_scoring_option,
+    arriving_positions,
+    positions,
+)
 from kulami_solver.cli.pictures import (
     add_picture_options,
     check_picture_options,
     wants_picture,
     write_pictures,
-)
-from kulami_solver.cli.positions import (
-    add_position_options,
-    add_scoring_option,
-    arriving_positions,
-    positions,
 )
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import range_words
@@ -64,7 +65,7 @@ here, and what follows is handed out in small jobs. --results FILE then keeps
 what each job has found, and the same command goes on from there. --memory is
 for each worker.
 
-{output.MARKS}
+{MARKS}
 
 In a picture (--svg, --png) every legal field has its value for the side to
 move: blue where it wins, orange where it loses, the best with a thick rim.
@@ -244,7 +245,7 @@ def report(solution: Solution, every_move: bool) -> str:
     turn = position.turn
     counted = solution.scoring.value
     counted = f"level {counted}" if counted.isdigit() else f"panels and {counted}"
-    lines = [output.board(position), "", f"scoring   {counted}"]
+    lines = [board_text(position), "", f"scoring   {counted}"]
     if position.is_over:
         lines.append(f"value     the game is over: {value_words(solution, turn, solution.goal)}")
         return "\n".join(lines)

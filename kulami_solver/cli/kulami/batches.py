@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.positions import positions
+from kulami_solver.cli.kulami.positions import positions
 from kulami_solver.errors import NotationError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
 from kulami_solver.cli.bots import BOTS, add_clock_options, add_seed_option, clock_of
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
-from kulami_solver.cli.positions import add_scoring_option, layout
+from kulami_solver.cli.kulami.positions import add_scoring_option, layout
 
 DETAILS = (
     BOTS

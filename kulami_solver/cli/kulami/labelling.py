@@ -17,7 +17,7 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.bots import BOTS, add_seed_option, span
 from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.positions import add_scoring_option, layout
+from kulami_solver.cli.kulami.positions import add_scoring_option, layout
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:

@@ -12,10 +12,15 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds
 from kulami_solver.cli.bots import BOTS, add_seed_option
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.kulami.drawn import board_text
+from kulami_solver.cli.kulami.positions import (
+    add_position_options,
+    add_scoring_option,
+    one_position,
+)
+from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
+from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.playing import Answer, PlayedGame, play_at_terminal
-from kulami_solver.cli.positions import add_position_options, add_scoring_option, one_position
-from kulami_solver.cli.solving import guess_words, is_open, move_lines
-from kulami_solver.cli.typed import fields_as_typed
 from kulami_solver.kulami.words import margin_words, range_words
 
 if TYPE_CHECKING:
@@ -165,7 +170,7 @@ class _Played(PlayedGame):
         return shlex.join(words)
 
     def drawn(self) -> str:
-        lines = [output.board(self._state.position, output.wants_color("auto"))]
+        lines = [board_text(self._state.position, output.wants_color("auto"))]
         if self._remark:
             lines.append(self._remark)
         if self.is_over:
@@ -195,7 +200,7 @@ class _Played(PlayedGame):
         solution = self._solution()
         position = solution.position
         known = range_words(solution.lower, solution.upper, position.turn)
-        lines = [output.board(position, output.wants_color("auto"), solution.values)]
+        lines = [board_text(position, output.wants_color("auto"), solution.values)]
         lines.append(f"value     {known}")
         if is_open(solution):
             lines.append(f"guess     {guess_words(position, self._args.scoring)}")

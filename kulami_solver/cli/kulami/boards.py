@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from kulami_solver.cli import output, positions
+from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
 from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.kulami import positions
+from kulami_solver.cli.kulami.drawn import MARKS, board_text
+from kulami_solver.cli.kulami.solving import guess_words, is_open
 from kulami_solver.cli.pictures import add_picture_options, check_picture_options, write_pictures
-from kulami_solver.cli.solving import guess_words, is_open
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import range_words
 
@@ -30,7 +32,7 @@ examples
 """
 
 SHOW_DETAILS = f"""\
-{output.MARKS}
+{MARKS}
 
 In a picture the newest marble has a ring and a dot, the one before it a ring,
 and a legal field a green ring. With --values legal fields have their values
@@ -137,7 +139,7 @@ def _layout(args: argparse.Namespace) -> Layout:
 
 
 def _layout_text(layout: Layout) -> str:
-    lines = [output.board(layout), "", f"layout   {layout}"]
+    lines = [board_text(layout), "", f"layout   {layout}"]
     lines.append(f"panels   {len(layout.panels)}, {len(layout)} fields")
     by_shape: dict[tuple[int, int], list[str]] = {}
     for panel in layout.panels:
@@ -192,8 +194,8 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
     if args.notation == "board":
         colored = not args.json and args.input is None and output.wants_color(args.color)
         if solution is None:
-            return output.board(position, colored)
-        board = output.board(position, colored, solution.values)
+            return board_text(position, colored)
+        board = board_text(position, colored, solution.values)
         return board if position.is_over else f"{board}\n{_proved(solution)}"
     loses = {"kfn": notation.kfn_loses, "hagen": notation.hagen_loses, "kbn": notation.kbn_loses}
     writes = {"kfn": position.kfn, "hagen": position.hagen, "kbn": position.kbn}

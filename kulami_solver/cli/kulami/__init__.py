@@ -1,0 +1,1 @@
+"""The commands about Kulami, which need no name of a game before them."""

@@ -1,0 +1,113 @@
+"""Text files and pipes that a command reads line by line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import stat
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from kulami_solver.cli.ending import CommandError
+
+#: Longest line read from a file of positions; the longest is well below 1000.
+LINE_LIMIT = 4096
+
+
+def named(path: str) -> str:
+    """What messages call a file that was given as `path`."""
+    return "standard input" if path == "-" else path
+
+
+def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
+    """The lines of a text file, without the white space around them.
+
+    Args:
+        option: what named the file, for messages.
+        path: the file, or `-` for standard input. It may be a pipe: each line is yielded as
+            soon as it is there.
+        limit: longest line accepted, in bytes.
+
+    Raises:
+        CommandError: the file cannot be read, is not UTF-8, or has too long a line.
+    """
+    for line in arriving_lines(option, path, limit, None):
+        assert line is not None
+        yield line
+
+
+def arriving_lines(option: str, path: str, limit: int, wait: float | None) -> Iterator[str | None]:
+    """`text_lines`, but None for each `wait` seconds in which no line has arrived."""
+    try:
+        if path != "-":
+            with open(path, "rb") as file:
+                yield from _decoded(path, _raw_lines(file, limit, wait), limit)
+        elif sys.stdin is None:
+            raise CommandError(f"{option}: standard input is closed; name a file")
+        else:
+            lines = _raw_lines(sys.stdin.buffer, limit, wait)
+            yield from _decoded(named(path), lines, limit)
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
+        raise CommandError(
+            f"{option}: cannot read {named(path)}: {reason}; name a text file"
+        ) from None
+
+
+def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes | None]:
+    """The lines of a file not read from yet; of longer ones the first `limit` + 1 bytes."""
+    descriptor = None if wait is None else _pipe(file)
+    if descriptor is None:
+        while line := file.readline(limit + 1):
+            yield line
+        return
+    # Past the file's own buffer: what lies there, nobody can wait for.
+    rest = b""
+    while True:
+        if not select.select([descriptor], [], [], wait)[0]:
+            yield None
+            continue
+        arrived = os.read(descriptor, 1 << 16)
+        *lines, rest = (rest + arrived).split(b"\n")
+        for line in lines:
+            yield line + b"\n"
+        if len(rest) > limit or (rest and not arrived):
+            yield rest
+        if not arrived:
+            return
+
+
+def _pipe(file: BinaryIO) -> int | None:
+    """The descriptor of a pipe or terminal, None for what can be read without a wait.
+
+    Windows waits for sockets alone, so there it is always None.
+    """
+    if os.name == "nt":
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        descriptor = file.fileno()
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return descriptor
+    return None
+
+
+def _decoded(name: str, lines: Iterator[bytes | None], limit: int) -> Iterator[str | None]:
+    number = 0
+    for raw in lines:
+        if raw is None:
+            yield None
+            continue
+        number += 1
+        if len(raw) > limit:
+            raise CommandError(
+                f"{name} line {number} is longer than {limit} bytes; give one record a line"
+            )
+        try:
+            yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise CommandError(
+                f"{name} line {number} is not UTF-8 text at byte {error.start + 1}; "
+                "give a text file"
+            ) from None
