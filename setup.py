@@ -18,11 +18,12 @@ Environment:
                     and clang) those of C arrays, shifts and signed overflow; what it finds ends
                     the process. Not set: a release build.
     KULAMI_SANITIZE a checked build with these sanitizers of gcc instead: address,undefined or
-                    thread. Python has to be started with their library: scripts/sanitize.sh does.
+                    thread. Python has to be started with their library: scripts/release/
+                    sanitize.sh does.
     KULAMI_JOBS     files compiled at the same time. Not set: one for each processor that this
                     process may run on.
     KULAMI_DEFINES  other values for switches of Kulami's search, NAME=NUMBER, separated by spaces:
-                    what scripts/experiments.py builds its copies with.
+                    what scripts/bench/experiments.py builds its copies with.
                     ext/kulami_solver/kulami/switches.pxd lists them. Not set: the values there.
 
 A change of any of these rebuilds everything, but for KULAMI_DEFINES, which rebuilds what knows

@@ -6,7 +6,7 @@
 #
 #   bash scripts/test.sh                      everything but the nightly tests
 #   bash scripts/test.sh -m nightly           the slow and thorough ones
-#   bash scripts/test.sh tests/test_layout.py -x      further arguments go to pytest
+#   bash scripts/test.sh tests/kulami/test_layout.py -x      further arguments go to pytest
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 

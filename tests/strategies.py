@@ -16,6 +16,8 @@ import reference
 from hypothesis import strategies as st
 
 PANEL_NAMES = ascii_uppercase + ascii_lowercase + digits
+# Characters that have fooled parsers: digits and letters of other scripts, separators, surrogates.
+ODD = "\u0661\u00b2\uff12\u0391\u00aa\ud800\u2028\x00\x1f\x85\ufeff\U0001d7d8-_+eE"
 MOST_FIELDS = 64
 WIDEST = 16
 
@@ -226,3 +228,22 @@ def late_positions(
 ) -> st.SearchStrategy[tuple[reference.Rules, reference.State]]:
     """Played and placed positions with few free fields, which the reference can solve."""
     return st.one_of(endgames(most_free), placed(most_free))
+
+
+def spoilt(sound: list[str], alphabet: str) -> st.SearchStrategy[str]:
+    """Return texts that differ from a sound one in up to four places."""
+
+    @st.composite
+    def text(draw: st.DrawFn) -> str:
+        spoiling = draw(st.sampled_from(sound))
+        for _ in range(draw(st.sampled_from([0, 1, 1, 1, 2, 4]))):
+            start = draw(st.integers(0, len(spoiling)))
+            end = start + draw(st.integers(0, 3))
+            new = draw(
+                st.text(alphabet + ODD, max_size=3)
+                | st.sampled_from(["9" * 5000, "1000000000", "0", "//", "  ", "A" * 20])
+            )
+            spoiling = spoiling[:start] + new + spoiling[end:]
+        return spoiling
+
+    return text()

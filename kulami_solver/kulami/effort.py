@@ -3,7 +3,7 @@
 A position far from the end cannot be solved to see, but what comes a dozen plies after it can. So
 `estimate_solve` plays from it, many times, moves that look good, solves where that leads, and
 concludes from the nodes of these to the nodes of the position. What it goes by has been measured on
-positions that could be solved (scripts/check_estimates.py prints them beside the estimates again):
+positions that could be solved (scripts/bench/check_estimates.py prints both again):
 
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
 
@@ -69,7 +69,7 @@ _SPREAD: Final = 0.40
 _FURTHER: Final = 0.06
 _FOUR_OF_FIVE: Final = 1.28
 
-# What a search by many workers takes more than one thread (scripts/bench_hard.py).
+# What a search by many workers takes more than one thread (scripts/bench/bench_hard.py).
 MANY_WORKERS: Final = 1.3
 
 

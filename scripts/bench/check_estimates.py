@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Estimates beside the truth: what `kulami estimate` says, and what solving and building then take.
+
+    python scripts/bench/check_estimates.py                     8x8 positions, 6 of each kind
+    python scripts/bench/check_estimates.py --free 32,34 --scorings 0,2 --count 12
+    python scripts/bench/check_estimates.py --boards --count 0  empty small boards, and later ones
+    python scripts/bench/check_estimates.py --builds --count 0  databases of small boards
+    python scripts/bench/check_estimates.py --plan 44,48,52     estimates alone, without a truth
+
+Positions are those of random_play.py. Each is estimated without being solved at once, then
+solved by one thread; *ratio* is the estimate over the truth. Below the table is the share of ratios
+between a half and two, and that of truths within the range that is said to hold four of five. Times
+are those of the processor. The exit code is 1 if less than --least of the ratios are good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from random_play import positions
+
+import kulami_solver as ks
+from kulami_solver.kulami.effort import estimate_solve
+from kulami_solver.kulami.estimate import estimate
+
+BOARDS = (
+    "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG",
+    "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG",
+    "AABBC/AABBC/DDEEF/DDEEF/GGHHI/GGHHI",
+)
+
+# Boards whose databases are built in a minute, with what counts.
+BUILDS = (
+    ("ABBC/ABBC/DDEE/FFEE", "0"),
+    ("ABBC/ABBC/DDEE/FFEE", "2"),
+    ("ABBCD/ABBCD/ABBEE/FFFEE", "0"),
+    ("ABBCD/ABBCD/ABBEE/FFFEE", "1"),
+    ("ABBCD/ABBCD/ABBEE/FFFEE", "2"),
+    ("ABBCD/ABBCD/ABBEE/FFFEE", "chains"),
+)
+
+HEADER = (
+    f"{'position':<18} {'scoring':>7} {'of':>9} {'truth':>14} {'estimate':>14} {'ratio':>6}  range"
+)
+
+
+def numbers(text: str) -> list[int]:
+    """Whole numbers with commas between them."""
+    return [int(word) for word in text.split(",") if word]
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--free", type=numbers, default=[30, 32, 34], help="free fields")
+    parser.add_argument("--scorings", default="0,1,2,chains", help="what counts")
+    parser.add_argument("--count", type=int, default=6, help="positions of each kind")
+    parser.add_argument("--boards", action="store_true", help="small boards as well")
+    parser.add_argument("--builds", action="store_true", help="databases as well")
+    parser.add_argument("--plan", type=numbers, help="free fields of positions only estimated")
+    parser.add_argument("--least", type=float, default=0.0, help="share of good ratios wanted")
+    parser.add_argument("--json", metavar="FILE", help="write the rows there, too")
+    args = parser.parse_args()
+    if args.plan:
+        plan(args.plan, args.scorings.split(","), args.count)
+        return 0
+    rows: list[dict[str, Any]] = []
+    print(HEADER)
+    for row in itertools.chain(
+        solves(args.free, args.scorings.split(","), args.count),
+        boards() if args.boards else (),
+        builds() if args.builds else (),
+    ):
+        rows.append(row)
+        ratio = row["estimate"] / row["truth"]
+        within = {True: "in it", False: "outside", None: ""}[row.get("in_range")]
+        print(
+            f"{row['position']:<18} {row['scoring']:>7} {row['of']:>9} {row['truth']:>14,.0f} "
+            f"{row['estimate']:>14,.0f} {ratio:>6.2f}  {within}",
+            flush=True,
+        )
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(rows, file, indent=1)
+    return 0 if summary(rows) >= args.least else 1
+
+
+def summary(rows: list[dict[str, Any]]) -> float:
+    """Print how good the ratios are, by what was estimated; the least share within two."""
+    least = 1.0
+    for of in dict.fromkeys(row["of"] for row in rows):
+        logs = [math.log(row["estimate"] / row["truth"]) for row in rows if row["of"] == of]
+        good = sum(abs(log) <= math.log(2) for log in logs) / len(logs)
+        ranged = [row["in_range"] for row in rows if row["of"] == of and "in_range" in row]
+        held = f", {sum(ranged) / len(ranged):.0%} of truths in the range" if ranged else ""
+        print(
+            f"{of}: {len(logs)} estimates, {good:.0%} within a factor of two{held}; "
+            f"mean ratio {math.exp(statistics.fmean(logs)):.2f}, "
+            f"worst {math.exp(min(logs)):.2f} and {math.exp(max(logs)):.2f}"
+        )
+        least = min(least, good)
+    return least
+
+
+def solves(free: list[int], scorings: list[str], count: int) -> Iterator[dict[str, Any]]:
+    """8x8 positions of random games."""
+    for scoring, fields in itertools.product(scorings, free):
+        for number, position in enumerate(itertools.islice(positions(fields), count), 1):
+            yield from solved(f"8x8 {fields} free #{number}", position, scoring)
+
+
+def plan(free: list[int], scorings: list[str], count: int) -> None:
+    """Print estimates of positions that nobody solves here."""
+    print(f"{'free':>4} {'scoring':>7} {'nodes: middle':>14} {'least':>9} {'most':>9} {'range':>6}")
+    for scoring, fields in itertools.product(scorings, free):
+        found = [
+            estimate_solve(position, scoring, at_once=0)
+            for position in itertools.islice(positions(fields), count)
+        ]
+        nodes = sorted(one.nodes for one in found)
+        wide = math.sqrt(found[0].high / found[0].low)
+        print(
+            f"{fields:>4} {scoring:>7} {statistics.median(nodes):>14.2g} {nodes[0]:>9.2g} "
+            f"{nodes[-1]:>9.2g}  x/ {wide:.1f}",
+            flush=True,
+        )
+
+
+def boards() -> Iterator[dict[str, Any]]:
+    """Small boards, empty and after up to three moves."""
+    for text in BOARDS:
+        position = ks.Position(ks.Layout.parse(text))
+        size = f"{position.layout.width}x{position.layout.height}"
+        for ply in range(4):
+            yield from solved(f"{size} ply {ply}", position, "0")
+            position = position.play(position.legal_fields[len(position.legal_fields) // 2])
+
+
+def solved(name: str, position: ks.Position, scoring: str) -> Iterator[dict[str, Any]]:
+    """What was estimated for solving a position, and what it took."""
+    found = estimate_solve(position, scoring, at_once=1 << 14)
+    if not found.samples:
+        return
+    begun = time.process_time()
+    nodes = ks.solve(position, scoring).nodes
+    taken = time.process_time() - begun
+    row = {"position": name, "scoring": scoring}
+    yield {
+        **row,
+        "of": "nodes",
+        "truth": nodes,
+        "estimate": found.nodes,
+        "in_range": found.low <= nodes <= found.high,
+    }
+    if taken > 0.5:
+        rate = estimate_solve(position, scoring, at_once=1 << 20).nodes_per_second
+        yield {**row, "of": "ms", "truth": 1e3 * taken, "estimate": 1e3 * found.nodes / rate}
+
+
+def builds() -> Iterator[dict[str, Any]]:
+    """Databases of small boards."""
+    for text, scoring in BUILDS:
+        root = ks.Position(ks.Layout.parse(text))
+        expected = estimate(root, ks.Scoring.parse(scoring))
+        row = {"position": f"{root.layout.width}x{root.layout.height} empty", "scoring": scoring}
+        with tempfile.TemporaryDirectory() as folder:
+            begun = time.process_time()
+            path = os.path.join(folder, "small.kdb")
+            built = ks.build(path, root, scoring, threads=1)
+            taken = time.process_time() - begun
+        for of, truth, guess in (
+            ("positions", built.positions, expected.positions),
+            ("file", built.bytes, expected.file),
+            ("build ms", 1e3 * taken, 1e3 * expected.core_seconds),
+        ):
+            yield {**row, "of": of, "truth": truth, "estimate": guess}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

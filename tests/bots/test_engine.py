@@ -1,0 +1,395 @@
+"""UGI: programs as bots, and bots as programs."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from command_line import FINISHED, RULEBOOK, good, kulami, process
+
+from kulami_solver import Layout, Position, Scoring
+from kulami_solver.bots import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
+from kulami_solver.bots.engine import Engine
+from kulami_solver.bots.naming import make_player
+from kulami_solver.kulami.game import state_of
+
+START = Position(Layout.rulebook()).play_all("d6 d3 i3")
+UNRULY = [sys.executable, str(Path(__file__).parents[1] / "unruly_engine.py")]
+
+
+def unruly(how: str) -> str:
+    """The name of an engine that misbehaves."""
+    return "exec " + shlex.join([*UNRULY, how])
+
+
+class TestClient:
+    """Programs as bots."""
+
+    def test_it_plays(self) -> None:
+        player = make_player(unruly("first"))
+        try:
+            assert player.choose(state_of(START, Scoring.LEVEL2)) == START.legal_fields[0]
+        finally:
+            player.close()
+
+    @pytest.mark.parametrize(
+        ("how", "error"),
+        [
+            ("hang", BotTimedOut),
+            ("chatter", BotTimedOut),
+            ("late", BotTimedOut),
+            ("crash", BotCrashed),
+            ("nonsense", IllegalAnswer),
+            ("illegal", IllegalAnswer),
+        ],
+    )
+    def test_misbehaviour(self, how: str, error: type[Exception]) -> None:
+        player = Player(Engine([*UNRULY, how], grace=0.2))
+        try:
+            for _ in range(2):
+                begun = time.monotonic()
+                with pytest.raises(error):
+                    player.choose(state_of(START), Clock(seconds=0.1))
+                assert time.monotonic() - begun < 5
+        finally:
+            player.close()
+
+    def test_last_words(self) -> None:
+        player = Player(Engine([*UNRULY, "crash"]))
+        with pytest.raises(BotCrashed, match="ends with code 1, saying 'out of cheese'"):
+            player.choose(state_of(START))
+
+    def test_it_is_started_again(self) -> None:
+        player = Player(Engine([*UNRULY, "once"]))
+        try:
+            assert player.choose(state_of(START)) == START.legal_fields[0]
+            assert isinstance(player.bot, Engine)
+            process = player.bot._process
+            assert process is not None
+            process.wait(10)
+            assert player.choose(state_of(START)) == START.legal_fields[0]
+        finally:
+            player.close()
+
+    def test_no_such_program(self) -> None:
+        with pytest.raises(BotError, match="cannot be started: No such file"):
+            make_player("exec /nonexistent/bot")
+
+    def test_no_ugi(self) -> None:
+        with pytest.raises(BotError, match="does not speak UGI"):
+            make_player(f"exec {shlex.quote(sys.executable)} -c pass")
+
+
+class TestServer:
+    """Bots as programs: `kulami engine`."""
+
+    def answers(self, *lines: str, bot: str = "perfect") -> list[str]:
+        said = "".join(f"{line}\n" for line in lines)
+        return good("engine", "--bot", bot, stdin=said.encode()).out.splitlines()
+
+    def test_introduction(self) -> None:
+        said = self.answers("ugi", "isready", "quit")
+        assert said[0].startswith("id name kulami perfect")
+        assert said[-2:] == ["ugiok", "readyok"]
+
+    def test_queries(self) -> None:
+        asked = ("query gameover", "query p1turn", "query result")
+        said = self.answers(f"position fen {FINISHED}", *asked)
+        assert said == ["response true", "response false", "response p1win"]
+        said = self.answers(
+            "setoption name Scoring value 2", f"position fen {FINISHED}", "query result"
+        )
+        assert said == ["response p2win"]
+        said = self.answers("position startpos moves d4", *asked)
+        assert said == ["response false", "response false", "response none"]
+
+    @pytest.mark.parametrize(
+        "go", ["go", "go nodes 50", "go depth 2", "go movetime 20", "go p1time 900 p2time 900"]
+    )
+    @pytest.mark.parametrize("bot", ["perfect", "mcts", "alphabeta:3", "random", "greedy"])
+    def test_moves_are_legal(self, bot: str, go: str) -> None:
+        said = self.answers(f"position fen {RULEBOOK} - r - moves d6 d3 i3", go, bot=bot)
+        assert said[-1].split()[0] == "bestmove"
+        assert said[-1].split()[1] in START.legal_fields
+
+    def test_stop(self) -> None:
+        engine = process("engine")
+        try:
+            assert engine.stdin is not None
+            assert engine.stdout is not None
+            engine.stdin.write("position startpos\ngo infinite\nisready\n")
+            engine.stdin.flush()
+            assert engine.stdout.readline() == "readyok\n"
+            engine.stdin.write("stop\nquit\n")
+            engine.stdin.flush()
+            out, _ = engine.communicate(timeout=20)
+            assert out.splitlines()[-1].startswith("bestmove ")
+        finally:
+            engine.kill()
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "dance",
+            "position",
+            "position fen nonsense",
+            "position startpos moves d4 d5",
+            "setoption",
+            "setoption name scoring value 7",
+            "setoption name marbles value many",
+            "setoption name marbles value 00640",
+            "setoption name marbles value 0",
+            "setoption name move overhead value 5001",
+            "setoption name move overhead value -1",
+            "setoption name move overhead value",
+            "setoption name shortend value maybe",
+            "setoption name bot value nobody",
+            "setoption name colour value red",
+            "query weather",
+        ],
+    )
+    def test_bad_input_is_answered_in_a_line(self, line: str) -> None:
+        said = self.answers(line, "isready")
+        assert len(said) == 2
+        assert said[0].startswith("info string error: ")
+        assert said[1] == "readyok"
+
+    @pytest.mark.parametrize("go", ["go movetime soon", "go slowly", "go wtime 1000", "go depth"])
+    def test_a_go_that_is_not_understood_is_answered(self, go: str) -> None:
+        said = self.answers(go, "isready")
+        assert said[0].startswith("info string error: go: ")
+        assert said[1:] == ["bestmove none", "readyok"]
+
+    def test_leading_zeros(self) -> None:
+        said = self.answers(
+            "setoption name marbles value 0001",
+            "position fen AAB/CCB r b a1 moves c1",
+            "query gameover",
+        )
+        assert said == ["response true"]
+
+    def test_a_number_is_refused_whole(self) -> None:
+        said = self.answers(
+            "setoption name marbles value 00640", "position fen AAB/CCB r b a1", "query gameover"
+        )
+        assert said == ["info string error: marbles is '00640': give 1 to 64", "response false"]
+
+    @pytest.mark.parametrize("bot", ["perfect", "mcts", "alphabeta:3"])
+    def test_what_it_thinks(self, bot: str) -> None:
+        said = self.answers(
+            f"position fen {RULEBOOK} - r - moves d6 d3 i3", "go nodes 500", bot=bot
+        )
+        words = next(line for line in said if " cp " in line).split()
+        told = dict(pairwise(words))
+        assert words[0] == "info"
+        assert -5000 < int(told["cp"]) < 5000
+        assert int(told["nodes"]) > 0
+        assert int(told["time"]) >= 0
+        assert said[-1] == f"bestmove {told['pv']}"
+
+    def test_what_is_proved(self) -> None:
+        said = self.answers("position fen AAB/CCB r/3 b a1", "go movetime 500")
+        assert said[0].startswith("info score cp 0 nodes ")
+        assert said[0].endswith(" pv c1")
+        assert said[1:] == ["info string proved", "bestmove c1"]
+
+    @pytest.mark.parametrize(
+        ("go", "seconds"),
+        [
+            ("go movetime 1000", 0.9),
+            ("go movetime 120", 0.06),
+            ("go p1time 1000 p1inc 600000 p2time 5", 0.75),
+            ("go p1time 120", 0.04),
+            ("go p2time 100", None),
+        ],
+    )
+    def test_time_is_kept_in_reserve(
+        self, go: str, seconds: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "timed_bots.py").write_text(
+            "class Timed:\n"
+            "    def choose(self, position, clock):\n"
+            "        print(clock.seconds)\n"
+            "        return position.legal_fields[0]\n",
+            encoding="ascii",
+        )
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        said = f"setoption name Move Overhead value 100\nposition fen AAB/CCB - r -\n{go}\n"
+        ran = good("engine", "--bot", "timed_bots:Timed", stdin=said.encode())
+        told = ran.err.splitlines()[0].removeprefix("timed_bots:Timed| ")
+        if seconds is None:
+            assert told == "None"
+        else:
+            # What it waits for its thread is taken off, too.
+            assert 0.001 <= float(told) <= seconds
+
+    @pytest.mark.parametrize(
+        ("position", "reason"),
+        [
+            (f"position fen {FINISHED}", "go: the game is over"),
+            ("position fen nonsense", "there is no valid position"),
+        ],
+    )
+    @pytest.mark.parametrize("go", ["go", "go movetime 10", "go infinite"])
+    def test_go_without_a_move_is_answered(self, position: str, reason: str, go: str) -> None:
+        said = self.answers(position, go, "isready")
+        assert said[-3].startswith(f"info string error: {reason}")
+        assert said[-2:] == ["bestmove none", "readyok"]
+
+    def test_options(self) -> None:
+        said = self.answers(
+            "setoption name bot value greedy",
+            "setoption name marbles value 1",
+            "position fen AAB/CCB r b a1 moves c1",
+            "query gameover",
+        )
+        assert said == ["response true"]
+
+    def test_options_without_a_position(self) -> None:
+        said = self.answers(
+            "position fen AAB/CCB r/3 b a1 moves a1",
+            "setoption name marbles value 1",
+            "setoption name shortend value true",
+            "isready",
+        )
+        assert len(said) == 2
+        assert said[0].startswith("info string error: ")
+        assert said[1] == "readyok"
+
+    def test_too_few_marbles(self) -> None:
+        position = "position fen AAB/AAC 1r1/2b r c2,b1"
+        many = "position fen ABBCD/ABBCD/ABBEE/FFFEE r4/4b/2r2/5 b c3,e2"
+        for lines in (
+            ("setoption name marbles value 1", many),
+            (many, "setoption name marbles value 1"),
+        ):
+            said = self.answers(*lines, "setoption name marbles value 2", "query gameover")
+            assert len(said) == 2
+            assert said[0].endswith("ask for more with setoption name marbles value 2")
+            assert said[1] == "response false"
+        assert self.answers(position, "setoption name marbles value 1") == []
+
+    def test_unknown_bot(self) -> None:
+        ran = kulami("engine", "--bot", "nobody")
+        assert ran.code == 2
+        assert "'nobody' is no bot" in ran.err
+
+    def test_engine_against_engine(self) -> None:
+        name = "exec " + shlex.join(
+            [sys.executable, "-m", "kulami_solver", "engine", "--bot", "greedy"]
+        )
+        player = make_player(name)
+        try:
+            for scoring in Scoring:
+                expected = make_player("greedy").choose(state_of(START, scoring))
+                assert player.choose(state_of(START, scoring)) == expected
+        finally:
+            player.close()
+
+
+FAULTY = """\
+class Raises:
+    def choose(self, position):
+        raise ValueError("boo")
+
+
+class Leaves:
+    def choose(self, position):
+        raise SystemExit(3)
+
+
+class Interrupts:
+    def choose(self, position):
+        raise KeyboardInterrupt
+
+
+class Nonsense:
+    def choose(self, position):
+        return "banana"
+
+
+class Taken:
+    def choose(self, position):
+        return position.last[0]
+
+
+class Nothing:
+    def choose(self, position):
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("bot", "error", "message"),
+    [
+        ("Raises", BotCrashed, "faulty_bots:Raises raises ValueError: boo"),
+        ("Leaves", BotCrashed, "faulty_bots:Leaves raises SystemExit: 3"),
+        ("Interrupts", BotCrashed, "faulty_bots:Interrupts raises KeyboardInterrupt"),
+        ("Nonsense", IllegalAnswer, "faulty_bots:Nonsense answers 'banana': "),
+        ("Taken", IllegalAnswer, "faulty_bots:Taken answers 'i3': "),
+        ("Nothing", IllegalAnswer, "faulty_bots:Nothing answers None, which is no field"),
+    ],
+)
+def test_an_isolated_bot_says_what_is_wrong(
+    bot: str,
+    error: type[BotError],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    player = make_player(f"faulty_bots:{bot}", isolated=True)
+    try:
+        for _ in range(2):
+            with pytest.raises(error) as caught:
+                player.choose(state_of(START))
+            assert type(caught.value) is error
+            assert str(caught.value).startswith(message)
+    finally:
+        player.close()
+    program = make_player(
+        f"exec {shlex.quote(sys.executable)} -m kulami_solver engine --bot faulty_bots:{bot}"
+    )
+    try:
+        with pytest.raises(error) as caught:
+            program.choose(state_of(START))
+        assert f": {message}" in str(caught.value)
+    finally:
+        program.close()
+
+
+def test_a_crash_is_counted_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "faulty_bots.py").write_text(FAULTY, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    report = kulami("match", "faulty_bots:Raises", "greedy", "--games", "2", "--json").answer
+    assert [found["fault"] for found in report["faults"]] == ["crash", "crash"]
+    assert report["faults"][0]["message"] == "faulty_bots:Raises raises ValueError: boo"
+
+
+def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import time\n\n\nclass Slow:\n    def choose(self, position):\n        time.sleep(1000)\n",
+        encoding="ascii",
+    )
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "kulami_solver", "check", "mine:Slow", "--positions", "2"),
+            *("--movetime", "0.1", "--workers", "1", "--json"),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr  # no answer at all
+    assert '"timeout": 2' in done.stdout

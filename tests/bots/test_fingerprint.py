@@ -1,0 +1,226 @@
+"""Files of results belong to the bot that gave them, as it was when it gave them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import Ran, good, kulami
+
+from kulami_solver.bots.fingerprint import bot_fingerprint
+from kulami_solver.storage.journal import changes
+
+BOT = """
+import kulami_solver
+from helpers.trees import pick
+
+
+class Bot:
+    def choose(self, position):
+        from late import nothing
+        return pick(position)
+"""
+ENGINE = """
+import sys
+from kulami_solver import Position
+from picking import pick
+
+for line in sys.stdin:
+    words = line.split()
+    if words == ["ugi"]:
+        print("ugiok", flush=True)
+    elif words == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:1] == ["position"]:
+        position = Position.from_kfn(" ".join(words[2:]))
+    elif words[:1] == ["go"]:
+        print("bestmove", pick(position), flush=True)
+"""
+PICK = "def pick(position):\n    return position.legal_fields[0]\n"
+OTHER = PICK.replace("[0]", "[-1]")
+BOARD = "AABBCC/DDDEEE/FFGGHH"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a bot in Python, of three files and another, and an engine of two."""
+    for name, content in (
+        ("mine_to_check.py", BOT),
+        ("helpers/__init__.py", ""),
+        ("helpers/trees.py", f"from . import branches\n{PICK}"),
+        ("helpers/branches.py", ""),
+        ("late.py", "nothing = None\n"),
+        ("unrelated.py", ""),
+        ("engine.py", ENGINE),
+        ("picking.py", PICK),
+        ("weights.txt", "1 2 3"),
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="ascii")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    # What is imported here is forgotten again.
+    for name in ("mine_to_check", "helpers", "helpers.trees", "helpers.branches", "late"):
+        monkeypatch.setitem(sys.modules, name, sys)
+        monkeypatch.delitem(sys.modules, name)
+    return tmp_path
+
+
+def engine(weights: str = "weights.txt") -> str:
+    """The name of the engine."""
+    return f"exec {shlex.quote(sys.executable)} engine.py --weights={weights}"
+
+
+def checked(bot: str, positions: int) -> Ran:
+    """The answer of `kulami check --results` to so many positions."""
+    words = ["--positions", str(positions), "--workers", "1", "--results", "results.jsonl"]
+    return kulami("check", bot, *words, "--json")
+
+
+class TestWhatIsCovered:
+    """The files of a fingerprint."""
+
+    def test_a_module_and_what_it_imports(self, folder: Path) -> None:
+        sys.path.insert(0, str(folder))
+        found = bot_fingerprint("mine_to_check:Bot")
+        assert sorted(found["files"]) == [
+            "helpers/__init__.py",
+            "helpers/branches.py",
+            "helpers/trees.py",
+            "late.py",
+            "mine_to_check.py",
+        ]
+        assert found["python"] == ".".join(map(str, sys.version_info[:2]))
+
+    def test_a_program_and_its_words(self, folder: Path) -> None:
+        found = bot_fingerprint(engine())
+        files = {sys.executable, "engine.py", "picking.py", "--weights=weights.txt"}
+        assert set(found["files"]) == files
+        assert all(len(digest) == 16 for digest in found["files"].values())
+        module = f"exec {shlex.quote(sys.executable)} -m helpers.trees"
+        files = {sys.executable, "helpers/__init__.py", "helpers/branches.py", "helpers/trees.py"}
+        assert set(bot_fingerprint(module)["files"]) == files
+
+    def test_a_script_by_its_first_line(self, folder: Path) -> None:
+        (folder / "run-me").write_text("#!/usr/bin/env python3\nimport picking\n")
+        (folder / "run-me").chmod(0o755)
+        assert set(bot_fingerprint("exec ./run-me")["files"]) == {"./run-me", "picking.py"}
+
+    def test_built_in(self) -> None:
+        assert bot_fingerprint("mcts:50") == bot_fingerprint("greedy")
+        assert bot_fingerprint("greedy")["files"] == {}
+        database = str(Path(__file__).parents[2] / "data" / "3x4-level2.kdb")
+        assert list(bot_fingerprint(f"perfect:{database}")["files"]) == [database]
+
+    def test_modules_that_are_installed_stay_in_their_package(self) -> None:
+        files = bot_fingerprint("json.decoder:JSONDecoder")["files"]
+        assert "json/decoder.py" in files
+        assert all(file.startswith("json/") for file in files)
+        assert bot_fingerprint("sys:path")["files"] == {}
+
+    def test_source_that_does_not_parse(self, folder: Path) -> None:
+        (folder / "late.py").write_text("def (", encoding="ascii")
+        sys.path.insert(0, str(folder))
+        assert "late.py" in bot_fingerprint("mine_to_check:Bot")["files"]
+
+    def test_what_differs_is_said(self) -> None:
+        now = {"kulami_solver": "2", "core": "a", "files": {"x.py": "1", "y.py": "2"}}
+        before = {"kulami_solver": "1", "core": "b", "files": {"x.py": "0", "z.py": "2"}}
+        assert changes(now, now) == []
+        assert changes(before, now) == [
+            "the code of kulami_solver has changed",
+            "kulami_solver was 1 and is 2",
+            "x.py has changed",
+            "y.py is new",
+            "z.py is gone",
+        ]
+        for broken in (None, "", {"files": 3}):
+            assert "x.py is new" in changes(broken, now)
+
+
+@pytest.mark.parametrize(
+    ("bot", "changed"),
+    [
+        ("mine_to_check:Bot", "mine_to_check.py"),
+        ("mine_to_check:Bot", "helpers/trees.py"),
+        (engine(), "engine.py"),
+        (engine(), "picking.py"),
+        (engine(), "weights.txt"),
+    ],
+)
+def test_a_changed_bot_is_refused(bot: str, changed: str, folder: Path) -> None:
+    """The same one goes on; what it said stays in the file."""
+    ran = checked(bot, 4)
+    assert (ran.answer["from_file"], ran.answer["new"]) == (0, 4)
+    ran = checked(bot, 6)
+    assert (ran.answer["positions"], ran.answer["from_file"], ran.answer["new"]) == (6, 4, 2)
+    assert ran.err == ""
+    kept = Path("results.jsonl").read_bytes()
+    before = Path(changed).read_text(encoding="ascii")
+    Path(changed).write_text(f"{before}\n# better now\n", encoding="ascii")
+    ran = checked(bot, 6)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"results.jsonl holds results of '{bot[:40]}" in ran.err
+    assert f"{changed} has changed): name another file, or delete it\n" in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert Path("results.jsonl").read_bytes() == kept
+    Path("unrelated.py").write_text("changed = 1\n", encoding="ascii")
+    Path(changed).write_text(before, encoding="ascii")
+    assert checked(bot, 6).answer["from_file"] == 6
+
+
+def test_a_changed_bot_does_not_go_on_with_a_match(folder: Path) -> None:
+    words = ["match", "greedy", engine(), "--layout", BOARD, "--save", "games.jsonl", "--json"]
+    assert good(*words, "--games", "2").answer["new"] == 2
+    answer = good(*words, "--games", "4").answer
+    assert (answer["games"], answer["from_file"], answer["new"]) == (4, 2, 2)
+    Path("picking.py").write_text(OTHER, encoding="ascii")
+    ran = kulami(*words, "--games", "6")
+    assert (ran.code, ran.out) == (2, "")
+    assert "as it was before (picking.py has changed)" in ran.err
+    assert good("replay", "games.jsonl", "--json").answer["games"] == 4
+
+
+@pytest.mark.parametrize("what", ["kulami_solver", "core", "python"])
+def test_another_version_is_another_bot(what: str, folder: Path) -> None:
+    assert checked("greedy", 3).code == 0
+    path = Path("results.jsonl")
+    header, *answers = path.read_text(encoding="ascii").splitlines()
+    record = json.loads(header[2:])
+    record["fingerprints"]["greedy"][what] = "0.0"
+    path.write_text("\n".join([f"# {json.dumps(record)}", *answers, ""]), encoding="ascii")
+    ran = checked("greedy", 3)
+    assert ran.code == 2
+    said = "the code of kulami_solver has changed" if what == "core" else f"{what} was 0.0 and is "
+    assert said in ran.err
+
+
+def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> None:
+    """As older versions have written them."""
+    assert checked("greedy", 3).code == 0
+    path = Path("results.jsonl")
+    header, *answers = path.read_text(encoding="ascii").splitlines()
+    record = json.loads(header[2:])
+    del record["fingerprints"]
+    path.write_text(f"# {json.dumps(record)}\n", encoding="ascii")
+    assert checked("greedy", 3).err == ""  # nothing is taken from it
+    path.write_text("\n".join([f"# {json.dumps(record)}", *answers, ""]), encoding="ascii")
+    ran = checked("greedy", 5)
+    assert (ran.code, ran.answer["from_file"], ran.answer["new"]) == (0, 3, 2)
+    assert ran.err.startswith(
+        "kulami: warning: results.jsonl was begun by a version that did not note "
+    )
+    assert "its 3 results are taken" in ran.err
+    said = good("check", "greedy", "--positions", "5", "--results", "results.jsonl").out
+    assert said.endswith("\n5 of the 5 answers were in results.jsonl already, 0 are new\n")
+    games = ["match", "greedy", "random", "--games", "2", "--layout", BOARD, "--save", "games"]
+    good(*games)
+    header, *rest = Path("games").read_text(encoding="ascii").splitlines()
+    record = json.loads(header[2:])
+    del record["fingerprints"]
+    Path("games").write_text("\n".join([f"# {json.dumps(record)}", *rest, ""]), encoding="ascii")
+    assert "games was begun by a version that did not note" in good(*games).err

@@ -1,0 +1,485 @@
+"""One hard position on many workers: values, budgets, the journal, and what happens on the way."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_processes import cluster_of
+from random_play import positions, random_position
+
+import kulami_solver as ks
+from kulami_solver.cli import main
+from kulami_solver.kulami.solver import Solver
+from kulami_solver.kulami.tree.guesses import Guesses
+from kulami_solver.kulami.tree.jobs import Answer, Terms, answer
+from kulami_solver.kulami.tree.progress import TreeProgress
+from kulami_solver.kulami.tree.solving import solve_position
+from kulami_solver.kulami.tree.tree import Tree
+
+SCORINGS = tuple(ks.Scoring)
+
+# Job sizes that make everything from one job to a tree down to the last plies.
+TINY = (1, 1, 8, 100, 1000, 10_000)
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[Executor]:
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+def check(position: ks.Position, scoring: ks.Scoring, draw: random.Random, two: Executor) -> None:
+    """Solve a position in a tree with tiny leaves, and compare all of it with `solve`."""
+    every_move = draw.random() < 0.5
+    known = ks.solve(position, scoring, every_move=every_move)
+    size = draw.choice(TINY)
+    found = solve_position(position, scoring, executor=two, job_nodes=size, every_move=every_move)
+    assert (found.margin, found.outcome) == (known.margin, known.outcome), position.kfn()
+    assert found.exact
+    assert found.lower == found.upper
+    end = position.play_all(found.line)
+    score = end.score(scoring)
+    sign = 1 if position.turn == "red" else -1
+    assert end.is_over
+    assert sign * (score.red - score.black) == found.margin
+    values = {move.field: (move.lower, move.upper) for move in found.moves}
+    assert values == {move.field: (move.lower, move.upper) for move in known.moves}
+    decided = solve_position(position, scoring, "outcome", executor=two, job_nodes=size)
+    assert decided.outcome == known.outcome
+    assert decided.lower <= known.lower <= decided.upper
+    assert position.play_all(decided.line).is_over
+
+
+def small_positions(draw: random.Random) -> Iterator[ks.Position]:
+    """Late positions on random layouts, small boards, few marbles, and short ends."""
+    while True:
+        seed = draw.randrange(10**6)
+        free = draw.choice((7, 8, 9, 10, 12, 14, 16, 18))
+        position = random_position(ks.Layout.random(seed), free, seed)
+        if position is not None:
+            yield position
+        text = draw.choice(("AAB/CCB", "ABBCD/ABBCD/ABBEE", "AABB/CCDD/EEFF", "AB.CC/AB.DD/EEEDD"))
+        few = draw.choice((28, 4, 3))
+        start = ks.Position(ks.Layout.parse(text), marbles=few, short_end=draw.random() < 0.5)
+        for _ in range(draw.randrange(4)):
+            if not start.is_over:
+                start = start.play(draw.choice(start.legal_fields))
+        yield start
+
+
+def compare(count: int, seed: int, two: Executor) -> None:
+    draw = random.Random(seed)
+    for number, position in zip(range(count), small_positions(draw), strict=False):
+        check(position, SCORINGS[number % 4], draw, two)
+
+
+def test_values_are_those_of_solve(two: Executor) -> None:
+    compare(120, 1, two)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_values_are_those_of_solve_on_many_positions(seed: int, two: Executor) -> None:
+    compare(1000, seed, two)
+
+
+@pytest.mark.parametrize("scoring", SCORINGS)
+@pytest.mark.parametrize(
+    "kfn",
+    [
+        "AAB/AAC r/2b r c2,a1",  # one move
+        "AAB/CCB rbr/brb r a2,c1",  # a full board
+        "AB/AB r b a1",  # a move that ends the game
+        "AAB/CCB r b a1",  # panels that are decided early
+    ],
+)
+def test_degenerate_positions(kfn: str, scoring: ks.Scoring, two: Executor) -> None:
+    position = ks.Position.from_kfn(kfn)
+    for size in (1, 1000):
+        found = solve_position(position, scoring, executor=two, job_nodes=size, every_move=True)
+        known = ks.solve(position, scoring, every_move=True)
+        assert found.margin == known.margin
+        assert len(found.moves) == len(known.moves) == len(position.legal_fields)
+        assert bool(found.line) == (not position.is_over)
+
+
+@pytest.fixture(scope="module")
+def hard() -> ks.Position:
+    """Some 10^5 nodes."""
+    return next(positions(30))
+
+
+def test_two_processes(hard: ks.Position) -> None:
+    seen: list[TreeProgress] = []
+    with ProcessPoolExecutor(2) as executor:
+        found = solve_position(hard, executor=executor, job_nodes=20_000, progress=seen.append)
+    assert found.margin == ks.solve(hard).margin
+    assert len(seen) > 5
+    for before, after in itertools.pairwise(seen):
+        assert (before.lower, -before.upper) <= (after.lower, -after.upper)
+        assert before.done < after.done
+        assert before.nodes <= after.nodes
+        assert before.dropped <= after.dropped <= after.done + after.open + 100
+    assert seen[-1].lower == seen[-1].upper == found.margin
+    assert seen[-1].nodes <= found.nodes
+
+
+def test_overhead_of_the_tree(hard: ks.Position) -> None:
+    """On one worker, a tree of jobs takes hardly more nodes than the search in one piece."""
+    with ThreadPoolExecutor(1) as one:
+        found = solve_position(hard, executor=one, job_nodes=20_000)
+    assert found.nodes < 1.6 * ks.solve(hard).nodes
+
+
+def test_budgets_leave_true_bounds(hard: ks.Position, two: Executor) -> None:
+    margin = ks.solve(hard).margin
+    assert margin is not None
+    stop = threading.Event()
+    stop.set()
+    for limits in ({"nodes": 50_000}, {"time": 0.05}, {"stop": stop}):
+        found = solve_position(hard, executor=two, job_nodes=5000, **limits)
+        assert not found.exact
+        assert found.margin is None
+        assert found.lower <= margin <= found.upper
+
+
+def test_few_marbles_on_many_fields(two: Executor) -> None:
+    """The effort goes by the marbles there: workers search, instead of a tree of every leaf."""
+    start = ks.Position(ks.Layout.rulebook(), marbles=4)
+    found = solve_position(start, executor=two, time=60)
+    assert (found.margin, found.exact) == (ks.solve(start).margin, True)
+    assert found.nodes > 0
+
+
+def test_time_ends_the_search_before_the_first_job(two: Executor) -> None:
+    """Splitting leaves of an empty board until one is small enough takes half a minute."""
+    start = ks.Position(ks.Layout.rulebook()).play_all("d6 d3")
+    found = solve_position(start, "2", executor=two, job_nodes=1, time=0.5)
+    assert found.nodes == 0
+    assert found.seconds < 3
+
+
+def test_stopped_half_way_and_taken_up(tmp_path: Path) -> None:
+    """What the journal has is not asked again, though workers have forgotten all.
+
+    Of this position a fifth was searched twice when leaves that had been split were asked about
+    anew in one piece. `scripts/bench/bench_hard.py --stop` measures hard ones.
+    """
+    hard = next(itertools.islice(positions(30), 1, None))
+    whole, parts = 0, 0
+    journal = tmp_path / "j.jsonl"
+    with ThreadPoolExecutor(1) as one:
+        forget()
+        whole = solve_position(hard, executor=one, job_nodes=10_000).nodes
+        forget()
+        first = solve_position(
+            hard, executor=one, job_nodes=10_000, journal=journal, nodes=whole // 2
+        )
+        assert not first.exact
+        kept = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
+        assert sum(record["nodes"] for record in kept) == first.nodes
+        forget()
+        second = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
+        parts = first.nodes + second.nodes
+        assert second.margin == ks.solve(hard).margin
+        assert parts <= 1.1 * whole
+        written = journal.read_text()
+        third = solve_position(hard, executor=one, job_nodes=10_000, journal=journal)
+        assert third.margin == second.margin
+        assert hard.play_all(third.line).is_over
+        assert journal.read_text() == written  # no leaf was asked about: all nodes are the line's
+        assert third.nodes < whole // 20
+
+
+def forget() -> None:
+    """Give the jobs of this process a new table, by solving something else."""
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    answer(start, Terms(ks.Scoring.LEVEL0, 6), 1, 1000)
+
+
+def test_journal_is_checked(tmp_path: Path, two: Executor) -> None:
+    position = next(positions(20))
+    journal = tmp_path / "j.jsonl"
+
+    def again(position: ks.Position = position, scoring: int = 0) -> ks.Solution:
+        return solve_position(position, scoring, executor=two, job_nodes=300, journal=journal)
+
+    solved = again()
+    text = journal.read_text()
+    assert len(text.splitlines()) > 3
+    with pytest.raises(ks.KulamiError, match="holds results with kfn"):
+        again(position.play(position.legal_fields[0]))
+    with pytest.raises(ks.KulamiError, match="holds results with scoring '0', not '1'"):
+        again(scoring=1)
+    journal.write_text(text[:-20])  # the power went
+    assert again().margin == solved.margin
+    lines = text.splitlines()
+    record = json.loads(lines[1])
+    record["beta"] += 1
+    journal.write_text("\n".join([lines[0], json.dumps(record), *lines[2:]]) + "\n")
+    with pytest.raises(ks.NotationError, match="line 2 is damaged"):
+        again()
+    del record["check"]
+    for changed in (
+        {},
+        {"check": 1},
+        {**record, "facts": 3},
+        {**record, "beta": 10**9},
+        {**record, "beta": 10**400},
+        {**record, "beta": 5000},
+        {**record, "beta": True},
+        {**record, "nodes": 10**30},
+        {**record, "nodes": -1},
+        {**record, "facts": [["", 3, 2]]},
+        {**record, "facts": [["", -(10**400), 2]]},
+    ):
+        journal.write_text("\n".join([without_checks(lines[0]), json.dumps(changed)]) + "\n")
+        with pytest.raises(ks.NotationError, match=r"line 2 is (no answer|damaged)"):
+            again()
+
+
+def without_checks(header: str) -> str:
+    """The first line of a file whose lines have no checksums, as older versions wrote them."""
+    return header.replace(', "checks": true', "")
+
+
+def test_numbers_at_the_limits_of_a_journal(tmp_path: Path, two: Executor) -> None:
+    """What no search writes, and no line can be told by: the value is right all the same."""
+    position = next(positions(16))
+    known = ks.solve(position)
+    journal = tmp_path / "j.jsonl"
+    solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
+    header = without_checks(journal.read_text().splitlines()[0])
+    for beta, nodes in itertools.product((-1024, -600, 0, 600, 1024), (0, 1, 1 << 48)):
+        record = {"fields": "", "beta": beta, "nodes": nodes, "facts": []}
+        journal.write_text(f"{header}\n{json.dumps(record)}\n")
+        found = solve_position(position, executor=two, job_nodes=300, journal=journal)
+        assert found.margin == known.margin
+
+
+def test_journal_that_contradicts_itself(tmp_path: Path, two: Executor) -> None:
+    """Also about positions that come into the tree later, and against bounds without search."""
+    position = next(positions(20))
+    first, *others = position.legal_fields
+    after = position.play(first)
+    for path, facts in (
+        ("", [["", 5, 9], ["", 2, 4]]),
+        (first, [["", 5, 9], ["", 2, 4]]),
+        (first, [[after.legal_fields[0], 5, 9], [after.legal_fields[0], 2, 4]]),
+        (others[0], [["", 90, 99]]),
+    ):
+        journal = tmp_path / "j.jsonl"
+        journal.unlink(missing_ok=True)
+        solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
+        header = journal.read_text().splitlines()[0]
+        record = {"fields": path, "beta": 0, "nodes": 300, "facts": facts}
+        journal.write_text(f"{without_checks(header)}\n{json.dumps(record)}\n")
+        with pytest.raises(ks.KulamiError, match="contradicts itself: if there is a journal"):
+            solve_position(position, executor=two, job_nodes=300, journal=journal)
+
+
+def test_guesses_of_one_look() -> None:
+    """The first of as many free fields are those of two looks; the others, close to them."""
+    position = next(positions(34))
+    solver = Solver(position, "0", 1 << 16)
+    guesses = Guesses(solver)
+    draw = random.Random(1)
+    for number in range(40):
+        late = position
+        while late.free_count > 28:
+            late = late.play(draw.choice(late.legal_fields))
+        solver.bounds(late)
+        twice = solver.outlook(4)
+        looks = solver.outlook(4, twice=False), solver.outlook(5, twice=False)
+        assert twice == pytest.approx(sum(looks) / 2)
+        guessed = guesses.margin(late.free_count)
+        assert guessed == pytest.approx(twice, abs=1e-9 if number < 8 else 2)
+
+
+def test_ctrl_c_leaves_bounds_and_no_job(hard: ks.Position) -> None:
+    def interrupt(state: TreeProgress) -> None:
+        if state.done >= 5:
+            raise KeyboardInterrupt
+
+    with ThreadPoolExecutor(2) as executor:
+        with pytest.raises(ks.SolveInterrupted) as caught:
+            solve_position(hard, executor=executor, job_nodes=5000, progress=interrupt)
+        found = caught.value.solution
+        margin = ks.solve(hard).margin
+        assert margin is not None
+        assert found.lower <= margin <= found.upper
+        assert not found.exact
+
+
+class _Slow(Executor):
+    """Answers its first job a while after two more were given; Ctrl-C is pressed just before."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        self.given += 1
+
+        def answer_it() -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            future.set_result(fn(*args, **kwargs))
+
+        if self.given == 1:
+            threading.Timer(0.2, answer_it).start()
+        return future
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_loses_no_answer_that_has_come(hard: ks.Position, tmp_path: Path) -> None:
+    answer(hard, Terms(ks.Scoring.LEVEL0, hard.plies_left, 16, 1), 0, 100)  # the table is there
+    journal = tmp_path / "j.jsonl"
+    with pytest.raises(ks.SolveInterrupted) as caught:
+        solve_position(
+            hard, executor=_Slow(), workers=1, job_nodes=1000, memory=16, journal=journal
+        )
+    (kept,) = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
+    assert kept["nodes"] == caught.value.solution.nodes > 0
+
+
+class _Unreliable(Executor):
+    """Fails at its fifth job."""
+
+    def __init__(self) -> None:
+        self.given: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.given.append(future)
+        if len(self.given) == 5:
+            future.set_exception(OSError("the worker is gone"))
+        elif len(self.given) < 5:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_failure_of_a_job(hard: ks.Position) -> None:
+    executor = _Unreliable()
+    with pytest.raises(OSError, match="the worker is gone"):
+        solve_position(hard, executor=executor, workers=8, job_nodes=5000)
+    assert len(executor.given) > 5
+    assert all(future.cancelled() for future in executor.given[5:])
+
+
+def test_needless_jobs() -> None:
+    """A job is needless once what it is for has been answered otherwise."""
+    start = next(positions(28))
+    tree = Tree(start, ks.Scoring.LEVEL0, 2000, lambda: None)
+    question = tree.question(tree.root, 1 - tree.root.base)
+    jobs = []
+    while (job := tree.next_job(question)) is not None:
+        jobs.append(job)
+    assert len(jobs) > 2
+    assert tree.jobs == set(jobs)
+    assert not tree.needless([question])
+    tree.learn(start, [((), -60, 0)])
+    assert set(tree.needless([question])) == set(jobs)
+    tree.drop(jobs[0])
+    assert tree.jobs == set(jobs[1:])
+    with pytest.raises(ks.KulamiError, match="contradicts itself"):
+        tree.learn(start, [((), 1, 60)])
+
+
+def test_table_is_kept_between_jobs() -> None:
+    start = next(positions(26))
+    for scoring in (ks.Scoring.LEVEL0, ks.Scoring.LEVEL2):
+        terms = Terms(scoring, 18)
+        first = answer(start, terms, 1, 1 << 30)
+        assert first.nodes > 1000
+        assert answer(start, terms, 1, 1 << 30) == Answer(first.facts, 1)
+        forget()
+        assert answer(start, terms, 1, 1 << 30) == first
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"executor": None}, "executor is None"),
+        ({"executor": 3}, "executor is 3"),
+        ({"goal": "x"}, "'x' is no goal"),
+        ({"job_nodes": 0}, "nodes is 0"),
+        ({"workers": 0}, "workers is 0"),
+        ({"memory": "lots"}, "'lots' is no memory size"),
+        ({"progress": 3}, "progress is 3"),
+        ({"stop": 3}, "stop is 3"),
+    ],
+)
+def test_bad_arguments(options: dict[str, Any], error: str, two: Executor) -> None:
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    with pytest.raises(ks.KulamiError, match=error):
+        solve_position(start, **{"executor": two, **options})
+
+
+@pytest.mark.nightly
+def test_command_on_a_cluster_whose_workers_die(tmp_path: Path) -> None:
+    """Killed half-way and taken up again, with a worker less; the answer is right."""
+    position = next(positions(34))
+    journal = tmp_path / "j.jsonl"
+    with cluster_of(tmp_path, 3) as cluster:
+        command = [
+            *(sys.executable, "-m", "kulami_solver", "solve", "--kfn", position.kfn(), "--json"),
+            *("--workers", cluster.address, "--results", str(journal)),
+        ]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        while not journal.exists() or len(journal.read_bytes().splitlines()) < 20:
+            assert running.poll() is None
+        running.kill()
+        running.wait()
+        cluster.kill_worker(0)
+        before = len(journal.read_bytes().splitlines())
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = json.loads(done.stdout)
+        assert found["exact"]
+        assert found["margin"] == ks.solve(position).margin
+        assert len(journal.read_bytes().splitlines()) > before
+
+
+def test_command_refuses_what_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "--layout", "AAB/CCB", "--results", "x"]) == 2
+    assert "give --input or --workers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"lower": None}, "line 2 is no answer"),
+        ({"margin": {}}, "line 2 is no answer"),
+        ({"margin": 1, "lower": 0, "upper": 0}, "line 2 is no answer"),
+        ({"best": float("inf")}, "line 2 is damaged"),
+    ],
+)
+def test_results_of_older_versions_are_read_with_care(
+    changes: dict[str, object], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They have no checksums."""
+    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
+    asked.write_text("AAB/CCB r b a1\n")
+    words = ["solve", "--input", str(asked), "--results", str(results)]
+    assert main(words) == 0
+    header, line = results.read_text().splitlines()
+    header = header.replace(', "checks": true', "")
+    answer = json.loads(line)
+    del answer["check"]
+    results.write_text(f"{header}\n{json.dumps(answer)}\n")
+    assert main(words) == 0
+    results.write_text(f"{header}\n{json.dumps(answer | changes)}\n")
+    assert main(words) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,162 @@
+"""What notebooks show: nouns with pictures and tables, and the example under docs/, run."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import kulami_solver as ks
+from kulami_solver import just4fun, malawi
+from kulami_solver.kulami.solution import Analysis
+
+NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebook.ipynb"
+START = ks.Position(ks.Layout.parse("AAB/CCB")).play("a1")
+
+
+def shown(value: Any) -> str:
+    """What a notebook shows of a value: HTML before SVG before text."""
+    for name in ("_repr_html_", "_repr_svg_"):
+        if hasattr(value, name):
+            text: str = getattr(value, name)()
+            # Well-formed, so that no browser has to guess where something ends.
+            ElementTree.fromstring(text)
+            return text
+    return repr(value)
+
+
+def run(source: str, names: dict[str, Any]) -> Any:
+    """Run a cell and return what its last line is worth."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<cell>", "exec"), names)
+    if last is None:
+        return None
+    assert isinstance(last, ast.Expr)
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+
+
+def test_the_example_runs() -> None:
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    identities = [cell["id"] for cell in notebook["cells"]]
+    assert len(set(identities)) == len(identities)
+    names: dict[str, Any] = {}
+    answers = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+            answers.append(shown(run("".join(cell["source"]), names)))
+    pictures = [answer for answer in answers if "<svg" in answer]
+    assert len(pictures) == 10
+    assert sum("<table" in answer for answer in answers) == 6
+    assert any("\u2265" in answer or "\u2264" in answer for answer in pictures)
+    assert answers[-6] == "0"  # best play costs nothing
+
+
+def test_values_on_the_picture_and_in_the_table() -> None:
+    solution = ks.solve(START, every_move=True)
+    assert solution.values == {"c1": (0, 0), "a2": (-2, -2)}
+    for text in (shown(solution), shown(ks.analyse(START))):
+        assert text.count(">0</text>") == 1
+        assert text.count("\u22122</text>") == 1
+        assert "red wins by 2" in text
+    assert solution.svg() == solution._repr_svg_() == ks.analyse(START)._repr_svg_()
+    assert solution.svg() != START.svg()
+    assert solution.png()[1:4] == b"PNG"
+    assert " 0 " in solution.text()
+    assert "-2" in solution.ansi()
+
+
+def test_without_fields_the_best_one_has_its_value() -> None:
+    solution = ks.solve(START)
+    assert solution.values == {"c1": (0, 0)}
+    assert solution.svg().count(">0</text>") == 1
+    assert "draw" in shown(solution)
+
+
+def test_a_position_that_is_over() -> None:
+    end = START.play_all(ks.solve(START).line)
+    solution = ks.solve(end, every_move=True)
+    assert solution.svg() == end.svg()
+    assert "<svg" in shown(ks.analyse(end))
+
+
+def test_what_is_not_known_is_no_value() -> None:
+    start = ks.Position(ks.Layout.square())
+    solution = ks.solve(start, every_move=True, nodes=1000)
+    assert all(lower < 0 < upper for lower, upper in solution.values.values())
+    assert solution.svg() == start.svg()
+    assert solution.text() == start.text()
+    assert solution.ansi() == start.ansi()
+
+
+def test_an_analysis_is_a_tuple() -> None:
+    found = ks.analyse(START)
+    plain = tuple(found)
+    assert isinstance(found, tuple)
+    assert found == plain
+    assert hash(found) == hash(plain)
+    assert [move.field for move in found] == ["c1", "a2"]
+    assert type(found[:1]) is tuple
+    for other in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
+        assert isinstance(other, Analysis)
+        assert (other, other.position) == (found, START)
+
+
+@pytest.mark.parametrize(
+    ("known", "label", "in_ascii"),
+    [
+        ((0, 0), "0", "0"),
+        ((5, 5), "+5", "+5"),
+        ((-12, -12), "-12", "-12"),
+        ((0, 9), "\u22650", ">-1"),
+        ((2, 9), "\u22652", ">1"),
+        ((12, 64), "\u226512", ">11"),
+        ((-9, 0), "\u22640", "<1"),
+        ((-9, -2), "\u2264-2", "<-1"),
+        ((-64, -10), "<0", "<-9"),
+        ((-64, -11), "<0", "<0"),
+        ((-3, 4), "+", "+"),
+    ],
+)
+def test_labels(known: tuple[int, int], label: str, in_ascii: str) -> None:
+    from kulami_solver.kulami.render import value_label
+
+    assert value_label(*known) == label
+    assert value_label(*known, ascii_only=True) == in_ascii
+    assert max(len(label), len(in_ascii)) <= 3
+
+
+def test_malawi() -> None:
+    start = malawi.Position.start(malawi.Board(2, 3))
+    picture = start._repr_svg_()
+    ElementTree.fromstring(picture)
+    figures = [piece for piece in picture.split("<text")[1:] if 'fill="#fff6d6"' in piece]
+    assert [piece.partition(">")[2][0] for piece in figures] == ["2"] * 4
+    text = shown(malawi.search(start, every_move=True))
+    assert "black wins in 4 plies" in text
+    assert text.count("<tr>") == 3 + 1 + len(start.legal_turns)
+
+
+def test_just4fun() -> None:
+    in_order = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, hand=2)
+    shuffled = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 {1.4} -", line=3, hand=2)
+    ElementTree.fromstring(in_order._repr_svg_())
+    moves = len(in_order.legal_moves)
+    solved = shown(just4fun.solve(in_order, every_move=True))
+    assert just4fun.solve(in_order).words() in solved
+    assert solved.count("<tr>") == 3 + 1 + moves
+    expected = just4fun.expect(shuffled, every_move=True)
+    assert expected.words() in shown(expected)
+    assert shown(expected).count("<tr>") == 2 + 1 + moves
+    assert shown(just4fun.expect(shuffled)).count("<tr>") == 2
+    advice = shown(just4fun.advise(just4fun.known_to(shuffled, "red"), deals=5))
+    assert "an estimate from 5 deals" in advice
+    assert ">?</text>" in advice

@@ -1,0 +1,374 @@
+"""Building and setting up: what an sdist carries, and what is said when something is missing.
+
+Nothing here needs a network: packages are built with the setuptools and Cython that the tests
+were installed with.
+"""
+
+from __future__ import annotations
+
+import email
+import os
+import re
+import runpy
+import shutil
+import stat
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.sources
+
+COPIED = [
+    "LICENSE",
+    "MANIFEST.in",
+    "README.md",
+    "data",
+    "docs",
+    "ext",
+    "kulami_solver",
+    "pyproject.toml",
+    "scripts",
+    "setup.py",
+    "tests",
+]
+BUILD = "import sys, setuptools.build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
+
+
+@pytest.fixture
+def tree(repository: Path, tmp_path: Path) -> Path:
+    """A copy of the sources as a fresh checkout has them, in a folder with a space in its name."""
+    copy = tmp_path / "fresh checkout"
+    copy.mkdir()
+    unwanted = shutil.ignore_patterns("*.so", "*.pyd", "*.pyc", "__pycache__", ".*")
+    for name in COPIED:
+        source = repository / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=unwanted)
+        else:
+            shutil.copy2(source, copy / name)
+    return copy
+
+
+def run(
+    *command: str | Path, cwd: Path, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, with these variables on top of the environment."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=os.environ | (environment or {}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def executable(path: Path, *lines: str) -> Path:
+    """A shell script of these lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="ascii")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+@pytest.fixture
+def compiler_without_python_h(tmp_path: Path) -> Path:
+    """The C compiler, but it never looks where Python.h is."""
+    compiler = sysconfig.get_config_var("CC") or "cc"
+    include = sysconfig.get_path("include")
+    return executable(
+        tmp_path / "cc",
+        f'for word; do shift; [ "$word" = "-I{include}" ] || set -- "$@" "$word"; done',
+        f'exec {compiler} "$@"',
+    )
+
+
+def built(tree: Path, hook: str, target: Path) -> Path:
+    """What a hook of the build backend (build_sdist, build_wheel) makes of a source tree."""
+    target.mkdir()
+    done = run(sys.executable, "-c", BUILD, hook, target, cwd=tree)
+    assert done.returncode == 0, done.stderr
+    return target / done.stdout.splitlines()[-1]
+
+
+def unpacked(sdist: Path, target: Path) -> Path:
+    """The source tree in an sdist."""
+    with tarfile.open(sdist) as archive:
+        # Pythons before 3.10.12 and 3.11.4 have no filters; later ones warn without one.
+        archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)
+        archive.extractall(target)
+    return target / sdist.name.removesuffix(".tar.gz")
+
+
+def test_sdist_carries_all_sources_and_nothing_built(tree: Path, tmp_path: Path) -> None:
+    sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
+    carried = {str(path.relative_to(sources)) for path in sources.rglob("*") if path.is_file()}
+    wanted = {
+        str(path.relative_to(tree))
+        for folder in ("data", "docs", "ext", "kulami_solver", "scripts", "tests")
+        for path in (tree / folder).rglob("*")
+        if path.is_file()
+    }
+    wanted |= {"LICENSE", "README.md", "pyproject.toml", "setup.py"}
+    assert wanted <= carried
+    assert [name for name in carried if name.endswith((".c", ".so", ".pyc"))] == []
+
+
+def test_the_manifest_says_nothing_twice(repository: Path) -> None:
+    lines = (repository / "MANIFEST.in").read_text(encoding="ascii").splitlines()
+    assert sorted(lines) == sorted(set(lines))
+
+
+def test_a_wheel_says_which_pythons_and_systems_it_is_for(tree: Path, tmp_path: Path) -> None:
+    info = built(tree, "prepare_metadata_for_build_wheel", tmp_path / "metadata")
+    said = email.message_from_string((info / "METADATA").read_text(encoding="utf-8"))
+    assert said["Requires-Python"] == ">=3.10"
+    assert said["License-Expression"] == "MIT"
+    classifiers = said.get_all("Classifier")
+    assert classifiers is not None
+    assert sorted(classifiers) == sorted(set(classifiers))
+    python = "Programming Language :: Python :: "
+    minors = {text for text in classifiers if text.startswith(python + "3.")}
+    assert minors == {f"{python}3.{minor}" for minor in range(10, 15)}
+    settings = (tree / "pyproject.toml").read_text(encoding="utf-8")
+    made = re.search(r'^\[tool.cibuildwheel\]\n(?:#.*\n)*build = "(.*)"$', settings, re.MULTILINE)
+    assert made is not None
+    assert made[1].split() == [*(f"cp3{minor}-*" for minor in range(10, 15)), "cp314t-*"]
+    assert {
+        python + "3 :: Only",
+        python + "Implementation :: CPython",
+        "Operating System :: POSIX :: Linux",
+        "Typing :: Typed",
+    } <= set(classifiers)
+
+
+@pytest.mark.nightly
+def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
+    sources = unpacked(built(tree, "build_sdist", tmp_path / "dist"), tmp_path)
+    wheel = built(sources, "build_wheel", tmp_path / "wheels")
+    installed = tmp_path / "installed"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(installed)
+    stubs = {path.relative_to(tree) for path in (tree / "kulami_solver").rglob("*.pyi")}
+    assert {path.relative_to(installed) for path in installed.rglob("*.pyi")} == stubs
+    assert (installed / "kulami_solver" / "py.typed").exists()
+    assert [path.name for path in installed.glob("*.py")] == []
+    assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
+    assert (installed / "kulami_solver" / "data" / "small-boards.csv").exists()
+    page = Path("kulami_solver", "web", "static")
+    wanted = {path.relative_to(tree) for path in (tree / page).rglob("*.*")}
+    assert {path.relative_to(installed) for path in (installed / page).rglob("*.*")} == wanted
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import kulami_solver as ks; "
+        "from kulami_solver.core import variants; print(ks.__file__, *variants.available()); "
+        "print(ks.solve(ks.Position(ks.Layout.parse('AAB/CCB'))).exact)"
+    )
+    done = run(sys.executable, "-c", program, installed, cwd=tmp_path)
+    first, second, _ = done.stdout.split("\n")
+    path, *variants = first.rsplit(" ", first.count(" x86-64-") or 1)
+    assert (path, second) == (str(installed / "kulami_solver" / "__init__.py"), "True"), done.stderr
+    modules = {path.name for path in installed.rglob(f"*{sysconfig.get_config_var('EXT_SUFFIX')}")}
+    sources_of_them = {path.stem for path in (tree / "ext").rglob("*.pyx")}
+    assert {name.partition(".")[0] for name in modules} == sources_of_them
+    if sysconfig.get_platform().endswith("x86_64"):
+        # Both variants have all modules, but for the one that knows the processor.
+        assert variants == ["x86-64-v2", "x86-64-v3"]
+        besides = {path.name for path in (installed / "kulami_solver" / "x86_64_v3").rglob("*.*")}
+        assert {name.partition(".")[0] for name in modules - besides} == {"processor"}
+
+
+@pytest.mark.nightly
+def test_rebuild_after_a_declaration_file_changed(tree: Path) -> None:
+    command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+    assert run(*command, cwd=tree).returncode == 0
+    assert "Cythonizing" not in run(*command, cwd=tree).stdout
+    declarations = tree / "ext" / "kulami_solver" / "core" / "bits.pxd"
+    declarations.write_text(declarations.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    os.utime(declarations)
+    assert "Cythonizing ext/kulami_solver/kulami/rules.pyx" in run(*command, cwd=tree).stdout
+    assert list((tree / "ext").rglob("*.c")) == []
+
+
+@pytest.mark.nightly
+def test_the_checked_build_finds_nothing(tree: Path) -> None:
+    command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+    assert run(*command, cwd=tree, environment={"KULAMI_DEBUG": "1"}).returncode == 0
+    program = """
+import sys
+sys.path.insert(0, "")
+import kulami_solver as ks
+
+for scoring in ks.Scoring:
+    for seed in range(5):
+        position = ks.Position(ks.Layout.random(seed, irregular=True))
+        while not position.is_over and position.free_count > 18:
+            position = position.play(position.legal_fields[seed % len(position.legal_fields)])
+        assert ks.solve(position, scoring=scoring, every_move=True).exact
+print(ks.Position(ks.Layout.square()).perft(3), ks.__file__)
+"""
+    done = run(sys.executable, "-c", program, cwd=tree)
+    assert done.stdout.startswith("[64, 752, 7320] "), done.stderr
+    assert done.stdout.strip().endswith(str(Path("kulami_solver", "__init__.py")))
+
+
+def test_a_source_tree_without_a_build_says_what_to_run(tree: Path) -> None:
+    program = "import sys; sys.path.insert(0, '.'); import kulami_solver"
+    done = run(sys.executable, "-c", program, cwd=tree)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert "pip install" in last
+
+
+def test_no_compiler_is_one_sentence(tree: Path) -> None:
+    for command in (["build_ext", "--inplace"], ["--can-compile"]):
+        done = run(
+            sys.executable, "setup.py", *command, cwd=tree, environment={"CC": "no-such-compiler"}
+        )
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "no C compiler works (tried: no-such-compiler)" in line
+        assert "apt install gcc" in line
+
+
+def test_no_python_h_is_one_sentence(tree: Path, compiler_without_python_h: Path) -> None:
+    for command in (["build_ext", "--inplace"], ["--can-compile"]):
+        done = run(
+            sys.executable,
+            "setup.py",
+            *command,
+            cwd=tree,
+            environment={"CC": f"'{compiler_without_python_h}'"},
+        )
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "Python.h of Python" in line
+        assert "apt install python3-dev" in line
+
+
+def test_unknown_processor_is_one_sentence(tree: Path) -> None:
+    done = run(
+        sys.executable, "setup.py", "build_ext", cwd=tree, environment={"KULAMI_MARCH": "pdp-11"}
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: KULAMI_MARCH=pdp-11: the C compiler refuses -march=pdp-11")
+
+
+def test_unknown_sanitizers_are_one_sentence(tree: Path) -> None:
+    done = run(
+        sys.executable, "setup.py", "build_ext", cwd=tree, environment={"KULAMI_SANITIZE": "rust"}
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: KULAMI_SANITIZE=rust: the C compiler refuses -fsanitize=rust")
+
+
+def test_old_python_is_one_sentence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.10 or newer, and .* is 3\.9"):
+        runpy.run_path(str(tree / "setup.py"))
+
+
+@pytest.mark.parametrize("script", ["quickstart.sh", "test.sh"])
+class TestScripts:
+    """The set-up scripts stop early, before .venv is made, and say why."""
+
+    def refusal(self, script: str, tree: Path, environment: dict[str, str]) -> str:
+        environment = {"PYTHON": sys.executable} | environment
+        done = run("bash", tree / "scripts" / script, cwd=tree.parent, environment=environment)
+        assert done.returncode == 1
+        assert not (tree / ".venv").exists()
+        (line,) = done.stderr.splitlines()
+        return line
+
+    def test_no_compiler(self, script: str, tree: Path) -> None:
+        line = self.refusal(script, tree, {"CC": "no-such-compiler"})
+        assert "no C compiler works (tried: no-such-compiler)" in line
+
+    def test_no_python_h(self, script: str, tree: Path, compiler_without_python_h: Path) -> None:
+        line = self.refusal(script, tree, {"CC": f"'{compiler_without_python_h}'"})
+        assert "Python.h" in line
+
+    def test_old_python(self, script: str, tree: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "old"
+        for name in ("python", "python3", *(f"python3.{minor}" for minor in range(10, 15))):
+            executable(
+                folder / name, '[ "$1" != --version ] || { echo Python 3.9.2; exit 0; }', "exit 1"
+            )
+        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        line = self.refusal(script, tree, {"PYTHON": "", "PATH": path})
+        assert line.startswith(
+            "kulami_solver needs Python 3.10 or newer, and Python 3.9.2 was found: install one"
+        )
+        assert "PYTHON=old is not a Python 3.10 or newer" in self.refusal(
+            script, tree, {"PYTHON": "old"}
+        )
+
+    def test_no_venv_module(self, script: str, tree: Path, tmp_path: Path) -> None:
+        python = executable(
+            tmp_path / "python",
+            'case "$2" in *ensurepip*) exit 1;; esac',
+            f'exec "{sys.executable}" "$@"',
+        )
+        line = self.refusal(script, tree, {"PYTHON": str(python)})
+        assert "has no venv module: install it (Debian, Ubuntu: apt install python3-venv)" in line
+
+
+class TestSanitizers:
+    """scripts/release/sanitize.sh says what is missing; what it finds, it finds at night."""
+
+    def sanitize(
+        self, tree: Path, *words: str, environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {"PYTHON": sys.executable} | (environment or {})
+        script = tree / "scripts" / "release" / "sanitize.sh"
+        return run("bash", script, *words, cwd=tree.parent, environment=environment)
+
+    @pytest.mark.parametrize("words", [(), ("memory",)])
+    def test_other_sanitizers_are_refused(self, tree: Path, words: tuple[str, ...]) -> None:
+        done = self.sanitize(tree, *words)
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "say address or thread" in line
+        assert not (tree / "build").exists()
+
+    def test_a_python_without_the_packages_is_refused(self, tree: Path, tmp_path: Path) -> None:
+        bare = executable(tmp_path / "python", "exit 1")
+        done = self.sanitize(tree, "thread", environment={"PYTHON": str(bare)})
+        assert done.returncode == 1
+        (line,) = done.stderr.splitlines()
+        assert "has not what the tests need: run scripts/test.sh first" in line
+
+    def test_a_compiler_without_the_sanitizer_is_said(self, tree: Path, tmp_path: Path) -> None:
+        compiler = executable(
+            tmp_path / "cc",
+            'case "$*" in *-fsanitize*) exit 1;; esac',
+            f'exec {sysconfig.get_config_var("CC") or "cc"} "$@"',
+        )
+        done = self.sanitize(tree, "thread", environment={"CC": f"'{compiler}'"})
+        assert done.returncode == 1
+        refusal, last = done.stderr.splitlines()
+        assert "the C compiler refuses -fsanitize=thread" in refusal
+        assert last == "The build failed; what the compiler says about it stands above."
+
+    @pytest.mark.nightly
+    @pytest.mark.parametrize("kind", ["address", "thread"])
+    def test_nothing_is_found(self, repository: Path, kind: str) -> None:
+        if shutil.which("gcc") is None:
+            pytest.skip("gcc is not installed: its sanitizers are what is run here")
+        done = self.sanitize(repository, kind, environment={"CC": "gcc"})
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "nothing found in" in done.stdout.splitlines()[-1]
+
+
+def test_the_version_is_said_once() -> None:
+    import kulami_solver
+
+    assert kulami_solver.__version__ == metadata.version("kulami_solver")

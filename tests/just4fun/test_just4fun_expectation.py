@@ -1,0 +1,347 @@
+"""Expected scores of Just 4 Fun: against the slow reference, and bounds that are true."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import random
+import subprocess
+import sys
+import threading
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import just4fun_reference as reference
+import pytest
+from just4fun_known import KNOWN
+from random_just4fun import late_positions, small_position, with_stock
+
+from kulami_solver.errors import BudgetError, KulamiError, PositionError
+from kulami_solver.just4fun import DECK, Expectation, Position, expect
+from kulami_solver.just4fun.expecting import ExpectationProgress
+
+NIGHTLY = pytest.mark.nightly
+
+
+class TooMuch(Exception):  # noqa: N818, what is found is no error
+    """The reference would take too long."""
+
+
+class Bounded(reference.Expectimax):
+    """The reference, as far as it takes no more than so many states."""
+
+    def value(self, state: reference.State) -> Fraction:
+        if len(self.known) > 3000:
+            raise TooMuch
+        return super().value(state)
+
+
+def known() -> list[dict[str, Any]]:
+    return [record for record in KNOWN if "expected" in record]
+
+
+@pytest.mark.parametrize("record", known(), ids=lambda record: record["expected"])
+@pytest.mark.parametrize("pruning", [True, False])
+def test_known_values(record: dict[str, Any], pruning: bool) -> None:
+    position = Position.from_jfn(record["position"], line=record["line"], hand=record["hand"])
+    found = expect(position, pruning=pruning)
+    assert found.to_json()["expected"] == record["expected"]
+    assert found.win is not None
+    assert found.draw is not None
+    assert found.loss == 1 - found.win - found.draw
+    assert found.win + found.draw / 2 == found.expected
+
+
+def assert_same(position: Position, draw: random.Random) -> bool:
+    """The reference finds the same; False if it takes too long or finds a loop."""
+    table, state = reference.read(position.jfn(), position.line, position.hand)
+    solver = Bounded(table)
+    every_move = draw.random() < 0.5
+    found = expect(position, every_move=every_move, pruning=draw.random() < 0.8)
+    try:
+        expected = solver.expected(state)
+        moves = solver.move_expectations(state)
+    except reference.Loop:
+        assert 0 <= found.lower <= found.upper <= 1
+        return False
+    except TooMuch:
+        return False
+    assert found.lower <= expected <= found.upper, position.jfn()
+    assert found.expected == expected, position.jfn()
+    if not position.is_over:
+        assert found.best is not None
+        assert moves[found.best.field, found.best.cards] == expected
+    if every_move:
+        assert {(one.move.field, one.move.cards): one.expected for one in found.moves} == moves, (
+            position.jfn()
+        )
+        assert [one.lower for one in found.moves] == sorted(moves.values(), reverse=True)
+    return True
+
+
+def assert_many_are_the_same(count: int, seed: int) -> None:
+    draw = random.Random(seed)
+    agreed = 0
+    while agreed < count:
+        position = small_position(draw, draw.choice((4, 6, 9)), draw.choice((1, 2, 2)))
+        agreed += assert_same(with_stock(position, ordered=False, seed=1), draw)
+
+
+def test_random_positions_against_the_reference() -> None:
+    assert_many_are_the_same(60, 1)
+
+
+@NIGHTLY
+def test_many_random_positions_against_the_reference() -> None:
+    assert_many_are_the_same(5000, 2)
+
+
+class Truncated(reference.Expectimax):
+    """The reference, taking the worst or the best after so many hands put away in a row."""
+
+    def __init__(self, table: reference.Table, beyond: Fraction) -> None:
+        super().__init__(table)
+        self.beyond = beyond
+
+    @functools.cache  # noqa: B019, it lives as long as the test
+    def within(self, state: reference.State, left: int) -> Fraction:
+        if reference.is_over(self.table, state):
+            return reference.score(self.table, state)
+        if left == 0:
+            return self.beyond
+        best = max if state.turn == self.table.players[0] else min
+        return best(
+            sum(
+                (
+                    chance * self.within(after, left - 1 if move[0] is None else 6)
+                    for after, chance in reference.draws(self.table, state, move).items()
+                ),
+                Fraction(0),
+            )
+            for move in reference.moves(self.table, state)
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "hand"),
+    [
+        ("1x2 - r1b1 r r5,b6 - -", 1),
+        ("1x2 - r1b1 r r5,b6 {1} -", 1),
+        ("1x2 - r1b1 r r1,b6 {2} {3}", 1),
+        ("1x2 1:b2 r1b1 r r1,b1 {2.3} {3}", 1),
+        ("1x3 2:b1 r2b1 r r3,b6 {2.3} {7.7}", 1),
+        ("1x4 4:b2 r1b1 r r4,b4 {3.4} {7.7}", 1),
+    ],
+)
+def test_hands_that_could_be_put_away_for_ever_give_true_bounds(text: str, hand: int) -> None:
+    """The true value lies between those of games cut off very late, and these bounds around it."""
+    position = Position.from_jfn(text, hand=hand)
+    found = expect(position, every_move=True)
+    table, state = reference.read(text, 4, hand)
+    sides = [Truncated(table, Fraction(beyond)).within(state, 6) for beyond in (0, 1)]
+    if state.turn != table.players[0]:
+        sides = [1 - side for side in sides]
+    assert found.lower <= min(sides) <= max(sides) <= found.upper
+    assert found.to_json()["expected"] is None or found.lower == found.upper
+
+
+def test_hands_put_away_often_but_not_for_ever() -> None:
+    """The stock is renewed several times before somebody can place a stone."""
+    text = "2,1 1:r2,2:b2 r1b1 r r2.3,b1.3 - {1.1.2.2.2}"
+    for line in (2, 3):
+        found = expect(Position.from_jfn(text, line=line, hand=2))
+        assert found.expected == found.win == found.draw == 0
+        assert found.loss == 1
+
+
+def test_a_loop_that_nobody_leaves_is_not_known() -> None:
+    found = expect(Position.from_jfn("1x2 - r1b1 r r5,b6 - -", hand=1))
+    assert (found.lower, found.upper) == (Fraction(0), Fraction(1))
+    assert (found.expected, found.best) == (None, None)
+    assert (found.win, found.draw, found.loss) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "hand"),
+    [
+        ("1x1 1:b7 r2b2 r r1.3,b1.3 {1.1.2.2.3.3.4.4.4} -", 2),
+        ("1x1 1:b4 b1r1 b b5,r4 {2.3} {1.1.1.3.4.5.5}", 1),
+        ("1x3 1:b2,3:b1 r2b2 r r9,b2 {7.8.10.12} {1.4.8.12.17}", 1),
+    ],
+)
+def test_hands_that_come_back_are_searched_once(text: str, hand: int) -> None:
+    position = Position.from_jfn(text, line=3, hand=hand)
+    assert expect(position, nodes=20_000, every_move=True).nodes < 5000
+
+
+def test_pruning_changes_no_value_and_saves_positions() -> None:
+    draw = random.Random(7)
+    for _ in range(25):
+        position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
+        one, other = expect(position), expect(position, pruning=False)
+        assert (one.lower, one.upper) == (other.lower, other.upper), position.jfn()
+    fewer = full = 0
+    for position in itertools.islice(late_positions(2, ordered=False), 3):
+        one, other = expect(position), expect(position, pruning=False)
+        assert one.expected == other.expected, position.jfn()
+        fewer += one.nodes
+        full += other.nodes
+    assert fewer < full / 2
+
+
+def test_what_the_other_hand_has_drawn_is_seen() -> None:
+    """Red's last stone is placed, and what red draws is open: blue, with two stones, can tell."""
+    text = "10,12,7,15/5,14,6,8/4,16,9,11/13,1,3,2 - r1b2 r r6.6,b1.2 {1.3.4.5.5} -"
+    position = Position.from_jfn(text, line=2, hand=2)
+    assert expect(position).expected == Fraction(1, 5)
+
+
+def test_cards_drawn_for_nothing_change_nothing_until_the_stock_is_used_up() -> None:
+    """The last stones, one hand without a play: what the other side drew before is missing."""
+    draw = random.Random(3)
+    seen = 0
+    while seen < 20:
+        position = with_stock(small_position(draw, 6, 1), ordered=False, seed=1)
+        if position.left == (1, 1) and len(position.stock) <= 2:
+            seen += assert_same(position, draw)
+
+
+@pytest.mark.parametrize(
+    ("text", "hand", "expected"),
+    [
+        ("1x1 - r1b1 r r1,b1 - -", 1, Fraction(1, 2)),
+        ("1x1 1:b1 r1b1 r r1,b1 - -", 1, Fraction(0)),
+        ("1x1 1:b2 r0b1 b r-,b- - -", 1, Fraction(1)),
+        ("1x2 1:r1,2:b1 r0b0 r r-,b- - -", 1, Fraction(0)),
+        ("1x2 - r0b0 r r-,b- - -", 1, Fraction(1, 2)),
+        ("1x2 - r1b0 r r1.1,b- - -", 2, Fraction(1)),
+    ],
+)
+def test_degenerate_positions(text: str, hand: int, expected: Fraction) -> None:
+    found = expect(Position.from_jfn(text, hand=hand, line=2), every_move=True)
+    assert found.expected == expected
+    assert (found.best is None) == found.position.is_over
+
+
+def test_a_board_of_64_fields_and_a_hand_of_12() -> None:
+    text = "8x8 - r1b1 r r1.1.1.2.2.2.3.3.3.4.4.4,b5.5.5.6.6.6.7.7.7.8.8.8 {1.9.9} -"
+    # Red's cards make 1 to 30 and no more, blue's what gives at least 33.
+    assert expect(Position.from_jfn(text, hand=12)).expected == 0
+
+
+def first_late(left: int) -> Position:
+    return next(late_positions(left, ordered=False))
+
+
+def assert_true_bounds(found: Expectation, full: Expectation) -> None:
+    assert full.expected is not None
+    assert found.lower <= full.expected <= found.upper
+    exact = {one.move: one.expected for one in full.moves}
+    for one in found.moves:
+        assert one.lower <= (exact[one.move] or 0) <= one.upper
+
+
+def test_budgets_leave_what_is_proved() -> None:
+    draw = random.Random(5)
+    ended = 0
+    for _ in range(25):
+        position = with_stock(small_position(draw, 9, 2), ordered=False, seed=1)
+        full = expect(position, every_move=True)
+        if full.expected is None:
+            continue
+        for nodes in (1, 3, 20, 100):
+            found = expect(position, every_move=True, nodes=nodes)
+            assert_true_bounds(found, full)
+            ended += found.expected is None
+            assert_true_bounds(expect(position, nodes=nodes), full)
+    assert ended > 10
+
+
+def test_it_can_be_watched_and_stopped() -> None:
+    position = first_late(3)
+    seen: list[ExpectationProgress] = []
+    event = threading.Event()
+
+    def watch(progress: ExpectationProgress) -> None:
+        seen.append(progress)
+        event.set()
+
+    found = expect(position, progress=watch, stop=event)
+    assert seen
+    assert found.seconds < 5
+    assert 0 <= found.lower <= found.upper <= 1
+    brief = expect(position, time=0.1)
+    assert brief.seconds < 3
+
+
+def test_a_last_draw_of_many_cards_can_be_stopped() -> None:
+    """Twelve cards of forty: billions of draws, counted in one go."""
+    hands = [[card for card in DECK if card in kinds][:12] for kinds in ((1, 2, 3), (5, 6, 7))]
+    stock = (Counter(DECK) - Counter(hands[0] + hands[1])).elements()
+    red, blue, pile = (".".join(map(str, sorted(cards))) for cards in (*hands, stock))
+    text = f"8x8 64:b2 r2b1 r r{red},b{blue} {{{pile}}} -"
+    position = Position.from_jfn(text, hand=12)
+    brief = expect(position, time=0.02)
+    assert brief.seconds < 3
+    # Red cannot win; an idle machine has counted all of it by then.
+    assert brief.lower == 0
+    assert brief.upper in (0, 1)
+    assert expect(position, nodes=5000).nodes == 5000
+
+
+def test_ctrl_c_leaves_what_is_proved() -> None:
+    code = """
+import os, signal, threading, time
+from random_just4fun import late_positions
+from kulami_solver.just4fun import ExpectationInterrupted, expect
+signal.signal(signal.SIGINT, signal.default_int_handler)
+position = next(late_positions(4, ordered=False))
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    expect(position)
+except ExpectationInterrupted as interrupt:
+    found = interrupt.expectation
+    print(0 <= found.lower <= found.upper <= 1, found.nodes > 0)
+"""
+    scripts = Path(__file__).resolve().parents[2] / "scripts" / "bench"
+    program = f"import sys; sys.path.insert(0, {str(scripts)!r})\n" + code
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stdout.split() == ["True", "True"]
+
+
+SMALL = "1x3 - r1b1 r r1,b2 {3} -"
+
+
+@pytest.mark.parametrize(
+    ("position", "options", "error", "said"),
+    [
+        ("1x3", {}, PositionError, "are its Positions, not '1x3'"),
+        (Position.from_jfn("1x3 - r1b1g1 r r1,b2,g3 - -", hand=1), {}, PositionError, "has 3"),
+        (Position.from_jfn("1x3 - r1b1 r r1,b? {2.3} -", hand=1), {}, PositionError, "open hands"),
+        (Position.from_jfn("1x3 - r1b1 r r1,b2 3.1 -", hand=1), {}, PositionError, "in braces"),
+        (Position.from_jfn(SMALL, hand=1), {"time": -1}, BudgetError, "time is -1"),
+        (Position.from_jfn(SMALL, hand=1), {"nodes": 0}, BudgetError, "nodes is 0"),
+        (Position.from_jfn(SMALL, hand=1), {"stop": 1}, BudgetError, "stop is 1"),
+        (Position.from_jfn(SMALL, hand=1), {"progress": 1}, KulamiError, "progress is 1"),
+    ],
+)
+def test_what_is_refused(
+    position: Any, options: dict[str, Any], error: type[KulamiError], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        expect(position, **options)
+
+
+def test_json_says_all() -> None:
+    found = expect(Position.from_jfn(SMALL, hand=1), every_move=True).to_json()
+    assert {*found} == {
+        "position", "expected", "lower", "upper", "best", "win", "draw", "loss", "moves", "nodes",
+        "seconds",
+    }  # fmt: skip
+    assert {*found["moves"][0]} == {"field", "cards", "expected", "lower", "upper"}
+    json.dumps(found)

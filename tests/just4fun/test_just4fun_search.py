@@ -1,0 +1,475 @@
+"""The double-dummy search of Just 4 Fun: against the slow reference, and bounds that are true."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import just4fun_reference as reference
+import pytest
+from just4fun_known import KNOWN
+from random_just4fun import late_positions, small_position, with_stock
+
+from kulami_solver.core.table import TranspositionTable
+from kulami_solver.errors import BudgetError, KulamiError, PositionError
+from kulami_solver.just4fun import Board, Move, Position, Solution, deal, solve
+from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.search import Search
+from kulami_solver.just4fun.solving import SearchProgress, compiled_rules, compiled_view
+from kulami_solver.just4fun.textbook import Textbook
+
+NIGHTLY = pytest.mark.nightly
+RANK = {"loss": -1, "draw": 0, "win": 1}
+
+
+class TooMuch(Exception):  # noqa: N818, what is found is no error
+    """The reference would take too long."""
+
+
+class Bounded(reference.Minimax):
+    """The reference, as far as it takes no more than so many states."""
+
+    def value(self, state: reference.State) -> int:
+        if len(self.known) > 4000:
+            raise TooMuch
+        return super().value(state)
+
+
+SEARCHED = [record for record in KNOWN if "outcome" in record]
+
+
+def assert_line_is_best_play(solution: Solution) -> None:
+    """The line leads to the end of the game, and to the outcome."""
+    end = solution.position.play_all(solution.line)
+    assert end.is_over
+    mover = solution.position.turn
+    won = "draw" if end.winner is None else "win" if end.winner == mover else "loss"
+    assert won == solution.outcome
+    assert solution.best == (solution.line[0] if solution.line else None)
+
+
+@pytest.mark.parametrize("record", SEARCHED)
+def test_known_values(record: dict[str, Any]) -> None:
+    position = Position.from_jfn(record["position"], line=record["line"], hand=record["hand"])
+    solution = solve(position, every_move=True)
+    assert solution.outcome == record["outcome"]
+    assert_line_is_best_play(solution)
+    assert [one.move for one in solution.moves if one.outcome == solution.outcome]
+    assert {one.move for one in solution.moves} == {*position.legal_moves}
+
+
+@pytest.mark.usefixtures("shared_testdata")
+def test_there_are_forty_known_values() -> None:
+    assert len(SEARCHED) == 40
+
+
+def assert_same(position: Position, memory: str) -> bool:
+    """The reference finds the same; False if it takes too long."""
+    table, state = reference.read(position.jfn(), position.line, position.hand)
+    solver = Bounded(table)
+    try:
+        outcome = solver.outcome(state)
+        moves = solver.move_outcomes(state)
+    except TooMuch:
+        return False
+    solution = solve(position, every_move=True, memory=memory)
+    assert solution.outcome == outcome, position.jfn()
+    assert {(one.move.field, one.move.cards): one.outcome for one in solution.moves} == moves
+    ranks = [RANK[one.outcome or "draw"] for one in solution.moves]
+    assert ranks == sorted(ranks, reverse=True)
+    assert_line_is_best_play(solution)
+    return True
+
+
+def assert_many_are_the_same(count: int, seed: int) -> None:
+    draw = random.Random(seed)
+    agreed = 0
+    outcomes = set()
+    while agreed < count:
+        position = small_position(draw, draw.choice((4, 9, 16)), draw.choice((1, 2, 3)))
+        position = with_stock(position, ordered=True, seed=agreed)
+        agreed += assert_same(position, draw.choice(("64K", "4M")))
+        outcomes.add(solve(position).outcome)
+    assert outcomes == {"win", "draw", "loss"}
+
+
+def test_random_positions_against_the_reference() -> None:
+    assert_many_are_the_same(100, 1)
+
+
+@NIGHTLY
+def test_many_random_positions_against_the_reference() -> None:
+    assert_many_are_the_same(10_000, 2)
+
+
+def search_of(position: Position, memory: int) -> Search:
+    rules = compiled_rules(position)
+    return Search(rules, TranspositionTable(memory), bytes(position.stock), position.hand)
+
+
+def found_by(search: Search, position: Position, drawn: int) -> int:
+    """1, 0 or -1 for the side to move."""
+    if search.reaches(*compiled_view(position), drawn, 1):
+        return 1
+    return 0 if search.reaches(*compiled_view(position), drawn, 0) else -1
+
+
+def test_a_table_of_one_bucket_finds_the_same() -> None:
+    for position in itertools.islice(late_positions(3, ordered=True), 10):
+        small, roomy = search_of(position, 64), search_of(position, 1 << 22)
+        assert found_by(small, position, 0) == found_by(roomy, position, 0)
+        assert small.nodes >= roomy.nodes
+
+
+def test_the_textbook_finds_the_same() -> None:
+    for position in itertools.islice(late_positions(3, ordered=True), 12):
+        book = Textbook(compiled_rules(position), 1 << 16, bytes(position.stock), position.hand)
+        value = book.value(*compiled_view(position))
+        assert value == RANK[solve(position).outcome or ""]
+        assert book.value(*compiled_view(position), node_limit=2) is None or book.nodes < 2
+
+
+Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int, str]
+
+
+def every_state(
+    table: reference.Table, cards: tuple[int, ...], stock: tuple[int, ...], left: int
+) -> Iterator[tuple[Key, reference.State]]:
+    """Every state with at most two stones of a colour on a field, and its key.
+
+    The key is that of docs/just4fun.md, written down once more: differences of stones, the hands
+    of those who have stones, stones left, how far the stock is drawn, and who is to move.
+    """
+    fields = [number for row in table.rows for number in row]
+    counts = [*itertools.product(range(3), repeat=2)]
+    dealt = [
+        hand
+        for size in range(table.hand + 1)
+        for hand in itertools.combinations_with_replacement(cards, size)
+    ]
+    discards = itertools.cycle(((), (1,), (1, 9)))
+    for stones in itertools.product(counts, repeat=len(fields)):
+        if any(abs(r - b) == 2 and min(r, b) for r, b in stones):
+            continue
+        placed = tuple(
+            (field, player)
+            for field, both in zip(fields, stones, strict=True)
+            for player, number in zip("rb", both, strict=True)
+            for _ in range(number)
+        )
+        for hands, drawn, remaining, turn in itertools.product(
+            itertools.product(dealt, repeat=2),
+            range(len(stock) + 1),
+            itertools.product(range(left + 1), repeat=2),
+            "rb",
+        ):
+            if not remaining["rb".index(turn)] or (
+                drawn < len(stock) and min(map(len, hands)) < table.hand
+            ):
+                continue
+            state = reference.State(
+                tuple(sorted(placed)), remaining, turn, hands, stock[drawn:], next(discards)
+            )
+            held = tuple(
+                hand if number else () for hand, number in zip(hands, remaining, strict=True)
+            )
+            yield (tuple(r - b for r, b in stones), held, remaining, drawn, turn), state
+
+
+def assert_the_key_holds_all(
+    table: reference.Table, cards: tuple[int, ...], stock: tuple[int, ...], left: int
+) -> None:
+    order = [number for row in table.rows for number in row]
+    board = Board(len(table.rows[0]), tuple(order))
+    lines = [sum(1 << field - 1 for field in line) for line in board.lines(table.line)]
+    search = Search(Rules(len(order), lines), TranspositionTable(1 << 20), bytes(stock), table.hand)
+    solver = reference.Minimax(table)
+    values: dict[Key, int] = {}
+    states = 0
+    for key, state in every_state(table, cards, stock, left):
+        if reference.line_winner(table, state):
+            continue
+        value = RANK[solver.outcome(state)]
+        states += 1
+        if key in values:
+            assert values[key] == value, state
+            continue
+        values[key] = value
+        differences, hands, remaining, drawn, turn = key
+        sets = [
+            sum(1 << order[at] - 1 for at, found in enumerate(differences) if found == wanted)
+            for wanted in (1, -1, 2, -2)
+        ]
+        answers = [
+            search.reaches(
+                (sets[0], sets[1]),
+                (sets[2], sets[3]),
+                (bytes(hands[0]), bytes(hands[1])),
+                (remaining[0], remaining[1]),
+                "rb".index(turn),
+                drawn,
+                goal,
+            )
+            for goal in (0, 1)
+        ]
+        assert answers == [value >= 0, value >= 1], state
+    assert states > 1.5 * len(values) > 1000
+
+
+def test_the_key_holds_all_that_matters() -> None:
+    """All states of a board of two fields: those with equal keys have equal values.
+
+    They differ in stones that left, in stones that cancel out, in hands that are not needed any
+    more, and in discards. One search, with one table, finds all values.
+    """
+    table = reference.Table(((2, 1),), "rb", 2, 1)
+    assert_the_key_holds_all(table, (1, 2), (2, 1, 5), 2)
+
+
+@NIGHTLY
+@pytest.mark.parametrize("line", [2, 3, 4])
+def test_the_key_of_three_fields_holds_all_that_matters(line: int) -> None:
+    table = reference.Table(((3, 1, 2),), "rb", line, 1)
+    assert_the_key_holds_all(table, (1, 2), (3,), 1)
+
+
+def test_stones_that_left_and_discards_do_not_matter() -> None:
+    """A field of two stones each, or three of one: they could as well have none each, or two."""
+    position = next(late_positions(5, ordered=True))
+    fewer = {(1, 1): (0, 0), (2, 2): (0, 0), (1, 2): (0, 1), (2, 1): (1, 0), (3, 0): (2, 0)}
+    stones = tuple(fewer.get((first, second), (first, second)) for first, second in position.stones)
+    assert stones != position.stones
+    other = replace(position, stones=stones, discards=position.discards[1:])
+    assert solve(other).nodes == solve(position).nodes
+    assert solve(other).line == solve(position).line
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_a_search_is_the_same_in_every_process(seed: str) -> None:
+    code = (
+        "from random_just4fun import late_positions;"
+        "from kulami_solver.just4fun import solve;"
+        "print(solve(next(late_positions(5, ordered=True)), memory='4M').nodes)"
+    )
+    scripts = str(Path(__file__).resolve().parents[2] / "scripts" / "bench")
+    environment = {
+        **os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": scripts,
+        "MALLOC_PERTURB_": str(1 + int(seed)),
+    }  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    assert int(ran.stdout) == solve(next(late_positions(5, ordered=True)), memory="4M").nodes
+
+
+# Ends, and positions that are hardly any --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "hand", "outcome", "moves"),
+    [
+        ("1x1 - r1b1 r r1,b1 - -", 2, 1, "draw", "1=1 1=1"),
+        ("1x1 - r1b1 r r1,b1 - -", 1, 1, "win", "1=1"),
+        ("1x1 - r2b1 r r1,b2 1 -", 2, 1, "win", "1=1 discard=2 1=1"),
+        ("1x1 1:r2 r0b1 b r-,b1 - -", 2, 1, "loss", "discard=1"),
+        ("1x2 - r1b1 r r-,b- - -", 2, 1, "draw", ""),
+        ("1x2 1:r1 r1b1 b r-,b- - -", 2, 1, "loss", ""),
+        ("1x2 - r1b1 r r-,b1 - -", 2, 1, "loss", "discard 1=1"),
+        ("1x2 - r0b0 r r1,b1 - -", 2, 1, "draw", ""),
+        ("1x2 1:r2,2:b2 r1b1 r r1,b2 - -", 3, 1, "loss", "1=1 2=2"),
+        ("1x2 - r1b0 r r1.1.1,b- - -", 2, 3, "win", "2=1+1"),
+        ("3x3 1:r1,5:r1 r1b1 r r4.5,b1.2 1.2 -", 3, 2, "win", "9=4+5"),
+    ],
+)
+def test_small_and_degenerate(text: str, line: int, hand: int, outcome: str, moves: str) -> None:
+    position = Position.from_jfn(text, line=line, hand=hand)
+    solution = solve(position, every_move=True)
+    assert solution.outcome == outcome
+    assert_line_is_best_play(solution)
+    assert " ".join(map(str, solution.line)) == moves
+    table, state = reference.read(text, line, hand)
+    assert reference.Minimax(table).outcome(state) == outcome
+
+
+def test_ended_games() -> None:
+    won = Position.from_jfn("1x3 1:r1,2:r1 r1b1 b r1,b2 - -", line=2, hand=1)
+    solution = solve(won, every_move=True)
+    assert (solution.outcome, solution.best, solution.line, solution.moves) == (
+        "loss", None, (), (),
+    )  # fmt: skip
+
+
+def test_a_line_is_won_at_once_and_has_to_be_stopped() -> None:
+    text = "4x4 1:r1,2:r1,3:r1,15:b1,16:b2 r2b3 {turn} r4.7,b4.5 - -"
+    won = solve(Position.from_jfn(text.format(turn="r"), hand=2), every_move=True)
+    assert str(won.best) == "4=4"
+    held = solve(Position.from_jfn(text.format(turn="b"), hand=2), every_move=True)
+    keeps = [str(one.move) for one in held.moves if one.outcome == held.outcome]
+    assert held.outcome == "win"
+    assert keeps == ["4=4"]
+
+
+def test_a_board_of_64_fields_and_a_hand_of_12() -> None:
+    text = "8x8 - r2b2 r r1.1.1.2.2.2.3.3.3.4.4.4,b5.5.5.6.6.6.7.7.7.8.8.8 1.9.9 -"
+    solution = solve(Position.from_jfn(text, hand=12))
+    assert solution.outcome == "loss"
+    assert_line_is_best_play(solution)
+    whole = "8x8 - r1b1 r r12.13.19,b12.14.18 12.12 -"
+    assert solve(Position.from_jfn(whole, hand=3)).outcome == "draw"
+
+
+def test_three_by_three_from_the_deal() -> None:
+    for seed in range(5):
+        start = deal(Board.parse("3x3"), seed, stones=5, line=3, hand=3)
+        solution = solve(start)
+        assert_line_is_best_play(solution)
+
+
+# Budgets ----------------------------------------------------------------------------------------
+
+
+@functools.cache
+def hard() -> tuple[Position, ...]:
+    """Positions that take some thousand nodes."""
+    found = itertools.islice(late_positions(5, ordered=True), 40)
+    return tuple(itertools.islice((p for p in found if solve(p).nodes > 2000), 3))
+
+
+def test_budgets_leave_what_is_proved() -> None:
+    half = 0
+    for position in hard():
+        full = solve(position, every_move=True)
+        exact = {one.move: one.outcome for one in full.moves}
+        for nodes in (1, 10, 100, 1000, 2000, 10_000):
+            found = solve(position, every_move=True, nodes=nodes)
+            assert found.nodes <= nodes
+            assert RANK[found.lower] <= RANK[full.outcome or ""] <= RANK[found.upper]
+            for one in found.moves:
+                assert RANK[one.lower] <= RANK[exact[one.move] or ""] <= RANK[one.upper]
+            half += any(one.outcome is None for one in found.moves) and found.outcome is not None
+            words = found.words()
+            assert ("wins" in words) == (found.outcome in ("win", "loss"))
+    assert half
+
+
+def test_it_can_be_watched_and_stopped() -> None:
+    position = deal(Board.parse("2006"), 1)
+    seen: list[SearchProgress] = []
+    event = threading.Event()
+
+    def watch(progress: SearchProgress) -> None:
+        seen.append(progress)
+        if progress.nodes > 100_000:
+            event.set()
+
+    solution = solve(position, progress=watch, stop=event, memory="4M")
+    assert solution.nodes > 100_000
+    assert [progress.nodes for progress in seen] == sorted(progress.nodes for progress in seen)
+    assert solution.outcome is None
+    brief = solve(position, time=0.2, memory="4M")
+    assert brief.seconds < 5
+    assert brief.to_json()["outcome"] is None
+    event.set()
+    assert solve(position, stop=event).nodes == 0
+
+
+def test_ctrl_c_leaves_what_is_proved() -> None:
+    code = """
+import os, signal, threading
+from kulami_solver.just4fun import Board, SearchInterrupted, deal, solve
+signal.signal(signal.SIGINT, signal.default_int_handler)
+position = deal(Board.parse("2006"), 1)
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    solve(position, memory="4M")
+except SearchInterrupted as interrupt:
+    print(interrupt.solution.outcome, interrupt.solution.nodes > 0)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stdout.split() == ["None", "True"]
+
+
+def small(text: str) -> Position:
+    return Position.from_jfn(text, hand=1)
+
+
+@pytest.mark.parametrize(
+    ("position", "options", "error", "said"),
+    [
+        ("1x3", {}, PositionError, "are its Positions, not '1x3'"),
+        (small("1x3 - r1b1g1 r r1,b2,g3 - -"), {}, PositionError, "has 3"),
+        (small("1x3 - r1b1 r r1,b? {2.3} -"), {}, PositionError, "open hands"),
+        (small("1x3 - r1b1 r r1,b2 {1.3} -"), {}, PositionError, "the order of the stock"),
+        (small("1x3 - r1b1 r r1,b2 3 -"), {"time": -1}, BudgetError, "time is -1"),
+        (small("1x3 - r1b1 r r1,b2 3 -"), {"nodes": 0}, BudgetError, "nodes is 0"),
+        (small("1x3 - r1b1 r r1,b2 3 -"), {"memory": "x"}, BudgetError, "'x' is no memory size"),
+        (small("1x3 - r1b1 r r1,b2 3 -"), {"memory": "900T"}, BudgetError, "memory available"),
+        (small("1x3 - r1b1 r r1,b2 3 -"), {"stop": 1}, BudgetError, "stop is 1"),
+        (small("1x3 - r1b1 r r1,b2 3 -"), {"progress": 1}, KulamiError, "progress is 1"),
+    ],
+)
+def test_what_is_refused(
+    position: Any, options: dict[str, Any], error: type[KulamiError], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        solve(position, **options)
+
+
+@pytest.mark.parametrize(
+    ("fields", "lines", "said"),
+    [
+        (0, [], "1 to 64"),
+        (65, [], "1 to 64"),
+        (3, [8], "beside"),
+        (3, [0], "beside"),
+        (3, [1] * 257, "256"),
+    ],
+)
+def test_boards_that_are_none(fields: int, lines: list[int], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Rules(fields, lines)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"plus": (1, 1)}, "two holders"),
+        ({"settled": (16, 0)}, "beside the board"),
+        ({"hands": (b"\x00", b"")}, "card 0"),
+        ({"hands": (bytes(13), b"")}, "at most 12"),
+        ({"stones": (21, 0)}, "0 to 20"),
+        ({"side": 2}, "0 or 1"),
+        ({"drawn": 2}, "2 cards drawn of 1"),
+        ({"goal": 2}, "goal 2"),
+    ],
+)
+def test_positions_that_are_none(changed: dict[str, Any], said: str) -> None:
+    search = Search(Rules(4, []), TranspositionTable(64), b"\x01", 1)
+    options: dict[str, Any] = {
+        "plus": (0, 0), "settled": (0, 0), "hands": (b"", b""), "stones": (1, 1), "side": 0,
+        "drawn": 0, "goal": 1,
+    }  # fmt: skip
+    with pytest.raises(ValueError, match=said):
+        search.reaches(**{**options, **changed})
+
+
+def test_json_says_all() -> None:
+    answer = solve(small("1x3 - r1b1 r r1,b2 3 -"), every_move=True).to_json()
+    assert {*answer} == {
+        "position", "outcome", "lower", "upper", "best", "line", "moves", "nodes", "seconds",
+    }  # fmt: skip
+    assert answer["moves"] == [{"field": 1, "cards": [1], "outcome": "loss"}]
+    assert Move.parse(answer["best"]) == Move(1, (1,))
+    json.dumps(answer)

@@ -1,0 +1,161 @@
+"""Databases of hundreds of random late roots: every position in them is worth what a search says.
+
+The roots that once were read wrongly are here by name: what took no bits in the file, because its
+code had one symbol, kept the digit of the block's first record, which may be another.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import late_roots
+import pytest
+import tiny_reader
+from command_line import good
+
+import kulami_solver as ks
+from kulami_solver.kulami.building import build
+from kulami_solver.kulami.probe import open_database
+from kulami_solver.kulami.verification import verify
+
+FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
+
+
+def checked(numbers: range, folder: Path) -> late_roots.Tally:
+    """What is found of these roots."""
+    tally = late_roots.Tally()
+    for number in numbers:
+        late_roots.check_root(late_roots.random_root(1, number), folder, tally)
+    return tally
+
+
+def assert_right(tally: late_roots.Tally, roots: int) -> None:
+    """All of them were built and verified, and nothing in them is missing or wrong."""
+    assert tally.problems == []
+    assert (tally.absent, tally.wrong) == (0, 0)
+    assert tally.built == tally.verified == roots
+    assert tally.records > 25 * roots
+    assert tally.positions > 70 * roots
+    assert tally.own > roots
+    assert tally.foreign > roots // 2
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        0,
+        *(pytest.param(begin, marks=pytest.mark.nightly) for begin in range(40, 240, 40)),
+    ],
+)
+def test_every_position_of_random_roots(begin: int, tmp_path: Path) -> None:
+    assert_right(checked(range(begin, begin + 40), tmp_path), 40)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("begin", range(1000, 4000, 100))
+def test_every_position_of_many_random_roots(begin: int, tmp_path: Path) -> None:
+    assert_right(checked(range(begin, begin + 100), tmp_path), 100)
+
+
+def test_roots_are_of_all_kinds() -> None:
+    roots = [late_roots.random_root(1, number) for number in range(120)]
+    positions = [root.position for root in roots]
+    assert {root.scoring for root in roots} == set(ks.Scoring)
+    assert {root.shard for root in roots} == set(late_roots.SHARDS)
+    assert {position.turn for position in positions} == {"red", "black"}
+    assert {position.short_end for position in positions} == {False, True}
+    assert any(position.supply < position.free_count for position in positions)
+    layouts = [position.layout for position in positions]
+    assert any(layout.width == 1 or layout.height == 1 for layout in layouts)
+    assert any(len(layout.panels) == 1 for layout in layouts)
+    assert any("." in str(layout) for layout in layouts)
+    assert {len(layout) == 64 for layout in layouts} == {False, True}
+
+
+def test_the_script_counts_and_says_so() -> None:
+    script = Path(__file__).resolve().parents[2] / "scripts" / "data" / "check_databases.py"
+    ran = subprocess.run(
+        [sys.executable, str(script), "--roots", "2", "--seed", "5"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert '"built": 2, "verified": 2' in ran.stdout
+    assert '"absent": 0, "wrong": 0' in ran.stdout
+    assert '"problems": 0' in ran.stdout
+
+
+class TestOnceReadWrongly:
+    def test_an_early_root(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "q.kdb")
+        good("build", path, "--layout", FIRST, "--moves", "b1 d1")
+        assert good("verify", path, "--json").answer["ok"]
+
+    @pytest.mark.parametrize(
+        ("kfn", "scoring"),
+        [
+            ("AABC/DDBC/EEFF bbrr/r3/rrbb b a2,a1", "chains"),
+            ("AABC/DDBC/EEFF r1rb/b3/r3 b c1,d1", "2"),
+        ],
+    )
+    def test_every_position(self, kfn: str, scoring: str, tmp_path: Path) -> None:
+        root = ks.Position.from_kfn(kfn)
+        path = tmp_path / "b.kdb"
+        counted = ks.Scoring.parse(scoring)
+        build(path, root, counted)
+        plain = tiny_reader.read(path.read_bytes())
+        found = late_roots.reachable(root, 100_000)
+        assert found is not None
+        with open_database(path) as database:
+            assert verify(database).ok
+            assert database.positions == len(plain.values)
+            assert root in database
+            for position in found:
+                margin = ks.solve(position, counted).margin
+                assert database.get(position) == margin
+                assert ks.solve(position, counted, database=database).margin == margin
+
+    def test_on_the_command_line(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "b.kdb")
+        root = ["--kfn", "AABC/DDBC/EEFF bbrr/r3/rrbb b a2,a1"]
+        built = good("build", path, *root, "--scoring", "chains", "--json").answer
+        probed = good("probe", path, *root, "--json").answer
+        assert (probed["source"], probed["margin"]) == ("database", built["value"])
+        path = str(tmp_path / "w.kdb")
+        good("build", path, "--kfn", "AABC/DDBC/EEFF r1rb/b3/r3 b c1,d1", "--scoring", "2")
+        late = "AABC/DDBC/EEFF rbrb/bbrb/rr1r b c2,b2"
+        words = ["solve", "--kfn", late, "--scoring", "2", "--database", path, "--json"]
+        assert good(*words).answer["margin"] == 1
+
+
+class TestShards:
+    """Shards of any size make files of the same content."""
+
+    @pytest.mark.parametrize(
+        ("layout", "shards"),
+        [
+            ("AAB/CCB", [1, 2, 3, 5, 7, 11, 24]),
+            ("ABC/DBE", [1, 4, 13, 37]),
+            # Here the first shard of a ply of five used to be empty.
+            ("ABBC/ABBC/DDE", [31, 1000]),
+            pytest.param("AAB/CCB", range(1, 25), marks=pytest.mark.nightly),
+            pytest.param("ABC/DBE", range(1, 40, 3), marks=pytest.mark.nightly),
+            pytest.param("ABBC/ABBC/DDE", [5, 6, 7, 11, 16, 64, 100], marks=pytest.mark.nightly),
+        ],
+    )
+    def test_any_size(self, layout: str, shards: Sequence[int], tmp_path: Path) -> None:
+        root = ks.Position(ks.Layout.parse(layout))
+        path = tmp_path / "s.kdb"
+        build(path, root)
+        values = tiny_reader.read(path.read_bytes()).values
+        for shard in shards:
+            build(path, root, executor=late_roots.Inline(), shard=shard)
+            plain = tiny_reader.read(path.read_bytes())
+            assert plain.values == values
+            assert all(section.get("records", 1) for section in plain.header["sections"])
+            with open_database(path) as database:
+                assert verify(database, sample=1).problems == ()
+                assert database.positions == len(values)

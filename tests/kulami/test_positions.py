@@ -1,0 +1,111 @@
+"""The package against tests/positions: every legal field's exact margin, by plain Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reference
+from agreement import assert_line_reaches
+
+import kulami_solver as ks
+
+FILES = sorted(
+    path
+    for path in (Path(__file__).parents[1] / "positions").glob("*.jsonl")
+    if not path.name.startswith("just4fun")
+)
+
+each_file = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file."""
+    return [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+
+
+def position_of(record: dict[str, Any]) -> ks.Position:
+    """The package's position of a line."""
+    return ks.Position.from_kfn(
+        record["kfn"], marbles=record["marbles"], short_end=record["short_end"]
+    )
+
+
+def test_the_suite_is_there() -> None:
+    """Some hundred positions, each at all four scorings, few of them ended."""
+    lines = [record for path in FILES for record in records(path)]
+    assert len(lines) >= 400
+    for scoring in reference.SCORINGS:
+        own = [record for record in lines if record["scoring"] == scoring]
+        assert len(own) == len(lines) / 4
+        assert sum(len(record["values"]) >= 2 for record in own) > 60
+    assert any(record["short_end"] for record in lines)
+    assert any(record["marbles"] < 10 for record in lines)
+
+
+@each_file
+def test_every_field(path: Path) -> None:
+    for record in records(path):
+        position = position_of(record)
+        solution = ks.solve(
+            position,
+            scoring=ks.Scoring.parse(record["scoring"]),
+            threads=1,
+            memory="1M",
+            every_move=True,
+        )
+        assert solution.exact
+        assert solution.margin == record["margin"], record
+        assert {move.field: move.margin for move in solution.moves} == record["values"], record
+        rules, state = reference.parse_kfn(record["kfn"], record["marbles"], record["short_end"])
+        assert_line_reaches(solution.line, record["margin"], rules, state, record["scoring"])
+
+
+@each_file
+def test_analyse_and_outcome(path: Path) -> None:
+    """``analyse`` gives the same values, best first, and the goal outcome their signs."""
+    for record in records(path):
+        position, scoring = position_of(record), ks.Scoring.parse(record["scoring"])
+        moves = ks.analyse(position, scoring=scoring, threads=1, memory="1M")
+        assert {move.field: move.margin for move in moves} == record["values"]
+        margins = [record["values"][move.field] for move in moves]
+        assert margins == sorted(margins, reverse=True)
+        solution = ks.solve(position, scoring=scoring, goal="outcome", threads=1, memory="1M")
+        assert solution.outcome == reference.outcome(record["margin"])
+        assert solution.lower <= record["margin"] <= solution.upper
+
+
+@each_file
+def test_value_without_every_move(path: Path) -> None:
+    """The value alone, which searches less, is the same."""
+    for record in records(path):
+        scoring = ks.Scoring.parse(record["scoring"])
+        solution = ks.solve(position_of(record), scoring=scoring, threads=1, memory="1M")
+        assert solution.margin == record["margin"]
+        if record["values"]:
+            assert solution.best is not None
+            assert record["values"][solution.best] == record["margin"]
+
+
+def test_two_threads() -> None:
+    """A few of each file with two threads."""
+    for path in FILES:
+        for record in records(path)[::9]:
+            scoring = ks.Scoring.parse(record["scoring"])
+            solution = ks.solve(position_of(record), scoring=scoring, threads=2, memory="1M")
+            assert solution.margin == record["margin"]
+
+
+@pytest.mark.nightly
+@each_file
+def test_reference(path: Path) -> None:
+    """The lines are what the reference says now."""
+    for record in records(path):
+        rules, state = reference.parse_kfn(record["kfn"], record["marbles"], record["short_end"])
+        assert reference.format_kfn(rules, state) == record["kfn"]
+        values = reference.field_values(rules, state, record["scoring"], {})
+        assert values == record["values"]
+        now = reference.margin(rules, state, record["scoring"])
+        assert record["margin"] == (max(values.values()) if values else now)
