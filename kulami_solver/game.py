@@ -12,6 +12,11 @@ with chance, hidden hands and two to four players.
     evaluate()   what is proved of the value for the seat to move, between two bounds
     for_bots()   what the bot to move is given: nothing that its player cannot know
 
+A `Descriptor` says what else there is to know of a game: its options, its notation, its seats. A
+game registers itself by one line in `GAMES`, with the module whose `GAME` that is; a package that
+is installed beside this one, by an entry point of the group `kulami_solver.games`. What other rooms
+add to a game is found by `part`.
+
 Who plays, judges or shows games is written against this and nothing else. The searches never go
 through it: each game has its own, over its compiled rules.
 
@@ -20,26 +25,33 @@ OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`) shows how l
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.util
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from types import ModuleType
+from typing import Any, Final, Literal, Protocol
 
-from .errors import KulamiError, quoted
+from .errors import KulamiError
 
 __all__ = [
     "CHANCE",
     "GAMES",
     "NOBODY",
     "Budget",
+    "Descriptor",
     "Evaluation",
     "Game",
     "MoveEvaluation",
     "Number",
+    "Option",
     "State",
+    "descriptor",
     "load_game",
+    "part",
 ]
 
 CHANCE: Final = -1
@@ -51,12 +63,14 @@ NOBODY: Final = -2
 Number = int | Fraction
 """A value: whole in games of margins and outcomes, a fraction where it is an expectation."""
 
-GAMES: Final = {
-    "just4fun": "kulami_solver.just4fun.game",
+GAMES: Final[dict[str, str]] = {
     "kulami": "kulami_solver.kulami.game",
     "malawi": "kulami_solver.malawi.game",
+    "just4fun": "kulami_solver.just4fun.game",
 }
-"""The games there are, and the module of each that makes it by `make_game`."""
+"""The games there are, and the module of each that has its `GAME`."""
+
+_PACKAGE: Final = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -261,14 +275,132 @@ class Game(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Option:
+    """An option of a game, as forms, parsers and help show it.
+
+    Attributes:
+        name: as `Descriptor.make` takes it.
+        kind: "text", a whole "number", one of some "choice", or a "switch" that is on or off.
+        default: what it is if nothing is said of it.
+        words: what it is, in a few words.
+        least, most: of a number; None where nothing bounds it.
+        choices: of a choice.
+    """
+
+    name: str
+    kind: Literal["text", "number", "choice", "switch"]
+    default: Any
+    words: str
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+def _usual_table(_state: Any) -> int:
+    return 28
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """What there is to know of a game, whatever is played; its module has it as `GAME`.
+
+    Attributes:
+        name: as in `GAMES`.
+        title: what people call it.
+        make: returns the game with some options; raises a `KulamiError` if one makes no sense.
+        options: all of them, in the order in which `make` takes them.
+        notation: what the notation of a position is called, "KFN".
+        seats: what players can be called.
+        samples: options of small games, which can be evaluated at once.
+        database: opens a file of solved positions; None if there are none of this game.
+        table_plies: from a state, the plies that `core.memory.default_table_size` is to be asked
+            about for a search of it.
+    """
+
+    name: str
+    title: str
+    make: Callable[..., Game]
+    options: tuple[Option, ...]
+    notation: str
+    seats: tuple[str, ...]
+    samples: tuple[Mapping[str, Any], ...] = ()
+    database: Callable[[str], Any] | None = None
+    table_plies: Callable[[Any], int] = _usual_table
+
+
+def descriptor(name: str) -> Descriptor:
+    """Return what there is to know of a game.
+
+    Args:
+        name: one of `GAMES`, or of the entry points of packages that are installed.
+
+    Raises:
+        KulamiError: if there is no such game.
+
+    Examples:
+        >>> found = descriptor("malawi")
+        >>> found.title, found.notation, [option.name for option in found.options]
+        ('Malawi', 'MFN', ['board', 'beads'])
+    """
+    module = _module_of(name)
+    if module is None:
+        raise KulamiError("no_game", name=name, games=sorted(GAMES))
+    found: Descriptor = importlib.import_module(module).GAME
+    return found
+
+
+def part(game: str, room: str) -> ModuleType | None:
+    """Return what a room of the house has of a game, None if it has nothing.
+
+    It is the module `kulami_solver.ROOM.GAME`; of a game that another package brings, the module
+    ROOM of that package.
+
+    Args:
+        game: its name.
+        room: "bots", "web", "cli" ..., or a folder in one of them, "adapters.openspiel".
+
+    Examples:
+        >>> part("malawi", "bots").__name__
+        'kulami_solver.bots.malawi'
+        >>> part("chess", "bots") is None
+        True
+    """
+    module = _module_of(game)
+    if module is None:
+        return None
+    package = module.rpartition(".")[0]
+    name = f"{package}.{room}"
+    if package.partition(".")[0] == _PACKAGE:
+        name = f"{_PACKAGE}.{room}.{game}"
+    if not package or importlib.util.find_spec(name) is None:
+        return None
+    return importlib.import_module(name)
+
+
+def _module_of(name: str) -> str | None:
+    """The module that has a game's `GAME`."""
+    if not isinstance(name, str):
+        return None
+    return GAMES.get(name) or _installed().get(name)
+
+
+@functools.cache
+def _installed() -> Mapping[str, str]:
+    """The games of other packages, and their modules."""
+    from importlib.metadata import entry_points
+
+    return {one.name: one.module for one in entry_points(group=f"{_PACKAGE}.games")}
+
+
 def load_game(name: str, **options: Any) -> Game:
     """Return a game by name, with its options.
 
     Args:
         name: one of `GAMES`.
-        options: Kulami's are `layout`, `scoring`, `first`, `marbles` and `short_end`; Malawi's are
-            `board` and `beads`; Just 4 Fun's `board`, `players`, `stones`, `line`, `hand`, `seed`
-            of the deal, `dummy` and `hidden`.
+        options: those that its `Descriptor` lists. Kulami's are `layout`, `scoring`, `first`,
+            `marbles` and `short_end`; Malawi's are `board` and `beads`; Just 4 Fun's `board`,
+            `players`, `stones`, `line`, `hand`, `seed` of the deal, `dummy` and `hidden`.
 
     Raises:
         KulamiError: if there is no such game, or an option makes no sense.
@@ -284,13 +416,9 @@ def load_game(name: str, **options: Any) -> Game:
         kulami_solver.errors.KulamiError: there is no game 'chess': just4fun, kulami and malawi \
 are there
     """
-    if name not in GAMES:
-        *others, last = sorted(GAMES)
-        raise KulamiError(
-            f"there is no game {quoted(name)}: {', '.join(others)} and {last} are there"
-        )
-    make: Callable[..., Game] = importlib.import_module(GAMES[name]).make_game
+    make = descriptor(name).make
     try:
         return make(**options)
     except TypeError as error:
-        raise KulamiError(f"{name}: {str(error).partition('() ')[2] or error}") from None
+        reason = str(error).partition("() ")[2] or str(error)
+        raise KulamiError("game_options", game=name, reason=reason) from None

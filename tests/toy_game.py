@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, NOBODY, Budget, Evaluation, MoveEvaluation
+from kulami_solver.game import CHANCE, NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation
 
 
 @dataclass(frozen=True)
@@ -118,3 +118,6 @@ def expected(state: DiceState) -> tuple[Fraction, ...]:
             for seat in range(3)
         )
     return max(after, key=lambda won: won[state.to_move])
+
+
+GAME = Descriptor("dice", "Dice", Dice, (), "throws", Dice.seats, ({},))

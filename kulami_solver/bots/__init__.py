@@ -12,8 +12,8 @@
     overheard   what a bot prints, and where it failed
     grade       the cost of every move of a game
     isolated    Python bots in a process of their own, where they do not speak UGI
-    games       where what is a game's own is found: kulami, malawi, just4fun,
-                each with builtin, naming, suite, match and dialect
+    kulami, malawi, just4fun    what is a game's own: its bots and their names, its words for cases,
+                its matches, and what it says in UGI
 
 All but a game's own knows games by `kulami_solver.game` alone.
 

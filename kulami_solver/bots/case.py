@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..game import NOBODY, Number, State
-from .games import part_of
+from ..game import NOBODY, Number, State, part
 
 __all__ = ["Case", "StateCase", "case_key", "case_of", "json_number", "outcome", "signed"]
 
@@ -202,10 +201,10 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Cas
         >>> case.move_word, case.unit, case.best_moves
         ('field', 'margin', ('c1',))
     """
-    part = part_of(state.game.name, "suite")
-    if part is None:
+    own = part(state.game.name, "bots")
+    if own is None:
         return StateCase(state, values, origin)
-    case: Case = part.case_of(state, values, origin)
+    case: Case = own.case_of(state, values, origin)
     return case
 
 

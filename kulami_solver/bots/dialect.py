@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from ..errors import KulamiError, quoted
-from ..game import State
-from .games import GAMES, part_of
+from ..game import GAMES, State, part
 
 __all__ = ["Dialect", "Option", "dialect_of"]
 
@@ -148,8 +147,8 @@ def dialect_of(game: str) -> Dialect:
         >>> dialect_of("kulami").notation, dialect_of("malawi").notation
         ('KFN', 'MFN')
     """
-    part = part_of(game, "dialect")
-    if part is None:
-        raise KulamiError(f"UGI does not speak of {quoted(game)}: of {' and '.join(GAMES)} it does")
-    found: Dialect = part.DIALECT
+    own = part(game, "bots")
+    if own is None:
+        raise KulamiError("no_dialect_of", game=game, games=sorted(GAMES))
+    found: Dialect = own.DIALECT
     return found

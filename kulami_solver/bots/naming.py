@@ -1,6 +1,6 @@
 """Bots by name, as the command line gives them: one way for every game.
 
-random  greedy  perfect ...   built in: each game has its own, in `bots/GAME/naming.py`
+random  greedy  perfect ...   built in: each game has its own, in `bots/GAME`
 perfect:FILE          likewise; it looks positions up in a solved database before it searches
 module:name           a class (made without arguments) or an instance in a Python module
 exec ./bot --fast     a program that speaks UGI
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import KulamiError, quoted
-from .games import GAMES, part_of
+from ..game import GAMES, part
 from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
@@ -46,7 +46,7 @@ class BotNames:
     """What a game's bots are called.
 
     Attributes:
-        game: the game's name, by which it is found in `kulami_solver.bots.games`.
+        game: the game's name, by which it is found in `kulami_solver.game`.
         called: what is no bot is called: "bot", or "bot of Malawi".
         shown: the built-in bots as messages name them, weakest first.
         plain: makes those whose name is a word and nothing else.
@@ -113,12 +113,10 @@ def bots_of(game: str) -> BotNames:
         >>> bots_of("kulami").shown
         ('random', 'greedy', 'alphabeta:4', 'mcts', 'perfect')
     """
-    part = part_of(game, "naming")
-    if part is None:
-        raise KulamiError(
-            f"no bots of {quoted(game)} have names: those of {' and '.join(GAMES)} do"
-        )
-    found: BotNames = part.BOTS
+    own = part(game, "bots")
+    if own is None:
+        raise KulamiError("no_bots_of", game=game, games=sorted(GAMES))
+    found: BotNames = own.BOTS
     return found
 
 
@@ -250,10 +248,10 @@ def imported_bot(module_name: str, path: str) -> object:
             f"{module_name} cannot be imported: it raises {type(error).__name__}: {said}"
         ) from error
     bot: object = found
-    for part in path.split("."):
-        if not hasattr(bot, part):
+    for step in path.split("."):
+        if not hasattr(bot, step):
             raise BotError(f"module {module_name} has no {quoted(path)}: name a class or a bot")
-        bot = getattr(bot, part)
+        bot = getattr(bot, step)
     if isinstance(bot, type):
         try:
             return bot()

@@ -17,8 +17,17 @@ from fractions import Fraction
 from typing import Final
 
 from ..errors import BoardError, NotationError, PositionError
-from ..game import CHANCE, NOBODY, Budget, Evaluation, MoveEvaluation, Number
-from .board import Board
+from ..game import (
+    CHANCE,
+    NOBODY,
+    Budget,
+    Descriptor,
+    Evaluation,
+    MoveEvaluation,
+    Number,
+    Option,
+)
+from .board import PRINTED, Board
 from .cards import read_cards, write_cards
 from .dealing import deal
 from .expecting import expect
@@ -26,10 +35,10 @@ from .moves import Move
 from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import IDLE_TURNS, winner_by_count
-from .solving import solve
+from .solving import solve, table_plies
 from .unseen import known_to
 
-__all__ = ["Just4FunGame", "Just4FunState", "make_game"]
+__all__ = ["GAME", "Just4FunGame", "Just4FunState", "make_game"]
 
 _WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
@@ -390,3 +399,28 @@ def make_game(
     )
     game.start()  # refuses what cannot be dealt
     return game
+
+
+GAME = Descriptor(
+    name="just4fun",
+    title="Just 4 Fun",
+    make=make_game,
+    options=(
+        Option("board", "text", PRINTED, "2006 is the printed one; 3x3, or numbers like 1,2/4,3"),
+        Option("players", "text", "rb", "two to four of r, b, g and y, in the order of play"),
+        Option("stones", "number", 20, "of each player", least=1, most=20),
+        Option("line", "number", 4, "fields in a row that win", least=1, most=64),
+        Option("hand", "number", 4, "cards of a hand", least=1, most=12),
+        Option("seed", "number", 0, "of the deal", least=0),
+        Option("dummy", "switch", False, "double-dummy: all cards and their order are known"),
+        Option("hidden", "switch", False, "show bots no more than players see then, too"),
+    ),
+    notation="JFN",
+    seats=tuple(COLOURS.values()),
+    samples=(
+        {"board": "3x3", "stones": 3, "line": 3, "hand": 3, "dummy": True},
+        {"board": "2x3", "stones": 2, "line": 2, "hand": 2, "dummy": True},
+    ),
+    table_plies=lambda state: table_plies(state.position),
+)
+"""Just 4 Fun."""

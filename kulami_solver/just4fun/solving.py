@@ -32,6 +32,7 @@ __all__ = [
     "SearchProgress",
     "Solution",
     "solve",
+    "table_plies",
 ]
 
 Outcome = Literal["loss", "draw", "win"]
@@ -340,8 +341,8 @@ class _Job:
         )
 
 
-def _growth(position: Position) -> int:
-    """How many plies of a Kulami game fill as large a table, by trial."""
+def table_plies(position: Position) -> int:
+    """Return how many plies of a Kulami game fill as large a table, by trial."""
     stones = sum(position.left)
     return stones + stones // 2 + 10
 
@@ -397,7 +398,7 @@ def solve(
         )
     check_budgets(None, time, nodes)
     check_watchers(progress, stop)
-    size = table_size(memory, _growth(position), time, nodes)
+    size = table_size(memory, table_plies(position), time, nodes)
     try:
         table = TranspositionTable(size)
     except MemoryError as error:

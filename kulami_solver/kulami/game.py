@@ -7,14 +7,15 @@ from fractions import Fraction
 
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import PositionError
-from ..game import NOBODY, Budget, Evaluation, MoveEvaluation
+from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, Option
 from .layout import Layout
 from .position import MARBLES, Position
 from .scoring import Scoring
 from .solve import solve
+from .solver import table_plies
 from .words import range_words
 
-__all__ = ["KulamiGame", "KulamiState", "make_game", "state_of"]
+__all__ = ["GAME", "KulamiGame", "KulamiState", "make_game", "state_of"]
 
 _SEATS = (RED, BLACK)
 
@@ -217,3 +218,35 @@ def make_game(
         layout = named() if named else Layout.parse(layout)
     first = parse_turn(first, "first")
     return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)
+
+
+def _open_database(path: str) -> object:
+    from .probe import Database
+
+    return Database(path)
+
+
+GAME = Descriptor(
+    name="kulami",
+    title="Kulami",
+    make=make_game,
+    options=(
+        Option("layout", "text", "square", "square, rulebook, or rows of panels with / between"),
+        Option(
+            "scoring",
+            "choice",
+            "0",
+            "what counts: panels, area (1), chains (2)",
+            choices=tuple(one.value for one in Scoring),
+        ),
+        Option("first", "choice", RED, "the side that begins", choices=_SEATS),
+        Option("marbles", "number", MARBLES, "of each side", least=1, most=64),
+        Option("short_end", "switch", False, "end when one side has placed all its marbles"),
+    ),
+    notation="KFN",
+    seats=_SEATS,
+    samples=({"layout": "AAB/CCB"}, {"layout": "ABBC/ABBC/DDEE", "scoring": "2"}),
+    database=_open_database,
+    table_plies=lambda state: table_plies(state.position.plies_left, state.game.scoring),
+)
+"""Kulami."""

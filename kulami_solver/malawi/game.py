@@ -13,14 +13,14 @@ from fractions import Fraction
 
 from ..core.sides import BLACK, RED
 from ..errors import BoardError, PositionError
-from ..game import NOBODY, Budget, Evaluation, MoveEvaluation
-from .board import Board
+from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, Option
+from .board import MAX_BEADS, Board
 from .position import Position
-from .searching import search
+from .searching import search, table_plies
 from .turns import Turn
 from .values import Value
 
-__all__ = ["MalawiGame", "MalawiState", "make_game"]
+__all__ = ["GAME", "MalawiGame", "MalawiState", "make_game"]
 
 _SEATS = (RED, BLACK)
 # How often a position comes up before the game is given up as drawn.
@@ -208,3 +208,26 @@ def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:
         Board(columns=3, rows=4, beads=1)
     """
     return MalawiGame(board if isinstance(board, Board) else Board.parse(board, beads))
+
+
+def _open_database(path: str) -> object:
+    from .probe import Database
+
+    return Database(path)
+
+
+GAME = Descriptor(
+    name="malawi",
+    title="Malawi",
+    make=make_game,
+    options=(
+        Option("board", "text", "6x6", "columns x rows, like 3x4"),
+        Option("beads", "number", 2, "on each figure at the start", least=1, most=MAX_BEADS),
+    ),
+    notation="MFN",
+    seats=_SEATS,
+    samples=({"board": "2x3"}, {"board": "2x4"}),
+    database=_open_database,
+    table_plies=lambda state: table_plies(state.position),
+)
+"""Malawi."""

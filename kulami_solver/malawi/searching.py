@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .probe import Database
     from .solving import Solved
 
-__all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search", "solve"]
+__all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search", "solve", "table_plies"]
 
 MAX_DEPTH: Final = 1000
 """The deepest a search may be asked to look, in plies."""
@@ -149,8 +149,8 @@ class _Job:
         )
 
 
-def _growth(position: Position, depth: int | None) -> int:
-    """How many plies of a Kulami game fill as large a table, by trial."""
+def table_plies(position: Position, depth: int | None = None) -> int:
+    """Return how many plies of a Kulami game fill as large a table, by trial."""
     growth = 2 * position.columns * position.rows + 7
     return growth if depth is None else min(growth, 2 * depth + 13)
 
@@ -209,7 +209,7 @@ def search(
         not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= MAX_DEPTH
     ):
         raise BudgetError(f"depth is {quoted(depth)}: give plies, 1 to {MAX_DEPTH}")
-    size = table_size(memory, _growth(position, depth), time, nodes)
+    size = table_size(memory, table_plies(position, depth), time, nodes)
     try:
         table = TranspositionTable(size)
     except MemoryError as error:

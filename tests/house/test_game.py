@@ -3,13 +3,25 @@ that knows nothing but the interface."""
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import random
 from typing import Any
 
 import pytest
 
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, GAMES, NOBODY, Budget, Number, State, load_game
+from kulami_solver.game import (
+    CHANCE,
+    GAMES,
+    NOBODY,
+    Budget,
+    Number,
+    State,
+    descriptor,
+    load_game,
+    part,
+)
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kulami", {"layout": "AAB/CCB"}),
@@ -164,3 +176,41 @@ def test_a_text_of_another_board_is_refused(name: str) -> None:
     small, other = [load_game(case[0], **case[1]) for case in SMALL if case[0] == name][:2]
     with pytest.raises(KulamiError, match="this game is played on"):
         other.read(small.start().notation())
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_descriptor_says_what_its_game_takes(name: str) -> None:
+    found = descriptor(name)
+    takes = inspect.signature(found.make).parameters.values()
+    written = [(one.name, str(getattr(one.default, "value", one.default))) for one in takes]
+    assert [(option.name, str(option.default)) for option in found.options] == written
+    for option in found.options:
+        assert option.kind != "choice" or option.default in option.choices
+        if option.kind == "number":
+            for bound in (option.least, option.most):
+                assert bound is None or load_game(name, **{option.name: bound})
+            if option.most is not None:
+                with pytest.raises(KulamiError):
+                    load_game(name, **{option.name: option.most + 1}).start()
+    assert found.name == name == found.make().name
+    assert set(found.make().seats) <= set(found.seats)
+    for options in found.samples:
+        start = found.make(**options).start()
+        assert start.evaluate(Budget(seconds=10)).exact
+        assert found.table_plies(start) > 0
+
+
+def test_what_a_room_has_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in GAMES:
+        found = part(name, "bots")
+        assert found is not None
+        assert found.BOTS.game == name
+    assert part("kulami", "storage") is None
+    assert part("chess", "bots") is None
+    # A game of one module, and one that is a package of its own.
+    monkeypatch.setitem(GAMES, "dice", "toy_game")
+    assert descriptor("dice").make().start().to_move == CHANCE
+    assert part("dice", "bots") is None
+    monkeypatch.setitem(GAMES, "json", "json.game")
+    assert part("json", "decoder") is importlib.import_module("json.decoder")
+    assert part("json", "bots") is None

@@ -1,1 +1,9 @@
 """What is Just 4 Fun's own where bots play: its bots, deals, records, and positions to judge by."""
+
+from __future__ import annotations
+
+from ...core.lazy import imported_when_used
+
+__getattr__ = imported_when_used(
+    __name__, {"BOTS": "naming", "DIALECT": "dialect", "case_of": "suite"}
+)

@@ -1,1 +1,9 @@
 """What is Kulami's own where bots play: openings on layouts, and records of games."""
+
+from __future__ import annotations
+
+from ...core.lazy import imported_when_used
+
+__getattr__ = imported_when_used(
+    __name__, {"BOTS": "naming", "DIALECT": "dialect", "case_of": "suite"}
+)

@@ -1,1 +1,9 @@
 """What is Malawi's own where bots play: its bots, openings, records, and positions to judge by."""
+
+from __future__ import annotations
+
+from ...core.lazy import imported_when_used
+
+__getattr__ = imported_when_used(
+    __name__, {"BOTS": "naming", "DIALECT": "dialect", "case_of": "suite"}
+)
