@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from fractions import Fraction
 from pathlib import Path
 
@@ -278,6 +279,27 @@ def test_play_in_json_shows_what_a_player_sees() -> None:
             hands = answer["position"].split(" ")[4]
             assert hands.startswith("r?,b")
             assert hands.endswith(",g?")
+
+
+def test_a_game_goes_on_later_with_all_that_was_given() -> None:
+    words = ["--deal", "3", "--board", "3x3", "--stones", "4", "--hand", "2", "--line", "3"]
+    words += ["--side", "blue", "--deals", "2", "--seed", "5"]
+    left = good("just4fun", "play", *words, stdin=b"best\n").out.splitlines()[-1]
+    options = shlex.split(left.removeprefix("to go on: "))
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    assert given.pop("--moves").count("=") == 3
+    assert given == dict(zip(words[::2], words[1::2], strict=True))
+    # The cards come in the order of the deal, with and without a break.
+    whole = good("just4fun", "play", *words, "--json", stdin=b"best\nbest\n").answers
+    later = good("just4fun", "play", *options, "--json", stdin=b"best\n").answers
+    assert later[1:] == whole[-len(later) + 1 :]
+    # When the discards have been shuffled, no options tell the cards, but a record does.
+    words = ["--position", "3x3 - r4b4 r r1,b2 3 -", "--hand", "1", "--deals", "1"]
+    left = good("just4fun", "play", *words, stdin=b"best\nbest\n").out.splitlines()[-1]
+    record = json.loads(left.removeprefix("the game so far: "))
+    assert record["start"] == words[1]
+    assert record["draws"][0] == [3]
+    assert len(record["draws"]) == len(record["moves"]) == 4
 
 
 def test_play_refuses_what_it_cannot_play() -> None:

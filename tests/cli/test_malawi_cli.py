@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -291,16 +292,40 @@ def test_each_game_refuses_the_databases_of_the_other(database: str) -> None:
 
 
 def test_play_by_a_database_is_perfect(database: str) -> None:
-    """From a draw both sides hold it, and a repetition is pointed out."""
+    """From a draw both sides hold it, and the third time that a position comes up ends the game."""
     words = ["malawi", "play", "--board", "2x6", "--database", database]
-    ran = good(*words, "--json", stdin=b"best\n" * 40)
+    ran = good(*words, "--json", stdin=b"best\n" * 80)
     told = [json.loads(line) for line in ran.out.splitlines()]
-    assert len(told) == 81
-    assert not any(step["over"] for step in told)
+    assert [step["over"] for step in told] == [False] * (len(told) - 1) + [True]
+    assert (told[-1]["winner"], told[-1]["repetitions"]) == (None, 3)
+    assert max(step["repetitions"] for step in told[:-1]) == 2
     values = good("malawi", "probe", database, "--mfn", told[-1]["mfn"], "--json").answer
     assert values["outcome"] == "draw"
-    assert max(step["repetitions"] for step in told) > 2
-    assert "times: to go on like that is a draw" in good(*words, stdin=b"best\n" * 40).out
+    said = good(*words, stdin=b"best\n" * 80).out
+    assert said.rstrip().endswith("this has come up three times: the game is a draw")
+    assert "to go on" not in said
+
+
+def test_a_game_goes_on_later_with_all_that_was_given(database: str) -> None:
+    """What came up before counts, too, when the game goes on."""
+    words = ["--board", "2x6", "--side", "black", "--time", "0.5", "--seed", "3"]
+    words += ["--database", database]
+    left = good("malawi", "play", *words, stdin=b"best\n" * 3).out.splitlines()[-1]
+    options = shlex.split(left.removeprefix("to go on: "))
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    assert given.pop("--turns").count(" ") == 6
+    assert given == {
+        "--mfn": "b2b2/../../../../r2r2 r",
+        "--side": "black",
+        "--time": "0.5",
+        "--seed": "3",
+        "--database": database,
+    }
+    # All in one go, and with a break: the same game, and the same end.
+    whole = good("malawi", "play", *words, "--json", stdin=b"best\n" * 80).answers
+    later = good("malawi", "play", *options, "--json", stdin=b"best\n" * 80).answers
+    assert later[1:] == whole[-len(later) + 1 :]
+    assert later[-1]["repetitions"] == 3
 
 
 def test_ctrl_c_keeps_the_work_of_a_build(tmp_path: Path) -> None:

@@ -103,6 +103,14 @@ def test_leaving_says_how_to_go_on() -> None:
     assert shlex.split(good("play", *options).out.splitlines()[-1])[3:] == options
 
 
+def test_lots_decide_who_begins() -> None:
+    told = {
+        good("play", *AT_SMALL, "--side", "both", "--first", "random", "--json").answer["kfn"]
+        for _ in range(40)
+    }
+    assert told == {f"{SMALL} - {side} -" for side in "rb"}
+
+
 def test_a_game_that_is_over_says_its_score() -> None:
     ran = good("play", "--layout", "AAB/CCB", "--bot", "perfect", stdin=b"best\n" * 9 + b"values\n")
     state = load_game("kulami", layout="AAB/CCB").start()

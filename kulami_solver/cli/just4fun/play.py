@@ -1,29 +1,26 @@
-"""`kulami just4fun play`: a game against the advice, at the terminal or by lines from a pipe."""
+"""`kulami just4fun play`: a game against the advice."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
+import functools
 import json
-import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines
 from kulami_solver.cli.just4fun.odds import table
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
-from kulami_solver.cli.reading import LINE_LIMIT, text_lines
-from kulami_solver.errors import KulamiError
+from kulami_solver.cli.play import Answer, PlayedGame, play_at_terminal
 
 if TYPE_CHECKING:
+    from kulami_solver.game import State
     from kulami_solver.just4fun import Advice, Position
-    from kulami_solver.just4fun.playing import Game
 
-#: What an answer takes where neither --time nor --deals ends it, in seconds.
-USUAL_SECONDS = 2.0
+# What an answer takes where neither --time nor --deals ends it, in seconds.
+_USUAL_SECONDS = 2.0
 
 DETAILS = """\
 Everyone sees the own hand alone; opponents play by what 'advise' estimates.
@@ -49,14 +46,12 @@ def add_commands(group: Commands) -> None:
         choices=("red", "blue", "green", "yellow"),
         help="yours (the first to move)",
     )
-    add_advice_options(command, USUAL_SECONDS)
+    add_advice_options(command, _USUAL_SECONDS)
+    command.set_defaults(parser=command)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
-    from kulami_solver.just4fun import advise
-    from kulami_solver.just4fun.playing import Game
-
     start = position_of(args)
     if start.hidden:
         raise CommandError("--position: a hand is hidden; give all hands, the game hides them")
@@ -64,140 +59,101 @@ def run(args: argparse.Namespace) -> int:
         args.side = start.turn
     if args.side not in start.players:
         raise CommandError(f"--side {args.side}: {' and '.join(start.players)} play")
-    time = USUAL_SECONDS if args.time is None and args.deals is None else args.time
-
-    def advised(position: Position) -> Advice:
-        return advise(position, deals=args.deals, time=time, seed=args.seed, method=args.method)
-
-    game = Game(start, advised, args.seed)
-    try:
-        _play(args, game)
-    except KeyboardInterrupt:
-        output.message("interrupted", f"the game so far: {json.dumps(game.record())}")
-        return EXIT_INTERRUPTED
-    return EXIT_OK
+    return play_at_terminal(args, _Played(args, start), DETAILS.partition("\n\n")[0])
 
 
-def _play(args: argparse.Namespace, game: Game) -> None:
-    _tell(args, game, "start")
-    entered = _entered(lambda: f"{game.position.turn}> ")
-    while True:
-        if not game.position.is_over and game.position.turn != args.side:
-            game.answer()
-            _tell(args, game, "computer")
-            continue
-        text = next(entered, "quit")
-        try:
-            if not _obey(args, game, text):
-                return
-        except (CommandError, KulamiError) as error:
-            output.error(str(error))
+class _Played(PlayedGame):
+    """A game of Just 4 Fun."""
 
+    notation_word: ClassVar = "jfn"
+    notation_key: ClassVar = "position"
 
-def _obey(args: argparse.Namespace, game: Game, text: str) -> bool:
-    """Do what was entered; False to leave."""
-    if text in ("quit", "exit", "q"):
-        return False
-    seen = game.seen_by(args.side)
-    over = game.position.is_over
-    if text in ("help", "?"):
-        words = DETAILS.partition("\n\n")[0]
-        if args.json:
-            output.json_line({"help": words})
-        else:
-            output.line(words)
-    elif text in ("board", "jfn") and args.json:
-        _tell(args, game, text)
-    elif text == "board":
-        output.line(drawn(seen, output.wants_color("auto")))
-    elif text == "jfn":
-        output.line(seen.jfn())
-    elif text == "record":
-        output.json_line(game.record())
-    elif text == "odds":
-        _tell_odds(args, seen)
-    elif text == "moves":
-        moves = [str(move) for move in game.position.legal_moves]
-        if args.json:
-            output.json_line({"moves": moves})
-        else:
-            output.line(" ".join(moves) or game.position.standing())
-    elif text == "undo":
-        _take_back(args, game)
-        _tell(args, game, "undo")
-    elif text == "advice" and not over:
-        advice = game.advice()
-        if args.json:
-            output.json_line(advice.to_json())
-        else:
-            output.line("\n".join(advice_lines(advice)))
-    elif text == "best" and not over:
-        game.answer()
-        _tell(args, game, "best")
-    elif text == "discard" and not over:
-        # A hand is put away whole, so its cards need not be named.
-        forced = game.position.legal_moves[0]
-        game.play(forced if forced.field is None else text)
-        _tell(args, game, "you")
-    elif text and text not in ("advice", "best"):
-        game.play(text)
-        _tell(args, game, "you")
-    return True
+    def __init__(self, args: argparse.Namespace, start: Position) -> None:
+        from kulami_solver.just4fun.game import Just4FunGame
 
+        game = Just4FunGame(start.board, start.colours, line=start.line, hand=start.hand)
+        self._start = start
+        super().__init__(args, game.state(start), (args.side,), self._choose)
+        self.questions = {
+            "moves": self.legal,
+            "advice": self._asked_advice,
+            "odds": self._odds,
+            "record": lambda: (json.dumps(self._record()), self._record()),
+        }
 
-def _tell_odds(args: argparse.Namespace, seen: Position) -> None:
-    from kulami_solver.just4fun import odds
+    @functools.cached_property
+    def _advice(self) -> Any:
+        """What the moves of a position, as a player knows it, are estimated to score."""
+        from kulami_solver.just4fun import advise
 
-    found = odds(seen)
-    if args.json:
-        output.json_line(found.to_json())
-    else:
-        output.line(table(found))
+        args = self.args
+        time = _USUAL_SECONDS if args.time is None and args.deals is None else args.time
+        given = {"deals": args.deals, "time": time, "seed": args.seed, "method": args.method}
+        return functools.cache(functools.partial(advise, **given))
 
+    def _choose(self, state: State) -> str:
+        return str(self._advice(state.for_bots()[0]).best)
 
-def _take_back(args: argparse.Namespace, game: Game) -> None:
-    """Take back all from the last move of the player on."""
-    for back, before in enumerate(reversed(game.positions[:-1]), 1):
-        if before.turn == args.side:
-            game.take_back(back)
-            return
-    raise CommandError("there is no move of yours to take back")
+    @property
+    def _seen(self) -> Position:
+        from kulami_solver.just4fun import known_to
 
+        return known_to(self.state.position, self.args.side)
 
-def _tell(args: argparse.Namespace, game: Game, by: str) -> None:
-    """Say what has happened, and what the player knows of the position."""
-    position, seen = game.position, game.seen_by(args.side)
-    played = by in ("you", "best", "computer")
-    turn = game.turns[-1] if played else None
-    player = game.positions[-2].turn if played else None
-    if args.json:
-        mine = player == args.side
-        output.json_line(
-            {
-                "by": by,
-                "player": player,
-                "move": None if turn is None else str(turn.move),
-                "drawn": list(turn.drawn) if turn is not None and mine else None,
-                "position": seen.jfn(),
-                "turn": position.turn,
-                "over": position.is_over,
-                "winner": position.winner,
-                "scores": position.scores,
-            }
+    def typed(self, text: str) -> str:
+        if text.lower() == "discard":
+            # A hand is put away whole, so its cards need not be named.
+            (forced, *_) = self.state.moves or (text,)
+            return forced if forced.startswith("discard") else text
+        return text
+
+    def chance(self, state: State, number: int) -> str:
+        # As long as the order of the stock is known, cards come in it.
+        known = self._start.stock if self._start.ordered else ()
+        return str(known[number]) if number < len(known) else super().chance(state, number)
+
+    def position_words(self) -> list[str]:
+        # Which cards have been drawn between the moves the stock says.
+        moves = " ".join(
+            word for word in (self.args.moves, *(move for move, _ in self.turns)) if word
         )
-        return
-    if by == "computer" and turn is not None:
-        output.line(f"{player}: {turn.move}")
-    output.line(drawn(seen, output.wants_color("auto")))
+        return ["--moves", moves] if moves else []
 
+    def to_go_on(self) -> str:
+        drawn = sum(len(cards) for _, cards in self.turns)
+        if self._start.ordered and drawn <= len(self._start.stock):
+            return super().to_go_on()
+        # What has been drawn since the stock was shuffled stands in a record alone.
+        return f"the game so far: {json.dumps(self._record())}"
 
-def _entered(prompt: Callable[[], str]) -> Iterator[str]:
-    """What a person types, or the lines of a pipe."""
-    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  (input() has a history with it)
-        with contextlib.suppress(EOFError):
-            while True:
-                yield input(prompt()).strip()
-        return
-    yield from text_lines("standard input", "-", LINE_LIMIT)
+    def drawn(self) -> str:
+        return drawn(self._seen, output.wants_color("auto"))
+
+    def told(self, player: str | None) -> dict[str, Any]:
+        position = self.state.position
+        mine = player == self.args.side
+        return {
+            "player": player,
+            "drawn": [int(card) for card in sorted(self.turns[-1][1], key=int)] if mine else None,
+            "turn": position.turn,
+            "winner": self.winner,
+            "scores": position.scores,
+        }
+
+    def _asked_advice(self) -> Answer:
+        advice: Advice = self._advice(self._seen)
+        return "\n".join(advice_lines(advice)), advice.to_json()
+
+    def _odds(self) -> Answer:
+        from kulami_solver.just4fun import odds
+
+        found = odds(self._seen)
+        return table(found), found.to_json()
+
+    def _record(self) -> dict[str, Any]:
+        from kulami_solver.just4fun import Move, Turn, record_of
+
+        turns = [
+            Turn(Move.parse(move), tuple(sorted(map(int, cards)))) for move, cards in self.turns
+        ]
+        return record_of(self._start, turns, self.state.position)

@@ -1,12 +1,12 @@
-"""`kulami play`: a game against any bot, at the terminal or by lines from a pipe."""
+"""`kulami play`: a game against any bot."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds
@@ -20,7 +20,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
-from kulami_solver.cli.playing import Answer, PlayedGame, play_at_terminal
+from kulami_solver.cli.play import Answer, PlayedGame, play_at_terminal
 from kulami_solver.kulami.words import margin_words, range_words
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def add_commands(commands: Commands) -> None:
         help="most that the bot, best and values may take (2)",
     )
     add_seed_option(parser)
+    parser.set_defaults(parser=parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,110 +87,67 @@ def run(args: argparse.Namespace) -> int:
         bot = make_player(args.bot, args.seed, isolated=True)
         stack.callback(bot.close)
         bot.new_game()
-        return play_at_terminal(args, _Played(args, start, bot))
+        return play_at_terminal(args, _Played(args, start, bot), WORDS)
 
 
 class _Played(PlayedGame):
     """A game of Kulami."""
 
-    words = WORDS
-    move_word = "field"
-    notation_word = "kfn"
+    move_word: ClassVar = "field"
+    notation_word: ClassVar = "kfn"
+    covered: ClassVar = ("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last")
 
     def __init__(self, args: argparse.Namespace, start: KulamiState, bot: Player) -> None:
-        super().__init__(_SIDES[args.side])
-        self._args = args
-        self._states = [start]
-        self._bot = bot
-        self._known: Solution | None = None
-        self._remark = ""
-        self.questions = {"values": self._values, "score": self._score}
-
-    @property
-    def _state(self) -> KulamiState:
-        return self._states[-1]
-
-    @property
-    def turn(self) -> str:
-        return self._state.position.turn
-
-    @property
-    def is_over(self) -> bool:
-        from kulami_solver.game import NOBODY
-
-        return self._state.to_move == NOBODY
-
-    @property
-    def moves(self) -> int:
-        return len(self._states) - 1
-
-    def play(self, move: str) -> str:
-        field = fields_as_typed(move)
-        self._states.append(self._state.play(field))
-        self._remark = ""
-        return field
-
-    def answer(self) -> str:
         from kulami_solver.bots.protocol import Clock
 
-        return self.play(self._bot.choose(self._state, Clock(seconds=self._args.time)))
+        clock = Clock(seconds=args.time)
+        super().__init__(args, start, _SIDES[args.side], partial(bot.choose, clock=clock))
+        self._known: Solution | None = None
+        self._guess = ""
+        self.questions = {"values": self._values, "score": self._score}
+
+    typed = staticmethod(fields_as_typed)
+
+    def play(self, text: str) -> str:
+        self._guess = ""
+        return super().play(text)
+
+    def take_back(self, moves: int) -> None:
+        self._guess = ""
+        super().take_back(moves)
 
     def best(self) -> str:
         solution = self._solution()
         if solution.best is not None and not is_open(solution):
             return self.play(solution.best)
-        guess = guess_words(self._state.position, self._args.scoring)
+        guess = guess_words(self.state.position, self.args.scoring)
         field = self.play(guess.partition(" ")[0])
-        self._remark = f"a guess: {guess}"
+        self._guess = f"a guess: {guess}"
         return field
 
-    def take_back(self, moves: int) -> None:
-        del self._states[-moves:]
-        self._remark = ""
-
-    def notation(self) -> str:
-        return self._state.notation()
-
-    def options(self) -> str:
-        args = self._args
-        position = self._state.position
-        words = ["--kfn", self.notation()]
-        told = {
-            "--marbles": (position.marbles, 28),
-            "--scoring": (args.scoring.value, "0"),
-            "--side": (args.side, "red"),
-            "--bot": (args.bot, "perfect"),
-            "--time": (f"{args.time:g}", "2"),
-            "--seed": (args.seed, 0),
-        }
-        for option, (given, usual) in told.items():
-            if given != usual:
-                words += [option, str(given)]
-        if position.short_end:
-            words.append("--short-end")
-        return shlex.join(words)
+    def position_words(self) -> list[str]:
+        return ["--kfn", self.notation()]
 
     def drawn(self) -> str:
-        lines = [board_text(self._state.position, output.wants_color("auto"))]
-        if self._remark:
-            lines.append(self._remark)
+        lines = [board_text(self.state.position, output.wants_color("auto"))]
+        if self._guess:
+            lines.append(self._guess)
         if self.is_over:
             lines.append(self._score()[0])
         return "\n".join(lines)
 
-    def told(self) -> dict[str, Any]:
-        margin = self._state.returns()[0] if self.is_over else None
-        winner = None if not margin else "red" if margin > 0 else "black"
-        return {"winner": winner, "margin": margin, "guess": bool(self._remark)}
+    def told(self, player: str | None) -> dict[str, Any]:
+        margin = self.state.returns()[0] if self.is_over else None
+        return {"winner": self.winner, "margin": margin, "guess": bool(self._guess)}
 
     def _solution(self) -> Solution:
         """What every legal field is worth, as far as the time allows; found out once."""
         from kulami_solver.kulami.solve import solve
 
-        position = self._state.position
+        position = self.state.position
         if self._known is None or self._known.position != position:
-            time = self._args.time
-            self._known = solve(position, self._args.scoring, time=time, every_move=True)
+            time = self.args.time
+            self._known = solve(position, self.args.scoring, time=time, every_move=True)
         return self._known
 
     def _values(self) -> Answer:
@@ -203,14 +161,14 @@ class _Played(PlayedGame):
         lines = [board_text(position, output.wants_color("auto"), solution.values)]
         lines.append(f"value     {known}")
         if is_open(solution):
-            lines.append(f"guess     {guess_words(position, self._args.scoring)}")
-            reach = out_of_reach(position, self._args.scoring)
+            lines.append(f"guess     {guess_words(position, self.args.scoring)}")
+            reach = out_of_reach(position, self.args.scoring)
             if reach is not None:
                 lines.append(f"          {reach}")
         return "\n".join((*lines, *move_lines(solution))), solution.to_json()
 
     def _score(self) -> Answer:
-        score = self._state.position.score(self._args.scoring)
+        score = self.state.position.score(self.args.scoring)
         words = f"red {score.red}, black {score.black}"
         if self.is_over:
             words += f": {margin_words(score.margin, 'red')}"

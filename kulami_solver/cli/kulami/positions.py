@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +66,8 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     else:
         parser.set_defaults(input=None)
     group.add_argument("--moves", metavar="FIELDS", help="marbles placed from there: 'd4 d7'")
-    group.add_argument(
-        "--first", choices=("red", "black"), help="who began (red), with --layout or --kbn"
-    )
+    sides = ("red", "black") if many else ("red", "black", "random")
+    group.add_argument("--first", choices=sides, help="who began (red), with --layout or --kbn")
     group.add_argument("--turn", choices=("red", "black"), help="side to move, with --hagen")
     group.add_argument(
         "--last", metavar="FIELDS", help="the last two marbles, newest first, with --hagen: f8,d3"
@@ -175,6 +175,8 @@ def one_position(args: argparse.Namespace) -> Position:
     """
     if all(getattr(args, source) is None for source in ("kfn", "layout", "hagen", "kbn")):
         args.layout = "square"
+    if args.first == "random":
+        args.first = random.choice(("red", "black"))
     (position,) = positions(args)
     return position
 

@@ -1,22 +1,23 @@
-"""`kulami malawi play`: a game against perfect play, at the terminal or by lines from a pipe."""
+"""`kulami malawi play`: a game against perfect play."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.malawi.positions import add_position_options, drawn, position_of
+from kulami_solver.cli.malawi.positions import add_position_options, drawn, state_of
 from kulami_solver.cli.malawi.solving import turn_lines
-from kulami_solver.cli.playing import Answer, PlayedGame, play_at_terminal
+from kulami_solver.cli.play import Answer, PlayedGame, play_at_terminal
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Position, Solution
-    from kulami_solver.malawi.playing import Game
+    from kulami_solver.malawi.game import MalawiState
 
 
 DETAILS = """\
@@ -53,16 +54,15 @@ def add_commands(group: Commands) -> None:
         default=0,
         help="of the choice between turns that are equally good (0)",
     )
+    command.set_defaults(parser=command)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play a game at the terminal, or by lines from a pipe."""
-    from kulami_solver.malawi.playing import Game
-
     with contextlib.ExitStack() as stack:
-        start = position_of(args)
-        game = Game(start, _solver(args, stack, start), args.seed)
-        return play_at_terminal(args, _Played(game, args.side))
+        start = state_of(args)
+        game = _Played(args, start, _solver(args, stack, start.position))
+        return play_at_terminal(args, game, DETAILS.partition("\n\n")[0])
 
 
 def _solver(
@@ -86,6 +86,7 @@ def _solver(
                 f"searched for {args.time:g} s",
             )
 
+    @functools.cache
     def valued(position: Position) -> Solution:
         if database is not None and position in database:
             return database.probe(position, every_move=True)
@@ -97,59 +98,44 @@ def _solver(
 class _Played(PlayedGame):
     """A game of Malawi."""
 
-    words = DETAILS.partition("\n\n")[0]
-    move_word = "turn"
-    notation_word = "mfn"
+    move_word: ClassVar = "turn"
+    notation_word: ClassVar = "mfn"
+    covered: ClassVar = ("board", "beads", "mfn", "turns")
 
-    def __init__(self, game: Game, side: str) -> None:
-        super().__init__((side,))
-        self._game = game
+    def __init__(
+        self, args: argparse.Namespace, start: MalawiState, valued: Callable[[Position], Solution]
+    ) -> None:
+        from kulami_solver.bots.malawi.builtin import Perfect
+
+        bot = Perfect(valued, seed=args.seed)
+        super().__init__(args, start, (args.side,), lambda state: bot.choose(state.position))
+        self._valued = valued
         self.questions = {"turns": self._values, "values": self._values}
 
     @property
-    def turn(self) -> str:
-        return self._game.position.turn
+    def _before(self) -> tuple[Position, ...]:
+        """What came up before this position, that before the first state included."""
+        before: tuple[Position, ...] = self.state.before  # type: ignore[attr-defined]
+        return before
 
-    @property
-    def is_over(self) -> bool:
-        return self._game.position.is_over
+    def typed(self, text: str) -> str:
+        return text.lower()
 
-    @property
-    def moves(self) -> int:
-        return len(self._game.turns)
-
-    def play(self, move: str) -> str:
-        self._game.play(move.lower())
-        return str(self._game.turns[-1])
-
-    def answer(self) -> str:
-        return str(self._game.answer())
-
-    def best(self) -> str:
-        return self.answer()
-
-    def take_back(self, moves: int) -> None:
-        self._game.take_back(moves)
-
-    def notation(self) -> str:
-        return self._game.position.mfn()
-
-    def options(self) -> str:
-        return f"--mfn '{self.notation()}'"
+    def position_words(self) -> list[str]:
+        # From the beginning on: what has come up before decides when the game is a draw.
+        first, *later = *self._before, self.state.position
+        turns = [*(self.args.turns or "").lower().split(), *(turn for turn, _ in self.turns)]
+        return ["--mfn", first.mfn(), *(["--turns", " ".join(turns)] if later else [])]
 
     def drawn(self) -> str:
-        board = drawn(self._game.position, output.wants_color("auto"))
-        times = self._game.repetitions
-        if times > 2:
-            return f"{board}\nthis has come up {times} times: to go on like that is a draw"
+        board = drawn(self.state.position, output.wants_color("auto"))
+        if self.is_over and not self.state.position.is_over:
+            return f"{board}\nthis has come up three times: the game is a draw"
         return board
 
-    def told(self) -> dict[str, Any]:
-        return {
-            "winner": self._game.position.winner,
-            "repetitions": self._game.repetitions,
-        }
+    def told(self, player: str | None) -> dict[str, Any]:
+        return {"winner": self.winner, "repetitions": self._before.count(self.state.position) + 1}
 
     def _values(self) -> Answer:
-        solution = self._game.solution()
+        solution = self._valued(self.state.position)
         return "\n".join(turn_lines(solution)), solution.to_json()

@@ -12,6 +12,7 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Board, Position
+    from kulami_solver.malawi.game import MalawiState
 
 
 MARKS = """\
@@ -63,22 +64,36 @@ def board_of(args: argparse.Namespace) -> Board:
         raise CommandError(f"--board: {error}") from None
 
 
-def position_of(args: argparse.Namespace) -> Position:
-    """The position of --board or --mfn, after --turns."""
-    from kulami_solver.malawi import Position
+def state_of(args: argparse.Namespace) -> MalawiState:
+    """The state of --board or --mfn, after --turns, with all that came before."""
+    from kulami_solver.malawi import Board, Position
+    from kulami_solver.malawi.game import MalawiGame, MalawiState
 
     if args.board is None and args.beads is not None:
         raise CommandError("--beads goes with --board; an MFN has the beads of each figure")
     option = "mfn"
     try:
         if args.board is not None:
-            position = Position.start(board_of(args))
+            board = board_of(args)
+            position = Position.start(board)
         else:
             position = Position.from_mfn(args.mfn.lower())
+            board = Board(position.columns, position.rows)
         option = "turns"
-        return position.play_all((args.turns or "").lower())
+        turns = (args.turns or "").lower().split()
+        position.play_all(turns)  # says which of them is not legal
     except KulamiError as error:
         raise CommandError(f"--{option}: {error}") from None
+    before = []
+    for turn in turns:
+        before.append(position)
+        position = position.play(turn)
+    return MalawiState(MalawiGame(board), position, tuple(before))
+
+
+def position_of(args: argparse.Namespace) -> Position:
+    """The position of --board or --mfn, after --turns."""
+    return state_of(args).position
 
 
 def run_show(args: argparse.Namespace) -> int:

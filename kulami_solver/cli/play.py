@@ -1,0 +1,331 @@
+"""A game against a bot at the terminal, or by lines from a pipe: any game, over its `State`.
+
+    a move             play it; the other seats answer
+    best               have the best move played
+    undo               take back the last move of one's own, and the answers
+    board, NOTATION    show where the game stands; the position as one line
+    help, quit         and what a game can be asked besides, such as `values`
+
+Cards and dice come by chance. Where players know less than the position says, whoever types is
+shown what that player knows. With --json every line that comes out is an object; `by` says who has
+moved, or what was asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.reading import LINE_LIMIT, text_lines
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.game import State
+
+__all__ = ["Answer", "PlayedGame", "play_at_terminal"]
+
+#: A question's answer, as text and as JSON.
+Answer = tuple[str, Mapping[str, Any]]
+
+
+class PlayedGame:
+    """A game as it goes on. As it stands it fits any; a game overrides what it has words for.
+
+    Attributes:
+        move_word: what the game calls a move.
+        notation_word: what is typed for the position as one line; notation_key is its key in JSON.
+        covered: options that `position_words` stands for when the game goes on later.
+        questions: what can be asked about the position besides; by name, what answers.
+        states: those of the players so far, without those of chance.
+        turns: the moves played, each with what chance brought after it.
+        sides: the seats that whoever types plays, by name.
+
+    Args:
+        args: those of the command; `parser` is its parser.
+        start: the first state.
+        sides: as above.
+        choose: returns a move for the seat to move.
+    """
+
+    move_word: ClassVar[str] = "move"
+    notation_word: ClassVar[str] = "position"
+    notation_key: ClassVar[str] = ""
+    covered: ClassVar[tuple[str, ...]] = ("moves",)
+
+    def __init__(
+        self,
+        args: argparse.Namespace,
+        start: State,
+        sides: tuple[str, ...],
+        choose: Callable[[State], str],
+    ) -> None:
+        self.args = args
+        self.sides = sides
+        self.choose = choose
+        self.dice = random.Random(args.seed)
+        self.turns: list[tuple[str, tuple[str, ...]]] = []
+        self.questions: dict[str, Callable[[], Answer]] = {"moves": self.legal}
+        self.begun: tuple[str, ...] = ()
+        state, self.begun = self._after_chance(start)
+        self.states = [state]
+
+    @property
+    def state(self) -> State:
+        """Where the game stands."""
+        return self.states[-1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        from kulami_solver.game import NOBODY
+
+        return self.state.to_move == NOBODY
+
+    @property
+    def turn(self) -> str:
+        """The seat to move; whoever types, once the game is over."""
+        return self.sides[0] if self.is_over else self.state.game.seats[self.state.to_move]
+
+    @property
+    def seat(self) -> int:
+        """The seat with whose eyes the game is shown."""
+        return self.state.game.seats.index(self.turn if self.turn in self.sides else self.sides[0])
+
+    @property
+    def winner(self) -> str | None:
+        """Who has won the game; None if nobody has, or not yet."""
+        if not self.is_over:
+            return None
+        returns = self.state.returns()
+        won = [seat for seat, points in enumerate(returns) if points == max(returns)]
+        return self.state.game.seats[won[0]] if len(won) == 1 else None
+
+    def legal(self) -> Answer:
+        """Return the legal moves."""
+        moves = self.state.moves
+        return " ".join(moves) or "the game is over", {"moves": list(moves)}
+
+    def typed(self, text: str) -> str:
+        """Return what was typed as the game writes it."""
+        return text
+
+    def play(self, text: str) -> str:
+        """Play what was typed, and return it as the game writes it.
+
+        Raises:
+            KulamiError: if it is no legal move.
+        """
+        move = self.state.move_of(self.typed(text))
+        state, drawn = self._after_chance(self.state.play(move))
+        self.states.append(state)
+        self.turns.append((move, drawn))
+        return move
+
+    def answer(self) -> str:
+        """Play a move for the seat to move, and return it."""
+        return self.play(self.choose(self.state))
+
+    def best(self) -> str:
+        """Play the best move that can be found, and return it."""
+        return self.answer()
+
+    def take_back(self, moves: int) -> None:
+        """Take back so many moves; there are as many."""
+        del self.states[-moves:], self.turns[-moves:]
+
+    def chance(self, state: State, number: int) -> str:
+        """Return what chance brings; `number` is how often it has come in before."""
+        return self.dice.choices(state.moves, [float(part) for part in state.chances()])[0]
+
+    def _after_chance(self, state: State) -> tuple[State, tuple[str, ...]]:
+        """Return the state in which a player moves again, and what chance brought before that."""
+        from kulami_solver.game import CHANCE
+
+        number = len(self.begun) + sum(len(drawn) for _, drawn in self.turns)
+        drawn: tuple[str, ...] = ()
+        while state.to_move == CHANCE:
+            drawn = *drawn, self.chance(state, number + len(drawn))
+            state = state.play(drawn[-1])
+        return state, drawn
+
+    def notation(self) -> str:
+        """Return as one line what whoever types knows of the position."""
+        state = self.state
+        return state.known_to(self.seat) if state.game.has_hidden else state.notation()
+
+    def drawn(self) -> str:
+        """Return the board, and below it what else is to be said."""
+        if self.is_over:
+            points = zip(self.state.game.seats, self.state.returns(), strict=True)
+            said = "game over: " + ", ".join(f"{seat} {number}" for seat, number in points)
+            return f"{self._board()}\n{said}"
+        return self._board()
+
+    def _board(self) -> str:
+        if self.state.game.has_hidden:
+            return self.notation()
+        return self.state.drawn(ascii_only=not output.draws_boards())
+
+    def told(self, player: str | None) -> dict[str, Any]:
+        """Return what JSON says besides the position's notation; `player` has just moved."""
+        turn = None if self.is_over else self.turn
+        return {"player": player, "turn": turn, "winner": self.winner}
+
+    def position_words(self) -> list[str]:
+        """Return the options of the command that give the position, besides those as they were."""
+        moves = [*self.begun, *(word for move, drawn in self.turns for word in (move, *drawn))]
+        said = " ".join(word for word in (self.args.moves, *moves) if word)
+        return ["--moves", said] if said else []
+
+    def to_go_on(self) -> str:
+        """Return how the game goes on later: the options of the command that begin where it stands.
+
+        All that were given are kept.
+        """
+        parser = self.args.parser
+        words = self.position_words()
+        for action in parser._actions:
+            if not action.option_strings or action.dest in (*self.covered, "help", "json"):
+                continue
+            given = getattr(self.args, action.dest)
+            if action.nargs == 0 and given:
+                words.append(action.option_strings[0])
+            elif given is not None and _as_typed(given) != _as_typed(action.default):
+                words += [action.option_strings[0], _as_typed(given)]
+        return f"go on with {shlex.join(words)}"
+
+
+def _as_typed(value: object) -> str:
+    """An option's value as it is given on the command line."""
+    return f"{value:g}" if isinstance(value, float) else str(getattr(value, "value", value))
+
+
+def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:
+    """Play until somebody leaves, and say how to go on from there.
+
+    Args:
+        args: whether to answer in `json`.
+        game: at its beginning.
+        words: what can be typed, for `help`.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        KulamiError: if the bot cannot go on; how to go on without it has been said.
+    """
+    table = _Table(args.json, game, words)
+    try:
+        table.play()
+    except KeyboardInterrupt:
+        output.message("interrupted", game.to_go_on())
+        return EXIT_INTERRUPTED
+    except KulamiError:
+        if game.turns and not game.is_over:
+            output.message("note", game.to_go_on())
+        raise
+    return EXIT_OK
+
+
+class _Table:
+    """Where a game is played: it takes what is typed and says what happens."""
+
+    def __init__(self, json: bool, game: PlayedGame, words: str) -> None:
+        self._json = json
+        self._game = game
+        self._words = words
+
+    def play(self) -> None:
+        """Play until somebody leaves."""
+        game = self._game
+        if self._json:
+            self._tell(None, "start")
+        else:
+            output.line(game.drawn())
+        entered = _entered(lambda: f"{game.turn}> ")
+        while True:
+            if not game.is_over and game.turn not in game.sides:
+                self._tell(game.answer(), "computer")
+                continue
+            text = next(entered, "quit")
+            try:
+                if not self._obey(text):
+                    return
+            except (CommandError, KulamiError) as error:
+                output.error(str(error))
+
+    def _obey(self, text: str) -> bool:
+        """Do what was entered; False to leave."""
+        game = self._game
+        asked = text.lower()
+        if asked in ("quit", "exit", "q"):
+            if not self._json and not game.is_over:
+                output.line(game.to_go_on().replace("go on with", "to go on:", 1))
+            return False
+        if asked in ("help", "?"):
+            self._say(self._words, {"help": self._words})
+        elif asked in ("board", game.notation_word) and self._json:
+            self._tell(None, asked)
+        elif asked == "board":
+            output.line(game.drawn())
+        elif asked == game.notation_word:
+            output.line(game.notation())
+        elif asked in game.questions:
+            self._say(*game.questions[asked]())
+        elif asked == "undo":
+            self._undo()
+        elif asked == "best" and not game.is_over:
+            self._tell(game.best(), "best")
+        elif asked and asked != "best":
+            self._tell(game.play(text), "you")
+        return True
+
+    def _undo(self) -> None:
+        """Take moves back until it was the turn of whoever types."""
+        game = self._game
+        seats = game.state.game.seats
+        for back, state in enumerate(reversed(game.states[:-1]), 1):
+            if seats[state.to_move] in game.sides:
+                game.take_back(back)
+                self._tell(None, "undo")
+                return
+        raise CommandError(f"there is no {game.move_word} of yours to take back")
+
+    def _say(self, text: str, answer: Mapping[str, Any]) -> None:
+        if self._json:
+            output.json_line(answer)
+        else:
+            output.line(text)
+
+    def _tell(self, move: str | None, by: str) -> None:
+        """Say what has happened, and what has become of the position."""
+        game = self._game
+        before = None if move is None else game.states[-2]
+        player = None if before is None else before.game.seats[before.to_move]
+        if self._json:
+            key = game.notation_key or game.notation_word
+            named = {key: game.notation(), "over": game.is_over, **game.told(player)}
+            output.json_line({"by": by, game.move_word: move, **named})
+            return
+        if by in ("computer", "best"):
+            output.line(f"{player}: {move}")
+        output.line(game.drawn())
+
+
+def _entered(prompt: Callable[[], str]) -> Iterator[str]:
+    """What a person types, or the lines of a pipe."""
+    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (input() has a history with it)
+        with contextlib.suppress(EOFError):
+            while True:
+                yield input(prompt()).strip()
+        return
+    yield from text_lines("standard input", "-", LINE_LIMIT)
