@@ -25,17 +25,15 @@ OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`) shows how l
 
 from __future__ import annotations
 
-import functools
 import importlib
-import importlib.util
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import ModuleType
 from typing import Any, Final, Literal, Protocol
 
 from .errors import KulamiError
+from .registry import GAMES, module_of, part
 
 __all__ = [
     "CHANCE",
@@ -62,15 +60,6 @@ NOBODY: Final = -2
 
 Number = int | Fraction
 """A value: whole in games of margins and outcomes, a fraction where it is an expectation."""
-
-GAMES: Final[dict[str, str]] = {
-    "kulami": "kulami_solver.kulami.game",
-    "malawi": "kulami_solver.malawi.game",
-    "just4fun": "kulami_solver.just4fun.game",
-}
-"""The games there are, and the module of each that has its `GAME`."""
-
-_PACKAGE: Final = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -343,54 +332,11 @@ def descriptor(name: str) -> Descriptor:
         >>> found.title, found.notation, [option.name for option in found.options]
         ('Malawi', 'MFN', ['board', 'beads'])
     """
-    module = _module_of(name)
+    module = module_of(name)
     if module is None:
         raise KulamiError("no_game", name=name, games=sorted(GAMES))
     found: Descriptor = importlib.import_module(module).GAME
     return found
-
-
-def part(game: str, room: str) -> ModuleType | None:
-    """Return what a room of the house has of a game, None if it has nothing.
-
-    It is the module `kulami_solver.ROOM.GAME`; of a game that another package brings, the module
-    ROOM of that package.
-
-    Args:
-        game: its name.
-        room: "bots", "web", "cli" ..., or a folder in one of them, "adapters.openspiel".
-
-    Examples:
-        >>> part("malawi", "bots").__name__
-        'kulami_solver.bots.malawi'
-        >>> part("chess", "bots") is None
-        True
-    """
-    module = _module_of(game)
-    if module is None:
-        return None
-    package = module.rpartition(".")[0]
-    name = f"{package}.{room}"
-    if package.partition(".")[0] == _PACKAGE:
-        name = f"{_PACKAGE}.{room}.{game}"
-    if not package or importlib.util.find_spec(name) is None:
-        return None
-    return importlib.import_module(name)
-
-
-def _module_of(name: str) -> str | None:
-    """The module that has a game's `GAME`."""
-    if not isinstance(name, str):
-        return None
-    return GAMES.get(name) or _installed().get(name)
-
-
-@functools.cache
-def _installed() -> Mapping[str, str]:
-    """The games of other packages, and their modules."""
-    from importlib.metadata import entry_points
-
-    return {one.name: one.module for one in entry_points(group=f"{_PACKAGE}.games")}
 
 
 def load_game(name: str, **options: Any) -> Game:
