@@ -27,7 +27,6 @@ try:
             name=__name__,
         ) from error
 
-    from . import former_names
     from .core.lazy import imported_when_used
     from .core.version import __version__
     from .errors import (
@@ -137,9 +136,6 @@ if not TYPE_CHECKING:  # which would take any name for one of the package's
     # The package is there in a hundredth of a second; the search, dataclasses, databases and NumPy
     # come with the first name that needs them.
     __getattr__ = imported_when_used(__name__, _HOMES, _MODULES)
-
-
-former_names.install()
 
 
 def __dir__() -> list[str]:

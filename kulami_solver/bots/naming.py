@@ -14,7 +14,6 @@ import io
 import os
 import shlex
 import sys
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -263,12 +262,3 @@ def imported_bot(module_name: str, path: str) -> object:
                 "a bot's class is made without arguments"
             ) from error
     return bot
-
-
-def __getattr__(name: str) -> Any:
-    if name == "BUILT_IN":
-        warnings.warn(
-            "bots.naming.BUILT_IN is bots_of('kulami').shown now", DeprecationWarning, stacklevel=2
-        )
-        return bots_of("kulami").shown
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,8 +8,6 @@ core at work; processes, or the machines of a cluster, serve through the same in
 
 Everything but the searches happens in the thread that asks for the solutions: positions are taken
 from their iterable there, and Ctrl-C is raised there.
-
-Longer than 450 lines because who deals out, who solves and what Ctrl-C leaves are one protocol.
 """
 
 from __future__ import annotations

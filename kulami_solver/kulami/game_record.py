@@ -28,8 +28,6 @@ before itself, in a header before `"` and itself; `\\n` and `\\r` are line ends.
 are for the reader, and not looked at.
 
 How games go by numbers in a file is in `core.game_records`.
-
-Longer than 450 lines because a game has two forms that say the same, and checks what it is given.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ Fields are numbered row by row, squares without a field skipped:
 
     0 1 2 .
     3 4 5 6
-
-Longer than 450 lines because it is one class, and its docstrings with examples are the manual.
 """
 
 from __future__ import annotations

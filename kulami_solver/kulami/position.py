@@ -8,8 +8,6 @@ A position is a value. In memory it is a layout and a few numbers:
     before        that of the marble placed before it, -1 for none or not known
 
 The rules themselves are compiled; see `kulami_solver.kulami.rules`.
-
-Longer than 450 lines because it is one class, and its docstrings with examples are the manual.
 """
 
 from __future__ import annotations

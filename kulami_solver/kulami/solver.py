@@ -3,8 +3,6 @@
 The search answers "is the margin at least so much?". Everything else is asked in terms of that,
 and every answer is proved: a field is called best only when the search has shown that no reply to
 it does better than the value says.
-
-Longer than 450 lines because each question is alone with its search from its begin to its end.
 """
 
 from __future__ import annotations

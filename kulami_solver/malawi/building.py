@@ -204,7 +204,6 @@ def build(
     progress: Callable[[Progress], None] | None = None,
     executor: concurrent.futures.Executor | None = None,
     checkpoint_seconds: float = _SECONDS_BETWEEN_MARKS,
-    patience: float | None = None,
 ) -> Built:
     """Solve every position that can be reached on a board, and keep them all in a file.
 
@@ -229,7 +228,6 @@ def build(
             to be threads of this process, since they share memory.
         checkpoint_seconds: at least so many, 0 or more, between checkpoints as long as positions
             are enumerated.
-        patience: the earlier name of `checkpoint_seconds`.
 
     Returns:
         What was built.
@@ -257,7 +255,7 @@ def build(
     board = checked_board(board)
     workers = workers_of(threads)
     check_shared_memory(executor, "a build of Malawi")
-    seconds = checkpoint_seconds if patience is None else patience
+    seconds = checkpoint_seconds
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds >= 0:
         raise BudgetError(f"checkpoint_seconds is {quoted(seconds)}: give 0 or more")
     if not overwrite:

@@ -162,7 +162,7 @@ class MalawiState:
             time=budget.seconds,
             nodes=budget.nodes,
             stop=budget.stop,
-            every_turn=every_move,
+            every_move=every_move,
         )
         side = self.position.turn
         lower, upper = _bounds(solution.value)

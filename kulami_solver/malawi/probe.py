@@ -89,15 +89,12 @@ class Database(AnyDatabase[Header]):
         number = self.reader.value_at(slot)
         return None if number is None else value_of(number)
 
-    def probe(
-        self, position: Position, *, every_move: bool = False, every_turn: bool = False
-    ) -> Solution:
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
         """Return all there is to say of a position: value, best turn, line of best play.
 
         Args:
             position: any position in the file.
             every_move: the value of every legal turn, too.
-            every_turn: the earlier name of `every_move`.
 
         Returns:
             What is known. The line goes to the end of the game, or, from a draw, until a position
@@ -128,7 +125,7 @@ class Database(AnyDatabase[Header]):
             value=value,
             best=line[0] if line else None,
             line=tuple(line),
-            turns=self.turn_values(position) if every_move or every_turn else (),
+            turns=self.turn_values(position) if every_move else (),
             source="database",
             seconds=clock.perf_counter() - begun,
         )

@@ -9,10 +9,9 @@ from __future__ import annotations
 import contextlib
 import threading
 import time as clock
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
@@ -20,7 +19,6 @@ from ..core.interruption import Interrupted
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
 from ..errors import BudgetError, quoted
-from .board import Board, checked_board
 from .geometry import geometry_of
 from .position import Position, checked_position
 from .search import Search
@@ -29,7 +27,6 @@ from .values import Solution, TurnValue, Value
 
 if TYPE_CHECKING:
     from .probe import Database
-    from .solving import Solved
 
 __all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search", "solve", "table_plies"]
 
@@ -165,7 +162,6 @@ def search(
     every_move: bool = False,
     progress: Callable[[SearchProgress], None] | None = None,
     stop: threading.Event | None = None,
-    every_turn: bool = False,
 ) -> Solution:
     """Look for a forced win or loss, ply by ply deeper, as far as the budgets go.
 
@@ -182,7 +178,6 @@ def search(
         every_move: value every legal turn as well, as deep as the position itself.
         progress: a function that is called about every 50 ms.
         stop: an event that ends the search like a budget once another thread has set it.
-        every_turn: the earlier name of `every_move`.
 
     Returns:
         The solution: a win or a loss in exactly so many plies, with best play to the end; or a
@@ -216,7 +211,7 @@ def search(
         raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
     searched = Search(geometry_of(position.columns, position.rows).rules, table)
     searched.limit_nodes(-1 if nodes is None else nodes)
-    job = _Job(searched, position, depth or MAX_DEPTH, every_move or every_turn)
+    job = _Job(searched, position, depth or MAX_DEPTH, every_move)
 
     def report(seconds: float) -> None:
         if progress is not None:
@@ -230,35 +225,17 @@ def search(
     return job.solution(clock.monotonic() - begun)
 
 
-@overload
-def solve(position: Position, *, database: Database | None = None, **options: Any) -> Solution: ...
-
-
-@overload
-def solve(position: Board, **options: Any) -> Solved: ...
-
-
-@overload
-def solve(*, board: Board, **options: Any) -> Solved: ...
-
-
 def solve(
-    position: Position | Board | None = None,
-    *,
-    database: Database | None = None,
-    board: Board | None = None,
-    **options: Any,
-) -> Solution | Solved:
+    position: Position, *, database: Database | None = None, **options: Any
+) -> Solution:
     """Find out what a position is worth: look it up in a database, or else search.
 
     A search knows no draws and, without a budget, does not end where there is one: give a budget,
     or a database.
 
     Args:
-        position: any position, also an ended game. A board is solved by `solve_board`, with a
-            DeprecationWarning: that was the meaning of this name.
+        position: any position, also an ended game. (A board is solved by `solve_board`.)
         database: an open one, which answers if the position is in it.
-        board: an earlier name of the first argument, for boards.
         options: as for `search`; of them `every_move` counts for the database, too.
 
     Returns:
@@ -275,23 +252,10 @@ def solve(
         >>> solution.value, solution.source
         (Value(outcome='loss', plies=11, within=None), 'search')
     """
-    if position is None and board is not None:
-        position = checked_board(board)
-    if isinstance(position, Board):
-        from .solving import solve_board
-
-        warnings.warn(
-            "malawi.solve(board) is deprecated: it is malawi.solve_board(board) now; "
-            "malawi.solve takes positions",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return solve_board(position, **options)
     asked = checked_position(position)
     if database is not None:
         from .probe import checked_database
 
         if asked in checked_database(database):
-            every_move = options.get("every_move") or options.get("every_turn") or False
-            return database.probe(asked, every_move=every_move)
+            return database.probe(asked, every_move=bool(options.get("every_move")))
     return search(asked, **options)

@@ -62,18 +62,3 @@ def test_compiled_code_imports_one_way(repository: Path, room: str) -> None:
 def test_every_room_of_compiled_code_is_known(repository: Path) -> None:
     rooms = {path.name for path in (repository / "ext" / "kulami_solver").iterdir()}
     assert {room for room in rooms if "." not in room and room != "__pycache__"} == set(ROOMS)
-
-
-def test_what_is_long_says_why(repository: Path) -> None:
-    sources = [
-        path
-        for room in ("kulami_solver", "ext")
-        for path in (repository / room).rglob("*")
-        if path.suffix in (".py", ".pyx", ".pxd")
-    ]
-    assert len(sources) > 100
-    for source in sources:
-        text = source.read_text(encoding="utf-8")
-        reason = re.search(r"^(?:# )?Longer than 450 lines because \w.*\.$", text, re.M)
-        long = len(text.splitlines()) > 450
-        assert bool(reason) == long, f"{source}: {len(text.splitlines())} lines"

@@ -49,7 +49,6 @@ def test_the_package_imports_little() -> None:
     assert len(own) <= 10
     assert {name for name in own if not name.startswith("kulami_solver.core")} == {
         "kulami_solver.errors",
-        "kulami_solver.former_names",
         "kulami_solver.kulami",
         "kulami_solver.kulami.rules",
     }

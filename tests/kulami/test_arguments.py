@@ -139,7 +139,6 @@ DATABASE = "database is 3: give one that malawi.open_database has opened"
     [
         (lambda: malawi.search(WRONG["a1"]), ks.PositionError, "not 'a1'"),
         (lambda: malawi.solve(WRONG["a1"]), ks.PositionError, "not 'a1'"),
-        (lambda: malawi.solve(board=WRONG[3]), BoardError, "3 is no Board"),
         (lambda: malawi.solve(MALAWI, database=WRONG[3]), ks.DatabaseError, DATABASE),
         (lambda: malawi.search(MALAWI, stop=WRONG[3]), ks.BudgetError, "stop is 3: give a thr"),
         (lambda: malawi.search(MALAWI, progress=WRONG[3]), ks.KulamiError, "progress is 3: give"),
@@ -204,7 +203,6 @@ def test_every_move_is_the_word_of_both_games(tmp_path: Path) -> None:
         for ask in (malawi.search, malawi.solve, database.probe):
             turns = ask(MALAWI, every_move=True).turns
             assert len(turns) == len(MALAWI.turns)
-            assert ask(MALAWI, every_turn=True).turns == turns
             assert not ask(MALAWI).turns
         turns = malawi.solve(MALAWI, database=database, every_move=True).turns
         assert turns == database.probe(MALAWI, every_move=True).turns
@@ -223,17 +221,6 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
         database.close()
         with pytest.raises(ks.DatabaseError, match="closed"):
             malawi.solve(MALAWI, database=database)
-
-
-def test_solving_a_board_has_another_name_now() -> None:
-    statistics = malawi.solve_board(BOARD)
-    said = r"it is malawi\.solve_board\(board\) now"
-    with pytest.warns(DeprecationWarning, match=said) as caught:
-        again = malawi.solve(BOARD, threads=1)
-    assert caught[0].filename == __file__
-    with pytest.warns(DeprecationWarning, match=said):
-        named = malawi.solve(board=BOARD)
-    assert again.reachable == named.reachable == statistics.reachable
 
 
 def a_search() -> Search:

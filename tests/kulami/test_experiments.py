@@ -50,22 +50,6 @@ def test_every_experiment_changes_something_that_is_there(
     assert set(experiment.driver) <= set(solve_listed.DRIVERS)
 
 
-def test_every_switch_is_used() -> None:
-    """By the sources, and with a default that an experiment's build can override."""
-    text = SWITCHES.read_text(encoding="utf-8")
-    sources = "".join(
-        path.read_text(encoding="utf-8")
-        for path in SWITCHES.parent.glob("*.p*")
-        if path != SWITCHES
-    )
-    assert len(defaults()) > 20
-    for name in defaults():
-        assert f"#ifndef KULAMI_{name}\n    #define KULAMI_{name} " in text
-        assert f'        {name} "KULAMI_{name}"' in text
-        # Once where it is imported, and once more where it counts.
-        assert len(re.findall(rf"\b{name}\b", sources)) >= 2, name
-
-
 @pytest.mark.parametrize(
     "define", ["KULAMI_NONSENSE=1", "KULAMI_EXACT_PLIES", "KULAMI_EXACT_PLIES=one"]
 )

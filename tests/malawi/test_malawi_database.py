@@ -98,7 +98,7 @@ class TestProbe:
     def test_lines_end_as_announced(self, small: Path) -> None:
         with malawi.open_database(small) as database:
             start = malawi.Position.start(database.board)
-            solution = database.probe(start, every_turn=True)
+            solution = database.probe(start, every_move=True)
             assert len(solution.line) == solution.value.plies == 11
             end = start.play_all(solution.line)
             assert end.is_over
@@ -126,7 +126,7 @@ class TestProbe:
         with malawi.open_database(small) as database:
             line = database.probe(malawi.Position.start(database.board)).line
             end = malawi.Position.start(database.board).play_all(line)
-            solution = database.probe(end, every_turn=True)
+            solution = database.probe(end, every_move=True)
             assert solution.value.plies == 0
             assert (solution.best, solution.line, solution.turns) == (None, (), ())
 

@@ -96,7 +96,7 @@ def test_decided_positions_are_solved_to_the_end(side: str) -> None:
     known = solved(2, 5, 2)
     decided = [grid for grid, (_, plies) in known.values.items() if plies]
     for grid in random.Random(3).sample(sorted(decided), 60):
-        solution = search(Position.from_mfn(mfn(grid, side)), memory="64K", every_turn=True)
+        solution = search(Position.from_mfn(mfn(grid, side)), memory="64K", every_move=True)
         assert_solution_holds(solution, known, grid)
 
 
@@ -112,7 +112,7 @@ def test_a_drawn_position_is_never_called_anything() -> None:
 def test_ended_games() -> None:
     won = search(Position.from_mfn("r1b2/../b0r1 r"))
     assert (won.value.outcome, won.value.plies, won.best, won.turns) == ("win", 0, None, ())
-    lost = search(Position.from_mfn("b0b0/r1./.r0 b"), every_turn=True)
+    lost = search(Position.from_mfn("b0b0/r1./.r0 b"), every_move=True)
     assert (lost.value.outcome, lost.value.plies, lost.line, lost.turns) == ("loss", 0, (), ())
 
 

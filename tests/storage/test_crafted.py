@@ -114,7 +114,7 @@ def of_malawi(folder: Path, board: malawi.Board) -> Sound:
     with malawi.open_database(path) as database:
         truth = [database.get(position) for position in asked]
         about = (database.value, database.positions, database.counts())
-        line = database.probe(start, every_turn=True)
+        line = database.probe(start, every_move=True)
 
     def judge(path: Path) -> str:
         try:
@@ -125,7 +125,7 @@ def of_malawi(folder: Path, board: malawi.Board) -> Sound:
             refused = ""
             try:
                 values = [database.get(position) for position in asked]
-                solution = database.probe(start, every_turn=True)
+                solution = database.probe(start, every_move=True)
             except (ks.DatabaseError, ks.NotInDatabaseError):
                 refused = f"{REFUSED} when probed"
             if not malawi.verify(database, threads=1).ok:

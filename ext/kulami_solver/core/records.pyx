@@ -2,8 +2,6 @@
 
 It knows no game: which digits a detail has and which bits of the frame tell how they are
 distributed is given to a `Codec`.
-
-Longer than 450 lines because what packs and what unpacks must agree bit by bit, side by side.
 """
 
 from libc.stdlib cimport calloc, free as release, malloc

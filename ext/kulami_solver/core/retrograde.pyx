@@ -6,8 +6,6 @@ range of blocks at a time, so that any number of threads may share them:
     Expansion   forwards, from the last layer to the first: which slots can be reached?
     Layer       backwards, from the first layer to the last: what are they worth?
 
-Longer than 450 lines because its two steps and what a half-solved value means are one argument.
-
 While a layer is being solved, a value that is not DECIDED is one of
 
     0                        a draw unless a way to win turns up: a turn leads to a drawn slot of an

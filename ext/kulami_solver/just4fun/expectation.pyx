@@ -4,8 +4,6 @@
 as by Star1 and Star2 (Ballard 1983): with bounds of the draws not yet looked at, and by trying
 first, for every draw, the answer that was best after another one. `expectation.pxd` says what
 values mean.
-
-Longer than 450 lines because choices and draws ask each other for values.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t

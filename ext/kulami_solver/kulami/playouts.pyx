@@ -15,8 +15,6 @@ At the end of the game the value is the margin itself.
 
 Both searches run without the GIL and take it every few milliseconds to look at the clock, for
 Ctrl-C and whether they are told to stop. A search object serves one thread at a time.
-
-Longer than 450 lines because both searches are inlined with the heuristic, the view and the clock.
 """
 
 from cpython.exc cimport PyErr_CheckSignals

@@ -15,8 +15,6 @@ What a node is, and what is done with it before it is searched, is elsewhere:
     endings.pxd         the last plies
     shared_search.pxd   several searches for one answer
     switches.pxd        thresholds and weights
-
-Longer than 450 lines because what a search does and the class it is asked by are one contract.
 """
 
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t

@@ -1,8 +1,6 @@
 """The dense index of Malawi: a number for every position, and the numbers around it.
 
 `index.pxd` shows how numbers are made.
-
-Longer than 450 lines because numbering, its inverse and the turns over it share the same tables.
 """
 
 import math

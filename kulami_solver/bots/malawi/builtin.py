@@ -117,7 +117,7 @@ class Perfect:
                 time=clock.seconds,
                 nodes=clock.nodes if clock.limited else self.nodes,
                 stop=clock.stop,
-                every_turn=True,
+                every_move=True,
             )
 
         seed = _draw(self.seed, position).getrandbits(64)

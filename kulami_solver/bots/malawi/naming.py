@@ -15,7 +15,7 @@ from ..protocol import Player
 from ..sources import LookUp
 from .builtin import Greedy, Perfect, Random
 
-__all__ = ["BOTS", "BUILT_IN", "make_player"]
+__all__ = ["BOTS", "make_player"]
 
 
 def make_player(name: str, seed: int = 0, isolated: bool = False) -> Player:
@@ -58,6 +58,3 @@ BOTS = BotNames(
     ),
 )
 """What they are called."""
-
-BUILT_IN = BOTS.shown
-"""The built-in bots, weakest first."""
