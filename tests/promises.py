@@ -219,7 +219,8 @@ def _class(kind: type) -> Iterator[str]:
         yield f"one of {', '.join(kind.__members__)}"
     elif "__init__" in vars(kind) or hasattr(kind, "_fields"):
         yield _signature(kind)
-    ours = [one for one in kind.__mro__ if one.__module__.startswith("kulami_solver")]
+    bases = kind.__mro__[: 1 if issubclass(kind, BaseException) else None]
+    ours = [one for one in bases if one.__module__.startswith("kulami_solver")]
     members = {name for one in ours for name in (*vars(one), *inspect.get_annotations(one))}
     members -= {*getattr(kind, "__members__", ())}
     for name in sorted(members):
