@@ -16,7 +16,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from ..errors import KulamiError, quoted
 from ..game import GAMES, part
