@@ -505,6 +505,20 @@ def every_key(content: bytes, part: int = 1) -> Iterator[tuple[str, bytes]]:
             yield f"{path} = {value!r:.30}", crafted.whole()
 
 
+def every_number(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """For each whole number of the header: a little more and a little less."""
+    sound = Crafted.of(content)
+    for path in places(sound.header):
+        value = at(sound.header, path)
+        if type(value) is not int:
+            continue
+        for by in (-2, -1, 1, 2):
+            crafted = sound.copy()
+            at(crafted.header, path[:-1])[path[-1]] = value + by
+            crafted.kept |= kept_of(path)
+            yield f"{path} = {value + by}", crafted.whole()
+
+
 def crafted_files(content: bytes, count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     """So many crafted files: what was done, and the file."""
     sound = Crafted.of(content)

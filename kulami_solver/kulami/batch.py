@@ -38,7 +38,7 @@ from ..errors import PositionError, quoted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
-from .solve import check_database_and_stop, solve, solved, solved_together
+from .solve import check_database_and_stop, naming, solve, solved, solved_together
 from .solver import checked_position
 
 if TYPE_CHECKING:
@@ -266,7 +266,10 @@ def _found_by(
             tried = solved_together(some, workers, **options, stop=stop)
             for position, solution in zip(some, tried or [None] * len(some), strict=True):
                 if solution is None:
-                    solution = solved(position, workers, **options, stop=stop, at_once=not tried)
+                    with naming(options["database"]):
+                        solution = solved(
+                            position, workers, **options, stop=stop, at_once=not tried
+                        )
                 solutions.append(solution)
     except (Exception, SolveInterrupted) as failure:
         return _Outcome(solutions, failure)

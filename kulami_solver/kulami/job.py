@@ -12,7 +12,7 @@ from typing import Final
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, MoveValue, Progress, Solution
-from .solver import Bounds, SearchStopped, Settled, Solver, settle_together
+from .solver import Bounds, SearchStopped, Settled, Solver, check_bounds, settle_together
 
 __all__ = ["Job", "run_at_once"]
 
@@ -54,6 +54,7 @@ class Job:
     def run(self) -> None:
         try:
             self._run()
+            check_bounds(self._joined_bounds())
             self.done = True
         except SearchStopped:
             self._note_proving_field(self._preferred_first(), _RECALL_NODES)

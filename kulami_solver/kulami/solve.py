@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.background import run_watched
@@ -12,6 +13,7 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
+from .best_play import Contradiction
 from .job import Job, run_at_once
 from .position import Position
 from .scoring import Scoring
@@ -111,20 +113,40 @@ def solve(
         >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
         (2, True, True)
     """
-    return solved(
-        position,
-        1,
-        scoring=scoring,
-        goal=goal,
-        threads=threads,
-        memory=memory,
-        time=time,
-        nodes=nodes,
-        every_move=every_move,
-        database=database,
-        progress=progress,
-        stop=stop,
-    )
+    with naming(database):
+        return solved(
+            position,
+            1,
+            scoring=scoring,
+            goal=goal,
+            threads=threads,
+            memory=memory,
+            time=time,
+            nodes=nodes,
+            every_move=every_move,
+            database=database,
+            progress=progress,
+            stop=stop,
+        )
+
+
+@contextlib.contextmanager
+def naming(database: Database | None) -> Iterator[None]:
+    """Within, a search that comes to what cannot be is the fault of its database, if it has one.
+
+    Raises:
+        DatabaseError: instead of `Contradiction`.
+    """
+    try:
+        yield
+    except Contradiction:
+        if database is None:
+            raise
+        from ..storage.container import DatabaseError
+
+        raise DatabaseError(
+            f"{database.path}: damaged, its values contradict each other; build it again"
+        ) from None
 
 
 def solved(

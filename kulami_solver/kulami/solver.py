@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, Typ
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
-from .best_play import follow, guess, outlook, settle, settle_moves
+from .best_play import Contradiction, follow, guess, outlook, settle, settle_moves
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -42,6 +42,7 @@ __all__ = [
     "Bounds",
     "SearchStopped",
     "Solver",
+    "check_bounds",
     "checked_position",
     "settle_together",
     "table_plies",
@@ -391,6 +392,7 @@ class Solver:
 
     def _narrow(self, beta: int, bounds: Bounds) -> int:
         """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
+        check_bounds(bounds)
         answer = self._ask(beta)
         if answer >= beta:
             self._proving = self._search.proving_field()
@@ -398,6 +400,7 @@ class Solver:
             bounds.lower = max(bounds.lower, answer)
         else:
             bounds.upper = min(bounds.upper, answer)
+        check_bounds(bounds)
         return answer
 
     def _ask(self, beta: int) -> int:
@@ -459,6 +462,12 @@ def settle_together(solvers: list[Solver], positions: list[Position], goal: Goal
         line = [names[field] for field in fields]
         found.append(Settled(Bounds(lower, upper), reached, best, line, whole))
     return found
+
+
+def check_bounds(bounds: Bounds) -> None:
+    """Raise `Contradiction` if they leave no margin: an oracle, or whoever gave them, was wrong."""
+    if bounds.lower > bounds.upper:
+        raise Contradiction(f"a margin of {bounds.lower} at least, {bounds.upper} at most")
 
 
 def _set(search: Search, position: Position) -> tuple[int, int]:

@@ -6,6 +6,7 @@ says of every position what is true. The thorough runs are `nightly`.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -186,6 +187,83 @@ def test_crafted_files(sound: Sound, tmp_path: Path) -> None:
     found = judged(sound, crafted.crafted_files(sound.content, 170, 1), tmp_path / "a.kdb")
     assert found[f"{REFUSED} when opened"] > 50
     assert sum(found.values()) == 170
+
+
+def way_into(database: ks.Database) -> list[ks.Position]:
+    """The game before the root of a database, and one on from there."""
+    position = ks.Position(database.layout, marbles=database.root.marbles)
+    way = [position]
+    while len(way) < 4 and not way[-1].is_over:
+        way.append(way[-1].play(way[-1].legal_fields[0]))
+    assert database.root in way
+    return way
+
+
+@pytest.mark.parametrize(
+    ("layout", "plies", "scoring"), [("ABB/ABB/ACC", 1, 0), ("AABBC/AABBC", 1, 1), ("AABBC/AABBC", 2, 2)]
+)
+def test_search_with_every_number_of_a_header_changed(
+    layout: str, plies: int, scoring: int, tmp_path: Path
+) -> None:
+    """The search comes to an end: with a value, or with what is wrong with the file.
+
+    Which values are true, `verify` alone can tell.
+    """
+    root = ks.Position(ks.Layout.parse(layout))
+    for _ in range(plies):
+        root = root.play(root.legal_fields[0])
+    ks.build(tmp_path / "a.kdb", root, scoring, shard=40)
+    with ks.open_database(tmp_path / "a.kdb") as database:
+        asked = way_into(database)
+    found: Counter[str] = Counter()
+
+    def ask(database: ks.Database) -> None:
+        for position in asked:
+            for wanted in ({}, {"every_move": True}, {"goal": "outcome"}):
+                try:
+                    told = ks.solve(position, scoring, database=database, time=60, **wanted)
+                except ks.DatabaseError:
+                    found[REFUSED] += 1
+                    continue
+                found[HARMLESS] += 1
+                assert told.exact
+                assert told.lower <= told.upper
+                assert position.play_all(told.line).is_over
+            with contextlib.suppress(ks.DatabaseError):
+                assert all(one.exact for one in ks.solve_many([position], scoring, database=database))
+
+    for said, content in crafted.every_number((tmp_path / "a.kdb").read_bytes()):
+        crafted.write(tmp_path / "b.kdb", content)
+        try:
+            with ks.open_database(tmp_path / "b.kdb") as database:
+                ask(database)
+        except ks.DatabaseError:
+            found["when opened"] += 1
+        except Exception as error:
+            raise AssertionError(f"{said}: {type(error).__name__}: {error}") from error
+    assert min(found["when opened"], found[REFUSED], found[HARMLESS]) > 20
+
+
+def test_malawi_with_every_number_of_a_header_changed(tmp_path: Path) -> None:
+    sound = of_malawi(tmp_path, malawi.Board(2, 3))
+    start = malawi.Position.start(malawi.Board(2, 3))
+
+    def ask(path: Path) -> str:
+        verdict = sound.judge(path)
+        try:
+            with malawi.open_database(path) as database:
+                malawi.solve(start, database=database, every_move=True)
+        except ks.DatabaseError:
+            return verdict
+        return verdict
+
+    found: Counter[str] = Counter()
+    for said, content in crafted.every_number(sound.content):
+        try:
+            found[ask(crafted.write(tmp_path / "b.kdb", content))] += 1
+        except Exception as error:
+            raise AssertionError(f"{said}: {type(error).__name__}: {error}") from error
+    assert found[f"{REFUSED} when opened"] > 20
 
 
 @NIGHTLY

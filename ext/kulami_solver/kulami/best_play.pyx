@@ -37,6 +37,11 @@ cdef enum:
     STOPPED = -1
     NONE_KEEPS = -2
 
+
+class Contradiction(AssertionError):
+    """Values that a search was given, by an oracle or as bounds, cannot all be true."""
+
+
 # A position on the way along a line of best play.
 cdef struct Ply:
     uint64_t own
@@ -368,6 +373,8 @@ cdef void settle_and_follow(Settling *one, bint outcome) noexcept nogil:
 
 cdef tuple settled(const Settling *one):
     """What `settle` tells of one position."""
+    if one.known.lower > one.known.upper:
+        raise Contradiction(f"a margin of {one.known.lower} at least, {one.known.upper} at most")
     return (
         one.known.lower, one.known.upper, bool(one.reached),
         None if one.known.proving == NO_MOVE else one.known.proving,
@@ -446,5 +453,5 @@ cdef bint settle_fields(
 cdef tuple listed(const uint8_t *fields, int made, int field):
     """The fields made, and whether they lead to the end of the game."""
     if field == NONE_KEEPS:
-        raise AssertionError(f"no field keeps the value after {made} plies")
+        raise Contradiction(f"no field keeps the value after {made} plies")
     return [fields[i] for i in range(made)], field >= 0
