@@ -1,12 +1,14 @@
 """A file of results that grows as they come, so that what was interrupted can go on.
 
-    # {"journal": "check", "bot": "greedy", ..., "checks": true}    what was asked
-    {..., "check": 2774391071}                                       one result
+    # {"journal": "check", "bot": "greedy", ..., "checks": true, "check": 90612}   what was asked
+    {..., "check": 2774391071}                                                     one result
     {..., "check": 1195214523}
 
 Besides what was asked, the first line says what the bots were, as "fingerprints" by their names: a
-file is not taken up when one of them has changed. `check` is the CRC-32 of a result without it, as
-`json.dumps` writes it; files begun by older versions have results without.
+file is not taken up when one of them has changed. `check` of the first line is the CRC-32 of that
+line without it, as `json.dumps` writes it. `check` of a result is the CRC-32 of the first line and
+of the result without it, so that a result of another file is not taken for one of this file. Files
+begun by older versions are read as well: there `check` covers the result alone, or there is none.
 
 Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
 the power went is cut off. Only one run at a time can have the file.
@@ -16,15 +18,19 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
 
 __all__ = ["ResultFile", "changes"]
+
+# No line is as long as this, in bytes: one that is has been written by something else.
+_LONGEST: Final = 1 << 20
 
 
 class ResultFile(Closing):
@@ -66,15 +72,15 @@ class ResultFile(Closing):
         self.known: list[dict[str, Any]] = []
         self.told = True
         self._fingerprints = {} if fingerprints is None else dict(fingerprints)
+        self._bound = 0  # the CRC-32 that those of results go on from
+        _check_kind(self.path)
         self._file = open(self.path, "ab")  # noqa: SIM115  (closed by close)
         try:
             self._lock()
             whole = self._read(dict(header))
-            if self._file.seekable():
-                self._file.truncate(whole)
+            self._file.truncate(whole)
             if not whole:
-                told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
-                self._write("# " + json.dumps({**header, **told, "checks": True}))
+                self._begin(header)
         except BaseException:
             self._file.close()
             raise
@@ -88,49 +94,60 @@ class ResultFile(Closing):
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise KulamiError(
-                f"{self.path} is in use by another run: wait for its end, or name another file"
-            ) from None
+            raise KulamiError("journal_in_use", file=self.path) from None
         except OSError:  # a file system without them
             pass
 
+    def _begin(self, header: Mapping[str, object]) -> None:
+        """Write the first line."""
+        told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
+        first = {**header, **told, "checks": True}
+        self._bound = _check(first)
+        self._write("# " + json.dumps({**first, "check": self._bound}))
+
     def _read(self, header: dict[str, object]) -> int:
-        """Read what is there; return how many bytes of it are whole lines."""
-        content = self.path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        checked = False
-        if content and not whole:
-            raise NotationError(f"{self.path} is no file of results: name another one")
-        for number, line in enumerate(content[:whole].splitlines(), 1):
-            try:
-                text = line.removeprefix(b"# ") if number == 1 else line
-                record = json.loads(text, parse_constant=_refused)
-            except (ValueError, RecursionError):
-                record = None
-            if number == 1 and not isinstance(record, dict):
-                raise NotationError(f"{self.path} is no file of results: name another one")
-            if number > 1:
-                check = record.pop("check", None) if isinstance(record, dict) else None
-                if not isinstance(record, dict) or (
-                    (checked or check is not None) and check != _check(record)
-                ):
-                    raise NotationError(
-                        f"{self.path} line {number} is damaged: delete that line to go on without "
-                        "it"
-                    )
+        """Read what is there, line by line; return how many bytes of it are whole lines."""
+        with open(self.path, "rb") as file:
+            first = file.readline(_LONGEST)
+            if not first:
+                return 0
+            checked = self._read_first(first, header)
+            whole, number = len(first), 1
+            while line := file.readline(_LONGEST):
+                number += 1
+                if not line.endswith(b"\n") and len(line) < _LONGEST:
+                    break  # was not finished
+                record = _record(line)
+                check = None if record is None else record.pop("check", None)
+                if record is None:
+                    raise NotationError("journal_line_damaged", file=self.path, number=number)
+                if (checked or check is not None) and check != _check(record, self._bound):
+                    raise NotationError("journal_changed", file=self.path, number=number)
                 self.known.append(record)
-                continue
-            checked = "checks" in record
-            if record.get("journal") != header.get("journal"):
-                raise NotationError(f"{self.path} is no file of results: name another one")
-            for key, value in header.items():
-                if record.get(key) != value:
-                    raise KulamiError(
-                        f"{self.path} holds results with {key} {_shown(record.get(key))}, not "
-                        f"{_shown(value)}: name another file, or delete it"
-                    )
-            self._compare(record.get("fingerprints"))
+                whole += len(line)
         return whole
+
+    def _read_first(self, line: bytes, header: dict[str, object]) -> bool:
+        """Compare the first line with what is asked; return whether all results have checks."""
+        record = _record(line.removeprefix(b"# ")) if line.endswith(b"\n") else None
+        if record is None or record.get("journal") != header.get("journal"):
+            raise NotationError("no_journal", file=self.path)
+        check = record.pop("check", None)
+        for key, value in header.items():
+            if record.get(key) != value:
+                raise KulamiError(
+                    "journal_of_another",
+                    file=self.path,
+                    key=key,
+                    found=_shown(record.get(key)),
+                    asked=_shown(value),
+                )
+        if check is not None:
+            self._bound = _check(record)
+            if check != self._bound:
+                raise NotationError("journal_begin_changed", file=self.path)
+        self._compare(record.get("fingerprints"))
+        return "checks" in record
 
     def _compare(self, fingerprints: object) -> None:
         """See whether the bots are what they were."""
@@ -143,13 +160,15 @@ class ResultFile(Closing):
             if found:
                 more = f", and {len(found) - 3} more" if len(found) > 3 else ""
                 raise KulamiError(
-                    f"{self.path} holds results of {quoted(name)} as it was before "
-                    f"({', '.join(found[:3])}{more}): name another file, or delete it"
+                    "journal_of_changed_bot",
+                    file=self.path,
+                    bot=name,
+                    changes=", ".join(found[:3]) + more,
                 )
 
     def add(self, record: Mapping[str, object]) -> None:
         """Write one more result; it is on its way to the disk when this returns."""
-        self._write(json.dumps({**record, "check": _check(record)}))
+        self._write(json.dumps({**record, "check": _check(record, self._bound)}))
 
     def _write(self, line: str) -> None:
         self._file.write(line.encode() + b"\n")
@@ -158,17 +177,40 @@ class ResultFile(Closing):
     def close(self) -> None:
         """Write everything out."""
         if not self._file.closed:
-            if self._file.seekable():
-                os.fsync(self._file.fileno())
+            os.fsync(self._file.fileno())
             self._file.close()
+
+
+def _check_kind(path: Path) -> None:
+    """Refuse what cannot be read and continued: a device, a pipe.
+
+    Raises:
+        NotationError: if it is there and no file.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise NotationError("no_journal", file=path)
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """What a line says; None if it is no JSON object."""
+    try:
+        record = json.loads(line, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
 
 
 def _refused(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON, and nothing here writes it")
 
 
-def _check(record: Mapping[str, object]) -> int:
-    return zlib.crc32(json.dumps(record).encode())
+def _check(record: Mapping[str, object], bound: int = 0) -> int:
+    """The CRC-32 of a line, going on from that of the first line."""
+    return zlib.crc32(json.dumps(record).encode(), bound)
 
 
 def _shown(value: object) -> str:

@@ -6,10 +6,13 @@ import itertools
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -252,7 +255,47 @@ def test_journal_is_checked(tmp_path: Path, two: Executor) -> None:
 
 def without_checks(header: str) -> str:
     """The first line of a file whose lines have no checksums, as older versions wrote them."""
-    return header.replace(', "checks": true', "")
+    return re.sub(r', "checks": true(, "check": \d+)?', "", header)
+
+
+def test_a_journal_takes_no_lines_of_another_position(tmp_path: Path, two: Executor) -> None:
+    """Each line of each of two is whole; `check` tells which of them it belongs to."""
+    first, second = itertools.islice(positions(20), 2)
+    lines: dict[ks.Position, list[str]] = {}
+    for position in (first, second):
+        journal = tmp_path / "j.jsonl"
+        journal.unlink(missing_ok=True)
+        solve_position(position, executor=two, job_nodes=300, journal=journal)
+        lines[position] = journal.read_text().splitlines()
+    for line in lines[second][1:]:
+        journal.write_text("\n".join([lines[first][0], line]) + "\n")
+        with pytest.raises(ks.NotationError, match=r"line 2 .*this journal has been changed"):
+            solve_position(first, executor=two, job_nodes=300, journal=journal)
+    begin = lines[first][0].replace(first.kfn(), second.kfn())
+    journal.write_text("\n".join([begin, *lines[first][1:]]) + "\n")
+    with pytest.raises(ks.NotationError, match=r"line 1 .*this journal has been changed"):
+        solve_position(second, executor=two, job_nodes=300, journal=journal)
+
+
+def test_a_journal_with_false_bounds_ends_in_a_sentence(tmp_path: Path, two: Executor) -> None:
+    """Where no line of play can keep them, in a file of an older version, without checksums."""
+    said = 0
+    for position in itertools.islice(positions(18), 6):
+        known = ks.solve(position)
+        assert known.margin is not None
+        journal = tmp_path / "j.jsonl"
+        journal.unlink(missing_ok=True)
+        solve_position(position, executor=two, nodes=1, job_nodes=300, journal=journal)
+        header = without_checks(journal.read_text().splitlines()[0])
+        for off in (-2, 2):
+            false = known.margin + off
+            record = {"fields": "", "beta": 0, "nodes": 300, "facts": [["", false, false]]}
+            journal.write_text(f"{header}\n{json.dumps(record)}\n")
+            try:
+                solve_position(position, executor=two, job_nodes=300, journal=journal)
+            except ks.KulamiError as error:
+                said += "it has been changed; delete it" in str(error)
+    assert said > 3
 
 
 def test_numbers_at_the_limits_of_a_journal(tmp_path: Path, two: Executor) -> None:
@@ -475,7 +518,7 @@ def test_results_of_older_versions_are_read_with_care(
     words = ["solve", "--input", str(asked), "--results", str(results)]
     assert main(words) == 0
     header, line = results.read_text().splitlines()
-    header = header.replace(', "checks": true', "")
+    header = without_checks(header)
     answer = json.loads(line)
     del answer["check"]
     results.write_text(f"{header}\n{json.dumps(answer)}\n")
@@ -483,3 +526,74 @@ def test_results_of_older_versions_are_read_with_care(
     results.write_text(f"{header}\n{json.dumps(answer | changes)}\n")
     assert main(words) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"margin": 999, "lower": 999, "upper": 999},
+        {"margin": 2, "lower": 2, "upper": 2},
+        {"margin": None, "lower": 1, "upper": 0},
+        {"line": ["a1"]},
+        {"line": 3},
+    ],
+)
+def test_a_crafted_answer_is_not_believed(
+    changes: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its checksum is right; its margin cannot be, or its line does not come to it."""
+    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
+    asked.write_text("AAB/CCB r b a1\n")
+    words = ["solve", "--input", str(asked), "--results", str(results)]
+    assert main(words) == 0
+    header, line = results.read_text().splitlines()
+    answer = json.loads(line) | changes
+    del answer["check"]
+    bound = json.loads(header.removeprefix("# "))["check"]
+    answer["check"] = zlib.crc32(json.dumps(answer).encode(), bound)
+    results.write_text(f"{header}\n{json.dumps(answer)}\n")
+    assert main(words) == 2
+    assert "line 2 says of a margin what cannot be: this journal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", ["\0" * (1 << 27), "x" * (1 << 27), "# " + "[" * (1 << 26)])
+def test_a_large_file_that_is_none_is_refused_at_once(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
+    asked.write_text("AAB/CCB r b a1\n")
+    results.write_text(content)
+    tracemalloc.start()
+    assert main(["solve", "--input", str(asked), "--results", str(results)]) == 2
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20 << 20
+    assert "is no file of results: name another one" in capsys.readouterr().err
+    assert results.stat().st_size == len(content)
+
+
+def test_a_line_that_has_no_end_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked, results = tmp_path / "p.kfn", tmp_path / "r.jsonl"
+    asked.write_text("AAB/CCB r b a1\n")
+    words = ["solve", "--input", str(asked), "--results", str(results)]
+    assert main(words) == 0
+    with open(results, "a", encoding="ascii") as file:
+        file.write('{"a":' * (1 << 20))
+    assert main(words) == 2
+    assert "line 3 is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+@pytest.mark.parametrize("name", ["/dev/full", "/dev/null", "pipe"])
+def test_what_is_no_file_is_refused_at_once(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = tmp_path / "p.kfn"
+    asked.write_text("AAB/CCB r b a1\n")
+    if name == "pipe":
+        name = str(tmp_path / name)
+        os.mkfifo(name)
+    assert main(["solve", "--input", str(asked), "--results", name]) == 2
+    assert "is no file of results: name another one" in capsys.readouterr().err

@@ -9,12 +9,15 @@ from __future__ import annotations
 import argparse
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import positions
-from kulami_solver.errors import NotationError
+from kulami_solver.errors import KulamiError, NotationError
+
+# Bytes of a table for what is proved without a search.
+_SMALL_TABLE: Final = 1 << 16
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -39,12 +42,13 @@ def solve_batch(
 
     asked = list(positions(args))
     with ResultFile(args.results, _header(args)) as results:
+        known = {position.kfn(): position for position in asked}
         for number, record in enumerate(results.known, 2):
             if not _is_answer(record, args.scoring):
-                raise NotationError(
-                    f"{args.results} line {number} is no answer, or is damaged: delete that line "
-                    "to go on without it"
-                )
+                raise NotationError("journal_no_answer", file=args.results, number=number)
+            position = known.get(record["kfn"])
+            if position is not None and not _can_be(record, position, args.scoring):
+                raise NotationError("journal_cannot_be", file=args.results, number=number)
         answers = {record["kfn"]: record for record in results.known}
         kept = sum(position.kfn() in answers for position in asked)
         left = {position.kfn(): position for position in asked if position.kfn() not in answers}
@@ -89,6 +93,25 @@ def _is_answer(record: dict[str, Any], scoring: Scoring) -> bool:
         and "margin" in record
         and record["margin"] in (None, *bounds)
     )
+
+
+def _can_be(record: dict[str, Any], position: Position, scoring: Scoring) -> bool:
+    """Whether an answer keeps to what a look at its position proves, and at the end of its line."""
+    from kulami_solver.kulami.solver import Solver
+
+    bounds = Solver(position, scoring, _SMALL_TABLE).bounds(position)
+    lower, upper, margin = record["lower"], record["upper"], record["margin"]
+    if lower > upper or lower > bounds.upper or upper < bounds.lower:
+        return False
+    if margin is None:
+        return True
+    try:
+        line = [str(field) for field in record.get("line", ())]
+        end = position.play_all(line)
+    except (TypeError, KulamiError):
+        return False
+    worth = -end.margin(scoring) if len(line) % 2 else end.margin(scoring)
+    return not end.is_over or bool(worth == margin)
 
 
 def _header(args: argparse.Namespace) -> dict[str, object]:

@@ -26,6 +26,7 @@ from ...core.memory import parse_memory
 from ...core.progress import ProgressLine
 from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
 from ...errors import KulamiError
+from ..best_play import Contradiction
 from ..effort import Effort
 from ..position import Position
 from ..scoring import Scoring
@@ -34,7 +35,7 @@ from ..solver import Bounds, checked_position
 from .answers import AnswerFile
 from .jobs import FAR, Answer, Line, Terms, answer, follow
 from .progress import TreeProgress, drawn_on
-from .tree import Job, Node, Tree, fields_that_count
+from .tree import Job, Node, Tree, contradiction, fields_that_count
 
 __all__ = ["solve_position"]
 
@@ -375,7 +376,10 @@ class _Search:
                     first_completed([future], _TICK)
             finally:
                 future.cancel()  # which does nothing to one that is done
-            found: Line = future.result()
+            try:
+                found: Line = future.result()
+            except Contradiction:
+                raise contradiction(self._line) from None
             self._nodes += found.nodes
             self._line += found.fields
 

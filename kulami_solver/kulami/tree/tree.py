@@ -41,7 +41,7 @@ from ..solver import Bounds, Solver
 from .guesses import Guesses
 from .jobs import Fact
 
-__all__ = ["Job", "Question", "Tree", "fields_that_count"]
+__all__ = ["Job", "Question", "Tree", "contradiction", "fields_that_count"]
 
 # Bytes of table for what is asked of positions here: bounds without search, and guesses.
 _TABLE: Final = 1 << 16
@@ -66,12 +66,9 @@ def fields_that_count(position: Position) -> int:
     return min(position.free_count, position.supply + _SPARE)
 
 
-def _contradiction(fields: tuple[str, ...]) -> KulamiError:
+def contradiction(fields: tuple[str, ...]) -> KulamiError:
     """What is raised when no margin is left for the position that fields lead to."""
-    return KulamiError(
-        f"after {' '.join(fields) or 'no move'}, what has been proved contradicts itself: if there "
-        "is a journal, it has been changed; delete it"
-    )
+    return KulamiError("journal_contradiction", fields=" ".join(fields) or "no move")
 
 
 class Node:
@@ -201,7 +198,7 @@ class Tree:
             lower = max(lower, bounds.lower - base)
             upper = min(upper, bounds.upper - base)
             if lower > upper:
-                raise _contradiction(fields)
+                raise contradiction(fields)
             node = self._nodes[key] = Node(key, position, fields, base, lower, upper)
         return node, base
 
@@ -240,7 +237,7 @@ class Tree:
             node.lower = max(node.lower, lower)
             node.upper = min(node.upper, upper)
             if node.lower > node.upper:
-                raise _contradiction(node.fields)
+                raise contradiction(node.fields)
             for question in list(node.questions.values()):
                 self._renew(question)
             touched += [(parent, *self._from_moves(parent)) for parent in node.parents]
