@@ -1,8 +1,5 @@
 from kulami_solver.kulami.search import Search
 
-class Contradiction(AssertionError):  # noqa: N818  (the error is in what was given)
-    """Values that a search was given cannot all be true."""
-
 def guess(search: Search) -> int: ...
 def outlook(search: Search, plies: int, twice: bool = True) -> float: ...
 def follow(

@@ -13,8 +13,8 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError, quoted
-from .best_play import Contradiction
 from .job import Job, run_at_once
+from .oracle import Contradiction
 from .position import Position
 from .scoring import Scoring
 from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, Typ
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError, quoted
-from .best_play import Contradiction, follow, guess, outlook, settle, settle_moves
+from .best_play import follow, guess, outlook, settle, settle_moves
+from .oracle import Contradiction, Oracle
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -25,7 +26,6 @@ from .shared_search import SharedSearch
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-    from .oracle import Oracle
     from .solution import Goal
 
 Asked = ParamSpec("Asked")
@@ -457,6 +457,7 @@ def settle_together(solvers: list[Solver], positions: list[Position], goal: Goal
     found = []
     for solver, (lower, upper, reached, proving, fields, whole) in zip(solvers, rows, strict=True):
         solver._check_oracle()
+        check_bounds(Bounds(lower, upper))
         names = solver.layout.fields
         best = None if proving is None else names[proving]
         line = [names[field] for field in fields]

@@ -20,6 +20,7 @@ from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE
 from kulami_solver.kulami.move_ordering cimport HEURISTIC_LIMIT, POINT, look_ahead
 from kulami_solver.kulami.node cimport Node
+from kulami_solver.kulami.oracle import Contradiction
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, legal_fields
 from kulami_solver.kulami.scratch cimport Scratch
 from kulami_solver.kulami.search cimport Search
@@ -36,10 +37,6 @@ cdef enum:
 cdef enum:
     STOPPED = -1
     NONE_KEEPS = -2
-
-
-class Contradiction(AssertionError):
-    """Values that a search was given, by an oracle or as bounds, cannot all be true."""
 
 
 # A position on the way along a line of best play.
@@ -180,10 +177,9 @@ cdef inline void take_up(Search search, const Ply *here) noexcept nogil:
 cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogil:
     """A field that makes the margin at least `target`; or `STOPPED`, `NONE_KEEPS`."""
     cdef Ply child
-    cdef uint64_t left
     cdef int field, preferred, answer = 0
     take_up(search, here)
-    left = search.root.legal
+    cdef uint64_t left = search.root.legal
     if target == MINUS_INFINITY:
         preferred = search.preferred_field()
         return preferred if preferred >= 0 and left >> preferred & 1 else lowest(left)
@@ -260,8 +256,7 @@ def follow(
     """
     cdef Ply here
     cdef uint8_t fields[MAX_FIELDS]
-    cdef int made = 0, field
-    cdef int known_first = NO_MOVE if first is None else first
+    cdef int made = 0, field, known_first = NO_MOVE if first is None else first
     cdef int wanted = MINUS_INFINITY if target is None else target
     cdef int reply_wanted = MINUS_INFINITY if reply is None else reply
     begin_alone(&search.scratch.busy)
@@ -373,8 +368,6 @@ cdef void settle_and_follow(Settling *one, bint outcome) noexcept nogil:
 
 cdef tuple settled(const Settling *one):
     """What `settle` tells of one position."""
-    if one.known.lower > one.known.upper:
-        raise Contradiction(f"a margin of {one.known.lower} at least, {one.known.upper} at most")
     return (
         one.known.lower, one.known.upper, bool(one.reached),
         None if one.known.proving == NO_MOVE else one.known.proving,

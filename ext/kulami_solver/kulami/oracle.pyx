@@ -4,6 +4,10 @@
 cimport cython
 
 
+class Contradiction(AssertionError):
+    """Values that a search was given, by an oracle or as bounds, cannot all be true."""
+
+
 cdef class Oracle:
     """Knows nothing of any position; those that do derive from it.
 

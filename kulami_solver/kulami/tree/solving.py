@@ -26,8 +26,8 @@ from ...core.memory import parse_memory
 from ...core.progress import ProgressLine
 from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
 from ...errors import KulamiError
-from ..best_play import Contradiction
 from ..effort import Effort
+from ..oracle import Contradiction
 from ..position import Position
 from ..scoring import Scoring
 from ..solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
