@@ -1,8 +1,8 @@
 # What the search can be told when it is compiled: its thresholds, its weights, and its parts
 #
 # Each of these is a C macro with a value that stands here, and a constant for the compiler: a part
-# that is left out leaves no instruction behind. scripts/bench/experiments.py builds copies with other
-# values, which the environment variable KULAMI_DEFINES of setup.py names:
+# that is left out leaves no instruction behind. scripts/bench/experiments.py builds copies with
+# other values, which the environment variable KULAMI_DEFINES of setup.py names:
 #
 #     KULAMI_DEFINES="KULAMI_TABLE_PLIES=10 KULAMI_EARLY_CUTOFFS=0" python setup.py build_ext ...
 #
