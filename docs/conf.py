@@ -44,6 +44,7 @@ nitpick_ignore = [
     for name in (
         "adapters.pettingzoo.LegalFields",
         "cluster.executor._Quiet",
+        "errors._E",
         "core.interruption.Found",
         "core.interruption.Interrupted",
         "core.tasks.Needs",
