@@ -195,8 +195,8 @@ class KulamiError(ValueError):
     """Something given to the package cannot be used; the message says what, where and why.
 
     Args:
-        code: of `sentences/en.json`. A text that is no code is the sentence itself, and a `Phrase`
-            brings its own code and values.
+        code: of `sentences/en.json`. A text that is no code is the sentence itself; a `Phrase` and
+            another error bring their own code and values.
         values: what the sentence names.
 
     Attributes:
@@ -215,12 +215,13 @@ class KulamiError(ValueError):
     places: tuple[Phrase, ...]
 
     def __init__(self, code: object = "", /, **values: object) -> None:
-        if isinstance(code, Phrase):
-            values = {**code.values, **values}
-            code = code.code or str(code)
-        super().__init__(code)
-        self.values = _plain(str(code), values)
-        self.places = ()
+        said, self.places = code, ()
+        if isinstance(code, KulamiError):
+            said, values, self.places = code.args[0], code.values, code.places
+        elif isinstance(code, Phrase):
+            said, values = code.code or str(code), code.values
+        super().__init__(said)
+        self.values = _plain(str(said), values)
 
     @property
     def code(self) -> str | None:
@@ -244,7 +245,8 @@ class KulamiError(ValueError):
         """Return the same error with a place before what it says and before its other places."""
         remake, given = self.__reduce__()
         error: _E = remake(*given)
-        error.places = (Phrase(code, **values), *self.places)
+        place = code if isinstance(code, Phrase) else Phrase(code, **values)
+        error.places = (place, *self.places)
         return error
 
     def told(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Final
 
-from ..errors import BudgetError, KulamiError, quoted
+from ..errors import BudgetError, KulamiError
 from .control_groups import processor_quota
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def check_budgets(
         if value is None:
             continue
         if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
-            kind = "a whole number" if kinds == (int,) else "a number of seconds"
-            raise BudgetError(f"{name} is {quoted(value)}: give {kind} above 0")
+            code = "no_number_above_0" if kinds == (int,) else "no_seconds_above_0"
+            raise BudgetError(code, name=name, value=value)
     if threads is not None and threads > _MOST_THREADS:
-        raise BudgetError(f"threads is {quoted(threads)}: give 1 to {_MOST_THREADS}")
+        raise BudgetError("threads_out_of_range", threads=threads, most=_MOST_THREADS)
     if nodes is not None and nodes >= 1 << 62:
-        raise BudgetError(f"nodes is {quoted(nodes)}: give less than 2^62, or None for no limit")
+        raise BudgetError("nodes_too_many", nodes=nodes)
 
 
 def check_watchers(progress: object, stop: object) -> None:
@@ -57,9 +57,9 @@ def check_watchers(progress: object, stop: object) -> None:
         stop: anything with an `is_set` like that of threading.Event, None for none.
     """
     if progress is not None and not callable(progress):
-        raise KulamiError(f"progress is {quoted(progress)}: give a function")
+        raise KulamiError("no_function", progress=progress)
     if stop is not None and not callable(getattr(stop, "is_set", None)):
-        raise BudgetError(f"stop is {quoted(stop)}: give a threading.Event")
+        raise BudgetError("no_event", stop=stop)
 
 
 def available_processors() -> int:
@@ -108,5 +108,5 @@ def workers_of(asked: int | None, *, executor: Executor | None = None, threads: 
             return known
         return min(max(1, available_processors() // threads), _MOST_THREADS)
     if not isinstance(asked, int) or isinstance(asked, bool) or not 1 <= asked <= _MOST_THREADS:
-        raise BudgetError(f"threads is {quoted(asked)}: give 1 to {_MOST_THREADS}")
+        raise BudgetError("threads_out_of_range", threads=asked, most=_MOST_THREADS)
     return asked

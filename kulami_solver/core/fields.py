@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..errors import NotationError, quoted
+from ..errors import NotationError
 
 __all__ = ["COLUMNS", "MAX_SIDE", "field_name", "parse_field", "parse_fields"]
 
@@ -36,10 +36,7 @@ def field_name(column: int, row: int) -> str:
         ('a1', 'i16')
     """
     if not (0 <= column < MAX_SIDE and 0 <= row < MAX_SIDE):
-        raise NotationError(
-            f"square ({quoted(column)}, {quoted(row)}) has no name: "
-            f"columns and rows count from 0 to {MAX_SIDE - 1}"
-        )
+        raise NotationError("unnamed_square", column=column, row=row, most=MAX_SIDE - 1)
     return f"{COLUMNS[column]}{row + 1}"
 
 
@@ -60,10 +57,7 @@ then a row number 1-16, like d4
     """
     match = _FIELD.fullmatch(name) if isinstance(name, str) else None
     if match is None:
-        raise NotationError(
-            f"{quoted(name)} is not a field: "
-            "write a column letter a-p, then a row number 1-16, like d4"
-        )
+        raise NotationError("no_field_name", text=name)
     return COLUMNS.index(match[1]), int(match[2]) - 1
 
 
@@ -90,14 +84,12 @@ a column letter a-p, then a row number 1-16, like d4
         try:
             names = list(text)
         except TypeError:
-            raise NotationError(
-                f"a list of fields is text like 'd4 d7' or names, not {quoted(text)}"
-            ) from None
+            raise NotationError("no_list_of_fields", text=text) from None
     if len(names) > _MOST_LISTED:
-        raise NotationError(f"a list of {len(names)} fields is longer than any game: shorten it")
+        raise NotationError("too_many_fields_listed", count=len(names))
     for number, name in enumerate(names, 1):
         try:
             parse_field(name)
         except NotationError as error:
-            raise NotationError(f"number {number} of the list: {error}") from None
+            raise error.at("listed", number=number) from None
     return tuple(names)

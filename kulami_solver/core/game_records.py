@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import KulamiError, NotationError
+from ..errors import KulamiError, NotationError, Phrase
 
 __all__ = ["numbered_records", "parse_record", "record_named", "record_part"]
 
@@ -49,20 +49,21 @@ write one object a line
     try:
         record: object = json.loads(line)
     except RecursionError:
-        raise NotationError(
-            f"{called} is nested too deeply: write one object of JSON a line"
-        ) from None
+        raise NotationError("record_too_deep", record=called) from None
     except ValueError as error:
         # Where the line breaks off counts; Python's message for numbers of thousands of
         # digits speaks of its own settings.
-        place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
-        raise NotationError(f"{called} is not JSON{place}: write one object a line") from None
+        if isinstance(error, json.JSONDecodeError):
+            raise NotationError("record_no_json_at", record=called, place=error.pos + 1) from None
+        raise NotationError("record_no_json", record=called) from None
     return record
 
 
-def _called(number: int, game: int | None) -> str:
+def _called(number: int, game: int | None) -> Phrase:
     """What a record is called in messages."""
-    return f"game record {number}" + ("" if game in (None, number) else f" (game {game})")
+    if game in (None, number):
+        return Phrase("game_record", number=number)
+    return Phrase("game_record_of", number=number, game=game)
 
 
 @contextmanager
@@ -76,7 +77,7 @@ def record_named(number: int, game: int | None) -> Iterator[None]:
     try:
         yield
     except KulamiError as error:
-        raise type(error)(f"{_called(number, game)}: {error}") from None
+        raise error.at(_called(number, game)) from None
 
 
 def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
@@ -91,5 +92,5 @@ def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
         NotationError: if it has nothing there.
     """
     if name not in record:
-        raise NotationError(f"'{name}' is missing: give {remedy}")
+        raise NotationError("part_missing", name=name, remedy=remedy)
     return record[name]

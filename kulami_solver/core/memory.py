@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError, Phrase
 from .control_groups import memory_left
 
 __all__ = ["available_memory", "default_table_size", "parse_memory", "table_size", "total_memory"]
@@ -50,10 +50,10 @@ give MiB or a size like 64M or 2G
     if isinstance(size, (int, float, str)) and not isinstance(size, bool):
         match = _SIZE.fullmatch(str(size).strip()[:40])
     if match is None:
-        raise BudgetError(f"{quoted(size)} is no memory size: give MiB or a size like 64M or 2G")
+        raise BudgetError("no_memory_size", size=size)
     size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])
     if size_in_bytes < _LEAST:
-        raise BudgetError(f"a table of {quoted(size)}: give at least 64K")
+        raise BudgetError("table_too_small", size=size)
     return size_in_bytes
 
 
@@ -143,9 +143,11 @@ def table_size(
         return size
     available = available_memory()
     if size * tables > available:
-        asked = "a table" if tables == 1 else f"{tables} tables"
         raise BudgetError(
-            f"{asked} of {size // MIB} MiB asked for and {available // MIB} MiB of memory "
-            f"available: give at most {available * 9 // 10 // tables // MIB}M"
+            "tables_too_large",
+            tables=Phrase("one_table") if tables == 1 else Phrase("several_tables", count=tables),
+            size=size // MIB,
+            available=available // MIB,
+            most=available * 9 // 10 // tables // MIB,
         )
     return size

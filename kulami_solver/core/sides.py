@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..errors import NotationError, quoted
+from ..errors import NotationError
 
 __all__ = ["BLACK", "RED", "other_side", "parse_turn"]
 
@@ -35,7 +35,7 @@ def parse_turn(value: object, name: str = "turn") -> str:
             return RED
         if value in (BLACK, "b"):
             return BLACK
-    raise NotationError(f"{name} {quoted(value)} is no colour: use 'red' or 'black'")
+    raise NotationError("no_colour", name=name, value=value)
 
 
 def other_side(side: str) -> str:

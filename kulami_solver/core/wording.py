@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-__all__ = ["so_many"]
+from collections.abc import Sequence
+
+from ..errors import Phrase
+
+__all__ = ["parts_found", "so_many"]
+
+
+def parts_found(parts: Sequence[str], most: int) -> Phrase:
+    """Return what is wrong with the number of parts of a text.
+
+    Args:
+        parts: what a text was split into at each space.
+        most: how many there have to be.
+
+    Examples:
+        >>> str(parts_found(["a"], 4)), str(parts_found(["a", "", "b", "c"], 4))
+        ('has 1 part', 'has several in a row')
+    """
+    if list(parts) == [""]:
+        return Phrase("text_is_empty")
+    if "" in parts:
+        return Phrase("text_has_gaps")
+    if len(parts) > most:
+        return Phrase("text_has_more_parts", most=most)
+    return Phrase("text_has_parts", count=len(parts))
 
 
 def so_many(count: int, thing: str, things: str | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from .shapes import SQUARE, Ball, Colour, Grain, Label, Picture, Plank, Ring
 
 if TYPE_CHECKING:
@@ -35,16 +35,11 @@ def picture_png(picture: Picture, *, square: int = 80) -> bytes:
 choose 16 to 256
     """
     if not isinstance(square, int) or isinstance(square, bool) or not 16 <= square <= 256:
-        raise KulamiError(
-            f"a picture with squares of {quoted(square)} pixels is not possible: choose 16 to 256"
-        )
+        raise KulamiError("square_size", square=square)
     try:
         from PIL import Image, ImageDraw
     except ImportError:
-        raise KulamiError(
-            "a PNG picture needs Pillow, which is not installed: "
-            "run  pip install pillow  or ask for SVG"
-        ) from None
+        raise KulamiError("pillow_missing") from None
     scale = square / SQUARE
     size = (round(picture.width * scale), round(picture.height * scale))
     image = Image.new("RGB", (size[0] * _FINER, size[1] * _FINER), "white")
@@ -123,9 +118,7 @@ class _Painter:
         try:
             font = ImageFont.load_default(label.size * self._scale)
         except TypeError:  # older ones have a font of one small size only
-            raise KulamiError(
-                "a PNG picture needs Pillow 10.1 or newer: run  pip install --upgrade pillow"
-            ) from None
+            raise KulamiError("pillow_old") from None
         self._draw.text(
             (label.x * self._scale, (label.y + label.size * 0.35) * self._scale),
             label.text,

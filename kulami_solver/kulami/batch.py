@@ -34,7 +34,7 @@ from ..core.tasks import (
     is_wanted,
     submit_as,
 )
-from ..errors import PositionError, quoted
+from ..errors import PositionError
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
@@ -143,9 +143,7 @@ def solve_many(
         total = len(positions) if isinstance(positions, Sized) else None
         taken = iter(positions)
     except TypeError:
-        raise PositionError(
-            f"positions to solve are an iterable of Positions, not {quoted(positions)}"
-        ) from None
+        raise PositionError("no_positions", positions=positions) from None
     check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
     check_executor(executor)

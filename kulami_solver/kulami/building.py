@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from ..core.budgets import workers_of
 from ..core.tasks import check_executor, check_workers, knows_workers, threads_or
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of, write
 from ..storage.container import DatabaseError, refuse_to_replace, size_and_checksum, write_database
 from .build_rounds import Checkpoints, Job, Progress, Rounds, is_intact
@@ -129,11 +129,11 @@ def build(
     root = checked_position(root)
     scoring = Scoring.parse(scoring)
     if root.is_over:
-        raise DatabaseError("the game is over in this position: there is nothing to build")
+        raise DatabaseError("nothing_to_build")
     workers = workers_of(threads)
     check_executor(executor)
     if not isinstance(shard, int) or isinstance(shard, bool) or shard < 1:
-        raise BudgetError(f"shards of {quoted(shard)} positions: give a whole number from 1 on")
+        raise BudgetError("shard_size", shard=shard)
     work = os.path.abspath(target) + ".building"
     plan = Plan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
     if not overwrite:
@@ -222,7 +222,4 @@ def _read_back(path: Path, whole: Path, kept: Checkpoints, rounds: Rounds) -> No
             rounds.run(jobs, lambda done: bisect.bisect_left(ends, done))
             check_games(database)
     except DatabaseError as error:
-        raise DatabaseError(
-            f"{path}: was not written, since what is read of it is not what was meant "
-            f"({error}); remove {path}.building and build it again"
-        ) from None
+        raise DatabaseError("not_written", path=path, why=error) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Final
 
-from ..errors import LayoutError, quoted
+from ..errors import LayoutError
 from .layout import MAX_FIELDS, Layout
 from .material import PANEL_NAMES, STANDARD_PANELS
 from .symmetry import SYMMETRIES, named_in_order, turned
@@ -49,9 +49,9 @@ def enumerate_layouts(
     """
     for name, side in (("width", width), ("height", height)):
         if not _is_whole(side) or not 1 <= side <= _MOST_SIDE:
-            raise LayoutError(f"{name} {quoted(side)}: give 1 to {_MOST_SIDE} squares")
+            raise LayoutError("layout_side", name=name, given=side, most=_MOST_SIDE)
     if width * height > MAX_FIELDS:
-        raise LayoutError(f"{width} by {height} squares: a layout has {MAX_FIELDS} fields at most")
+        raise LayoutError("layout_too_large", width=width, height=height, most=MAX_FIELDS)
     return _enumerated(width, height, _numbers(panels), up_to_symmetry)
 
 
@@ -61,9 +61,9 @@ def _numbers(panels: Sizes | None) -> dict[tuple[int, int], int]:
     for size, number in (STANDARD_PANELS if panels is None else panels).items():
         whole = isinstance(size, tuple) and len(size) == 2 and all(map(_is_whole, size))
         if not whole or min(size) < 1:
-            raise LayoutError(f"panels of {size!r}: give (width, height), 1 or more")
+            raise LayoutError("panel_size", size=f"{size!r}")
         if number is not None and (not _is_whole(number) or number < 0):
-            raise LayoutError(f"{quoted(number)} panels of {size}: give a number, or None for any")
+            raise LayoutError("panel_count", number=number, size=str(size))
         key = (min(size), max(size))
         left[key] = left.get(key, 0) + (MAX_FIELDS if number is None else number)
     return left

@@ -44,9 +44,7 @@ def plot(database: Database) -> bytes:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise KulamiError(
-            "pictures are drawn by matplotlib, which is missing: pip install 'kulami_solver[plot]'"
-        ) from None
+        raise KulamiError("matplotlib_missing") from None
     plies = database.plies
     numbers = [ply.ply for ply in plies]
     lowest = min(ply.lowest for ply in plies)
@@ -132,7 +130,7 @@ def export(
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".parquet"):
-        raise KulamiError(f"{os.fspath(path)}: name a table that ends in .csv or .parquet")
+        raise KulamiError("no_table_name", path=os.fspath(path))
     report = progress or (lambda _done, _total: None)
     rows = 0
     with replacement(path) as writing, _writer(writing, suffix, database) as write:
@@ -177,11 +175,7 @@ def _writer(
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise KulamiError(
-            "Parquet is written by pyarrow, which is missing: "
-            "pip install 'kulami_solver[parquet]', "
-            "or name a .csv file"
-        ) from None
+        raise KulamiError("pyarrow_missing") from None
     writer: Any = None
     about = {
         "kulami.layout": str(database.layout),

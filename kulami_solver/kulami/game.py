@@ -59,9 +59,7 @@ class KulamiGame:
         """
         position = Position.from_kfn(notation, self.marbles, self.short_end)
         if position.layout != self.layout:
-            raise PositionError(
-                f"a position on another layout: this game is played on {self.layout}"
-            )
+            raise PositionError("other_layout", layout=self.layout)
         return KulamiState(self, position)
 
 
@@ -101,7 +99,7 @@ class KulamiState:
             PositionError: if the game is not over.
         """
         if not self.position.is_over:
-            raise PositionError(f"the game is not over: {self.position.turn} is to move")
+            raise PositionError("not_over", side=self.position.turn)
         margin = self.position.score(self.game.scoring).margin
         return margin, -margin
 
@@ -144,7 +142,7 @@ class KulamiState:
             PositionError: if the game is over.
         """
         if self.position.is_over:
-            raise PositionError("the game is over: nothing is to be searched")
+            raise PositionError("nothing_to_search")
         solution = solve(
             self.position,
             self.game.scoring,

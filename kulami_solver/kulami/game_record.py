@@ -41,7 +41,7 @@ from typing import Any, Final
 from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, record_named
 from ..core.sides import BLACK, RED, parse_turn
-from ..errors import KulamiError, NotationError, quoted
+from ..errors import KulamiError, NotationError
 from .game_text import RESERVED, TextGame, TextMove, read_text, write_text
 from .layout import Layout
 from .position import MARBLES, Position
@@ -115,20 +115,18 @@ class GameRecord:
 
     def __post_init__(self) -> None:
         if not isinstance(self.start, Position):
-            raise NotationError(f"a game begins with a Position, not {quoted(self.start)}")
+            raise NotationError("begins_with_position", given=self.start)
         if not isinstance(self.scoring, Scoring):
-            raise NotationError(f"scoring is {quoted(self.scoring)}: give a Scoring")
+            raise NotationError("no_scoring", scoring=self.scoring)
         if self.forfeit is not None:
             parse_turn(self.forfeit, "forfeit")
         if not isinstance(self.headers, Mapping):
-            raise NotationError(f"headers are {quoted(self.headers)}: give names and texts")
+            raise NotationError("no_headers", given=self.headers)
         for name, value in self.headers.items():
             if not isinstance(name, str) or not _HEADER_NAME.fullmatch(name):
-                raise NotationError(
-                    f"{quoted(name)} is no header's name: use letters, digits and _, at most 40"
-                )
+                raise NotationError("no_header_name", name=name)
             if name in RESERVED:
-                raise NotationError(f"header {name} says what the game itself says: leave it out")
+                raise NotationError("header_of_game", name=name)
             _check_text(value, f"header {name}")
         _check_text(self.comment, "the first comment")
         end = _check_moves(self.start, self.moves, 0)
@@ -255,7 +253,7 @@ class GameRecord:
         """
         games = [_from_text(game) for game in read_text(text)]
         if len(games) != 1:
-            raise NotationError(f"{len(games)} games: give one, or use read_games")
+            raise NotationError("one_game_alone", count=len(games))
         return games[0]
 
     def text(self) -> str:
@@ -348,38 +346,36 @@ def _is_text(lines: list[str]) -> bool:
 
 def _check_text(text: object, what: str) -> None:
     if not isinstance(text, str):
-        raise NotationError(f"{what} is {quoted(text)}: give text")
+        raise NotationError("no_text", what=what, given=text)
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise NotationError(f"{what} is {quoted(text)}, which no file can hold") from None
+        raise NotationError("text_for_no_file", what=what, given=text) from None
 
 
 def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int) -> Position:
     """Play moves, and those of their variations; the position after them."""
     if depth > DEEPEST:
-        raise NotationError(
-            f"variations are nested more than {DEEPEST} deep: write them side by side"
-        )
+        raise NotationError("variations_too_deep", most=DEEPEST)
     if not isinstance(moves, tuple):
-        raise NotationError(f"moves are {quoted(moves)}: give a tuple of RecordedMoves")
+        raise NotationError("no_recorded_moves", given=moves)
     for number, move in enumerate(moves, 1):
         if not isinstance(move, RecordedMove) or not isinstance(move.variations, tuple):
-            raise NotationError(f"move {number} is {quoted(move)}: give a RecordedMove")
+            raise NotationError("no_recorded_move", number=number, given=move)
         _check_text(move.comment, f"the comment on move {number}")
         for variation in move.variations:
             try:
                 if not variation:
-                    raise NotationError("it has no move: leave it out")
+                    raise NotationError("variation_empty")
                 _check_moves(position, variation, depth + 1)
             except KulamiError as error:
-                # Of variations within variations only the outermost is named.
-                named = "" if depth else f"variation of move {number}: "
-                raise type(error)(f"{named}{error}") from None
+                if depth:  # of variations within variations only the outermost is named
+                    raise
+                raise error.at("variation_of", number=number) from None
         try:
             position = position.play(str(move.field))
         except KulamiError as error:
-            raise type(error)(f"move {number}: {error}") from None
+            raise error.at("move", number=number) from None
     return position
 
 
@@ -389,7 +385,7 @@ def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int
 def _headers(record: Mapping[Any, Any]) -> dict[str, str]:
     given = record.get("headers", {})
     if not isinstance(given, Mapping):
-        raise NotationError(f"'headers' is {quoted(given)}: give names and texts")
+        raise NotationError("headers_not_named", given=given)
     headers = {}
     for name, value in record.items():
         header = str(name)[:1].upper() + str(name)[1:]
@@ -404,16 +400,14 @@ def _line(
 ) -> tuple[str, tuple[RecordedMove, ...]]:
     """The first comment and the moves of a record, or of a variation in it."""
     if depth > DEEPEST:
-        raise NotationError(
-            f"variations are nested more than {DEEPEST} deep: write them side by side"
-        )
+        raise NotationError("variations_too_deep", most=DEEPEST)
     comments = _by_number(record, "comments", 0, len(moves))
     variations = _by_number(record, "variations", 1, len(moves))
     line = []
     for number, name in enumerate(moves, 1):
         others = variations.get(number, [])
         if not isinstance(others, list):
-            raise NotationError(f"variations of move {number} are {quoted(others)}: give a list")
+            raise NotationError("variations_no_list", number=number, given=others)
         line.append(
             RecordedMove(
                 name,
@@ -426,14 +420,10 @@ def _line(
 
 def _variation(record: object, number: int, depth: int) -> tuple[RecordedMove, ...]:
     if not isinstance(record, Mapping) or not isinstance(record.get("moves"), list):
-        raise NotationError(
-            f"a variation of move {number} is {quoted(record)}: give an object with moves"
-        )
+        raise NotationError("variation_no_object", number=number, given=record)
     comment, moves = _line(record, list(parse_fields(record["moves"])), depth + 1)
     if comment:
-        raise NotationError(
-            f"a variation of move {number} has a comment before its first move: say it after that"
-        )
+        raise NotationError("variation_begins_with_comment", number=number)
     return moves
 
 
@@ -441,14 +431,12 @@ def _by_number(record: Mapping[Any, Any], name: str, low: int, high: int) -> dic
     """What a record has by the numbers of moves."""
     given = record.get(name, {})
     if not isinstance(given, Mapping):
-        raise NotationError(f"'{name}' is {quoted(given)}: give an object with numbers of moves")
+        raise NotationError("no_move_numbers", name=name, given=given)
     found = {}
     for key, value in given.items():
         number = int(key) if re.fullmatch(r"[0-9]{1,3}", str(key), re.ASCII) else -1
         if not low <= number <= high:
-            raise NotationError(
-                f"'{name}' has {quoted(key)}: give the number of a move, {low} to {high}"
-            )
+            raise NotationError("move_number_out_of_range", name=name, key=key, low=low, high=high)
         found[number] = value
     return found
 
@@ -487,24 +475,24 @@ def _from_text(found: TextGame) -> GameRecord:
         )
         result = "*" if game.result is None else "{}-{}".format(*game.result)
         if found.result != result:
-            raise NotationError(f"the result is {found.result}; by the rules it is {result}")
+            raise NotationError("result_differs", given=found.result, result=result)
         return game
 
 
 def _start(headers: dict[str, str]) -> Position:
     marbles = headers.get("Marbles", str(MARBLES))
     if not re.fullmatch(r"[0-9]{1,2}", marbles, re.ASCII):
-        raise NotationError(f"Marbles is {quoted(marbles)}: give 1 to 64")
+        raise NotationError("record_marbles", given=marbles)
     ends = {"true": True, "false": False}.get(headers.get("ShortEnd", "false"))
     if ends is None:
-        raise NotationError(f"ShortEnd is {quoted(headers['ShortEnd'])}: give true or false")
+        raise NotationError("record_short_end", given=headers["ShortEnd"])
     if "Start" in headers:
         for name in ("Layout", "First"):
             if name in headers:
-                raise NotationError(f"Start says what {name} says: leave one of them out")
+                raise NotationError("start_says_it", name=name)
         return Position.from_kfn(headers["Start"], int(marbles), ends)
     if "Layout" not in headers:
-        raise NotationError('there is no layout: give [Layout "AAB/CCB"] or [Start "KFN"]')
+        raise NotationError("record_without_layout")
     layout = Layout.parse(headers["Layout"])
     return Position(layout, headers.get("First", RED), int(marbles), ends)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..errors import NotationError, quoted
+from ..errors import NotationError
 
 __all__ = ["RESERVED", "TextGame", "TextMove", "read_text", "write_text"]
 
@@ -98,7 +98,7 @@ def read_text(text: str) -> Iterator[TextGame]:
         number += text.count("\n", counted, place)
         counted = place
         if found is None:
-            raise NotationError(_what_is_wrong(text, place, number))
+            raise _what_is_wrong(text, place).at("line", number=number)
         place = found.end()
         kind = found.lastgroup
         if kind == "space":
@@ -107,25 +107,22 @@ def read_text(text: str) -> Iterator[TextGame]:
         if kind == "value":
             name = found["name"]
             if lines[0].moves or lines[0].comment or len(lines) > 1:
-                raise NotationError(
-                    f"line {number}: header {name} comes before the game above has its result: "
-                    "end it with a score or *"
-                )
+                raise NotationError("header_late", header=name).at("line", number=number)
             if name in headers:
-                raise NotationError(f"line {number}: header {name} is there twice: leave one out")
+                raise NotationError("header_twice", header=name).at("line", number=number)
             headers[name] = _unescaped(found["value"])
         elif kind == "result":
             if len(lines) > 1:
-                raise NotationError(f"line {number}: a variation is not closed: end it with )")
+                raise NotationError("variation_open").at("line", number=number)
             line = lines[0]
             yield TextGame(headers, line.comment, tuple(line.moves), found[0], 0, first, game)
             headers, lines, first, game = {}, [_Open()], 0, game + 1
         else:
             _take(lines, kind, found, number)
     if len(lines) > 1:
-        raise NotationError(f"game {game}: a variation is not closed: end it with )")
+        raise NotationError("variation_open").at("game", number=game)
     if first:
-        raise NotationError(f"game {game} has no result: end it with a score like 31-27, or *")
+        raise NotationError("game_without_result", game=game)
 
 
 def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: int) -> None:
@@ -139,36 +136,33 @@ def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: in
             last = line.moves[-1]
             last.comment = f"{last.comment} {said}" if last.comment else said
         elif len(lines) > 1:
-            raise NotationError(
-                f"line {number}: a variation begins with a comment: say it after its first move"
-            )
+            raise NotationError("comment_before_variation").at("line", number=number)
         else:
             line.comment = f"{line.comment} {said}" if line.comment else said
     elif kind == "open":
         if not line.moves:
-            raise NotationError(f"line {number}: a variation stands before any move: put it after")
+            raise NotationError("variation_before_moves").at("line", number=number)
         if len(lines) > _DEEPEST:
-            raise NotationError(f"line {number}: variations are nested more than {_DEEPEST} deep")
+            raise NotationError("variations_nested", most=_DEEPEST).at("line", number=number)
         lines.append(_Open())
     elif kind == "close":
         if len(lines) == 1:
-            raise NotationError(f"line {number}: a ) without its (: leave it out")
+            raise NotationError("variation_not_begun").at("line", number=number)
         if not line.moves:
-            raise NotationError(f"line {number}: a variation has no move: leave it out")
+            raise NotationError("variation_without_moves").at("line", number=number)
         lines.pop()
         last = lines[-1].moves[-1]
         last.variations += (tuple(line.moves),)
 
 
-def _what_is_wrong(text: str, place: int, number: int) -> str:
+def _what_is_wrong(text: str, place: int) -> NotationError:
     """Why no token begins here."""
     if text[place] == "{":
-        return f"line {number}: a comment is not closed: end it with }}"
+        return NotationError("comment_open")
     line = text[place : text.find("\n", place) if "\n" in text[place:] else len(text)]
     if text[place] == "[":
-        return f'line {number}: {quoted(line)} is no header: write [Name "text"]'
-    word = line.split()[0] if line.split() else line
-    return f"line {number}: {quoted(word)} is no field, comment or result: write fields like d4"
+        return NotationError("no_header", text=line)
+    return NotationError("no_token", text=line.split()[0] if line.split() else line)
 
 
 def _unescaped(text: str) -> str:

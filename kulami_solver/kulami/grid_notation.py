@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..core.fields import field_name
 from ..core.sides import BLACK, RED, parse_turn
-from ..errors import LayoutError, NotationError, quoted
+from ..errors import LayoutError, NotationError, Phrase
 from .kfn import Placement, kfn_loses, marbles_by_square, read_last
 from .layout import NO_FIELD, Layout, Panel
 
@@ -55,9 +55,7 @@ placed last: give last, like 'f8,d3'
     """
     layout, marbles = _read_grid(text, "Hagen", _LETTERS, "012")
     if turn is None:
-        raise NotationError(
-            "a Hagen board does not say who is to move: give turn, 'red' or 'black'"
-        )
+        raise NotationError("hagen_turn")
     colours = {RED: 0, BLACK: 0}
     for number, digit in enumerate(marbles):
         colour = _HAGEN_MARBLES[digit]
@@ -65,9 +63,7 @@ placed last: give last, like 'f8,d3'
             colours[colour] |= 1 << number
     if last is None:
         if any(colours.values()):
-            raise NotationError(
-                "a Hagen board does not say which marbles were placed last: give last, like 'f8,d3'"
-            )
+            raise NotationError("hagen_last")
         last = ()
     return Placement(
         layout, colours[RED], colours[BLACK], parse_turn(turn), read_last(last, layout)
@@ -99,9 +95,9 @@ def write_hagen(position: Position) -> str:
             letters = left.get((min(panel.width, panel.height), max(panel.width, panel.height)))
             if not letters:
                 raise NotationError(
-                    f"a Hagen board has no letter {'left ' if letters == [] else ''}"
-                    f"for panel {panel.name}, {panel.width}x{panel.height}: it knows "
-                    "four panels of 2x3, five of 2x2, four of 1x3 and four of 1x2; use KFN"
+                    "hagen_letters" if letters is None else "hagen_letters_left",
+                    panel=panel.name,
+                    size=f"{panel.width}x{panel.height}",
                 )
             kept.append(letters.pop(0))
     return _write_grid(position, "Hagen", "a", kept, {RED: "2", BLACK: "1"}, {})
@@ -115,9 +111,9 @@ def hagen_loses(position: Position) -> tuple[str, ...]:
         >>> hagen_loses(Position(Layout.rulebook()).play("d6"))
         ('black is to move', 'the last marbles are d6', 'the layout is 9x9 squares')
     """
-    lost = [f"{position.turn} is to move"]
+    lost = [Phrase("loses_turn", side=position.turn)]
     if position.last:
-        lost.append(f"the last marbles are {','.join(position.last)}")
+        lost.append(Phrase("loses_last", fields=",".join(position.last)))
     return (*lost, *_size_lost(position.layout), *kfn_loses(position))
 
 
@@ -158,8 +154,7 @@ def read_kbn(text: str, first: str = RED) -> Placement:
         if digit in marked:
             if marked[digit]:
                 raise NotationError(
-                    f"KBN marks two last marbles of one player, {marked[digit]} and "
-                    f"{layout.fields[number]}, with {digit}: mark the later one only"
+                    "kbn_two_last", one=marked[digit], other=layout.fields[number], digit=digit
                 )
             marked[digit] = layout.fields[number]
     ahead = colours[one].bit_count() - colours[two].bit_count()
@@ -168,15 +163,11 @@ def read_kbn(text: str, first: str = RED) -> Placement:
         return Placement(layout, 0, 0, turn, ())
     if ahead not in (0, 1):
         raise NotationError(
-            f"KBN has {colours[one].bit_count()} marbles of player 1 and "
-            f"{colours[two].bit_count()} of player 2: player 1 has moved first, "
-            "so has as many or one more"
+            "kbn_counts", first=colours[one].bit_count(), second=colours[two].bit_count()
         )
     if not marked[newest]:
-        raise NotationError(
-            f"KBN does not mark the last marble of player {'2' if newest == '4' else '1'}, "
-            f"who moved last: write {newest} on its field"
-        )
+        player = 2 if newest == "4" else 1
+        raise NotationError("kbn_no_last", player=player, digit=newest)
     last = tuple(name for name in (marked[newest], marked[older]) if name)
     return Placement(layout, colours[RED], colours[BLACK], turn, last)
 
@@ -200,10 +191,7 @@ def write_kbn(position: Position) -> str:
     names = [panel.name for panel in panels]
     if not set(names) <= set(letters):
         if len(panels) > len(letters):
-            raise NotationError(
-                f"a KBN board has letters for {len(letters)} panels, "
-                f"the layout has {len(panels)}: use KFN"
-            )
+            raise NotationError("kbn_panels", letters=len(letters), panels=len(panels))
         names = list(letters[: len(panels)])
     other = BLACK if position.first == RED else RED
     newest = dict.fromkeys(position.last[:1], "3" if position.turn == other else "4")
@@ -221,7 +209,7 @@ def kbn_loses(position: Position) -> tuple[str, ...]:
         >>> kbn_loses(Position(Layout.rulebook(), first="black"))
         ('player 1 is black', 'the layout is 9x9 squares')
     """
-    lost = [f"player 1 is {position.first}"] if position.first != RED else []
+    lost = [Phrase("loses_first", side=position.first)] if position.first != RED else []
     return (*lost, *_size_lost(position.layout), *kfn_loses(position))
 
 
@@ -231,29 +219,36 @@ def kbn_loses(position: Position) -> tuple[str, ...]:
 def _read_grid(text: str, notation: str, letters: str, digits: str) -> tuple[Layout, str]:
     """Return the layout, and the digit of each field in the order of their numbers."""
     if not isinstance(text, str):
-        raise NotationError(f"a {notation} board is text, not {quoted(text)}")
+        raise NotationError("grid_no_text", notation=notation, text=text)
     text = text.strip(" \t\r\n")
     if len(text) != 2 * _GRID * _GRID:
         raise NotationError(
-            f"a {notation} board is {2 * _GRID * _GRID} characters, a letter and a digit for each "
-            f"square of {_GRID}x{_GRID}, not {len(text)}"
+            "grid_length", notation=notation, length=2 * _GRID * _GRID, side=_GRID, count=len(text)
         )
     for place, (letter, digit) in enumerate(zip(text[::2], text[1::2], strict=True)):
         square = field_name(place % _GRID, place // _GRID)
         if letter not in letters:
             raise NotationError(
-                f"{notation} square {square} has the letter {quoted(letter)}: "
-                f"use {letters[0]} for no field, {letters[1]}-{letters[-1]} for a panel"
+                "grid_letter",
+                notation=notation,
+                square=square,
+                letter=letter,
+                none=letters[0],
+                first=letters[1],
+                last=letters[-1],
             )
         if digit not in digits:
             raise NotationError(
-                f"{notation} square {square} has the digit {quoted(digit)}: "
-                f"use {digits[0]}-{digits[-1]}"
+                "grid_digit",
+                notation=notation,
+                square=square,
+                digit=digit,
+                first=digits[0],
+                last=digits[-1],
             )
         if letter == letters[0] and digit != "0":
             raise NotationError(
-                f"{notation} square {square} has a marble ({digit}) where there is no field: "
-                f"write {letter}0 or name its panel"
+                "grid_marble_nowhere", notation=notation, square=square, digit=digit, letter=letter
             )
     names = text[::2].replace(letters[0], NO_FIELD)
     try:
@@ -261,7 +256,7 @@ def _read_grid(text: str, notation: str, letters: str, digits: str) -> tuple[Lay
             names[start : start + _GRID] for start in range(0, len(names), _GRID)
         )
     except LayoutError as error:
-        raise LayoutError(f"{notation} board: {error}") from None
+        raise error.at("grid_board", notation=notation) from None
     return layout, "".join(
         digit for name, digit in zip(names, text[1::2], strict=True) if name != NO_FIELD
     )
@@ -282,8 +277,7 @@ def _write_grid(
     for number, square in enumerate(layout.squares):
         if square not in grid:
             raise NotationError(
-                f"a {notation} board is {_GRID}x{_GRID} squares, the layout has a field on "
-                f"{layout.fields[number]}: use KFN"
+                "grid_size", notation=notation, side=_GRID, field=layout.fields[number]
             )
         colour = marbles.get(square)
         digit = digits[colour] if colour else "0"
@@ -295,4 +289,4 @@ def _write_grid(
 def _size_lost(layout: Layout) -> tuple[str, ...]:
     if (layout.width, layout.height) == (_GRID, _GRID):
         return ()
-    return (f"the layout is {layout.width}x{layout.height} squares",)
+    return (Phrase("loses_size", size=f"{layout.width}x{layout.height}"),)

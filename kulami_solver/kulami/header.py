@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from ..core.records import alphabets
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..storage.container import Count, DatabaseError, padded, padded_size
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
@@ -95,14 +95,12 @@ def shape_of(name: str, header: Header) -> Shape:
         root = Position.from_kfn(header.root, header.marbles, header.short_end)
         scoring = Scoring.parse(header.scoring)
         if root.is_over:
-            raise DatabaseError(f"{name}: its root is the end of a game; build it again")
+            raise DatabaseError("root_is_over", path=name)
         shape = Shape(root, scoring, header.contexts)
     except DatabaseError:
         raise
     except KulamiError as error:
-        raise DatabaseError(
-            f"{name}: not understood ({quoted(str(error))}); build it again"
-        ) from None
+        raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
     for what, is_so in (*_of_root(header, shape), *_of_plies(header, shape)):
         if not is_so:
             raise _contradiction(name, what)
@@ -121,9 +119,7 @@ def contexts_of(shape: Shape) -> bytes:
 
 
 def _contradiction(name: str, what: str) -> DatabaseError:
-    return DatabaseError(
-        f"{name}: its header says of its {what} what cannot be; copy or build it again"
-    )
+    return DatabaseError("header_impossible", path=name, part=what)
 
 
 def _of_root(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..core.fields import field_name, parse_fields
 from ..core.sides import BLACK, RED, parse_turn
-from ..errors import NotationError, quoted
+from ..core.wording import parts_found
+from ..errors import NotationError, Phrase
 from .layout import NO_FIELD, Layout
 
 if TYPE_CHECKING:
@@ -59,25 +60,14 @@ def read_kfn(text: str) -> Placement:
 as wide as its layout: shorten it
     """
     if not isinstance(text, str):
-        raise NotationError(f"a KFN is text, not {quoted(text)}")
+        raise NotationError("kfn_no_text", text=text)
     parts = text.strip(" \t\r\n").split(" ", 4)
     if len(parts) != 4 or "" in parts:
-        if parts == [""]:
-            found = "is empty"
-        elif "" in parts:
-            found = "has several in a row"
-        elif len(parts) == 1:
-            found = "has 1 part"
-        else:
-            found = f"has {'more than 4' if len(parts) > 4 else len(parts)} parts"
-        raise NotationError(
-            f"a KFN is 'LAYOUT MARBLES TURN LAST' with single spaces between: "
-            f"{quoted(text)} {found}"
-        )
+        raise NotationError("kfn_form", text=text, found=parts_found(parts, 4))
     layout = Layout.from_rows(parts[0].split("/"))
     red, black = _read_marbles(parts[1], layout)
     if parts[2] not in ("r", "b"):
-        raise NotationError(f"KFN turn is {quoted(parts[2])}: write r or b, the side to move")
+        raise NotationError("kfn_turn", text=parts[2])
     return Placement(layout, red, black, parse_turn(parts[2]), read_last(parts[3], layout))
 
 
@@ -109,9 +99,9 @@ def kfn_loses(position: Position) -> tuple[str, ...]:
     """
     lost = []
     if position.marbles != 28:
-        lost.append(f"{position.marbles} marbles of each colour")
+        lost.append(Phrase("loses_marbles", count=position.marbles))
     if position.short_end:
-        lost.append("the game ends as soon as one player has placed all marbles")
+        lost.append(Phrase("loses_end"))
     return tuple(lost)
 
 
@@ -121,10 +111,7 @@ def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
         return 0, 0
     rows = text.split("/", layout.height)
     if len(rows) > layout.height:
-        raise NotationError(
-            f"KFN marbles have more than {layout.height} rows, as many as their layout: "
-            "leave rows out"
-        )
+        raise NotationError("kfn_rows", count=layout.height)
     for row, squares in enumerate(rows):
         column = 0
         for match in _RUN.finditer(squares):
@@ -134,25 +121,16 @@ def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
                 digits = run.lstrip("0") or "0"
                 column += int(digits) if len(digits) <= 2 else layout.width + 1
             elif run not in colours:
-                raise NotationError(
-                    f"KFN marbles row {row + 1} has {quoted(run)}: "
-                    "write r, b, or a number of squares without a marble"
-                )
+                raise NotationError("kfn_marbles", row=row + 1, text=run)
             elif column < layout.width:
                 if layout.rows[row][column] == NO_FIELD:
-                    raise NotationError(
-                        f"KFN marbles put {run} on {field_name(column, row)}, "
-                        "where the layout has no field: count the squares of that row again"
-                    )
+                    raise NotationError("kfn_nowhere", marble=run, square=field_name(column, row))
                 colours[run] |= 1 << layout.index(field_name(column, row))
                 column += 1
             else:
                 column += 1
             if column > layout.width:
-                raise NotationError(
-                    f"KFN marbles row {row + 1} is more than {layout.width} squares wide, "
-                    "as wide as its layout: shorten it"
-                )
+                raise NotationError("kfn_wide", row=row + 1, width=layout.width)
     return colours["r"], colours["b"]
 
 
@@ -181,15 +159,12 @@ def read_last(text: str | Iterable[str], layout: Layout) -> tuple[str, ...]:
     else:
         names = list(parse_fields(text))
     if len(names) > 2:
-        raise NotationError(
-            f"last marbles {quoted(text)} are more than two: "
-            "name the newest and the one before, like f8,d3"
-        )
+        raise NotationError("last_too_many", text=text)
     for name in names:
         try:
             layout.index(name)
         except NotationError as error:
-            raise NotationError(f"last marbles: {error}") from None
+            raise error.at("last_marbles") from None
     return tuple(names)
 
 

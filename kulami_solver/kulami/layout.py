@@ -18,7 +18,7 @@ from operator import index
 from typing import Any, Final, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
-from ..errors import LayoutError, NotationError, quoted
+from ..errors import LayoutError, NotationError
 from .layout_warnings import layout_warnings
 from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 from .rules import Geometry
@@ -80,7 +80,6 @@ class Layout:
         "_rows",
         "_squares",
         "_text",
-        "_warnings",
     )
 
     _rows: tuple[str, ...]
@@ -90,13 +89,10 @@ class Layout:
     _numbers: dict[str, int]
     _panels: tuple[Panel, ...]
     _panel_numbers: tuple[int, ...]
-    _warnings: tuple[str, ...]
     _geometry: Geometry
 
     def __init__(self) -> None:
-        raise LayoutError(
-            "a layout is not made bare: use Layout.parse, .from_rows, .square, .rulebook or .random"
-        )
+        raise LayoutError("layout_made_bare")
 
     # Making layouts
 
@@ -125,14 +121,10 @@ class Layout:
 not on b2; give every panel its own name
         """
         if not isinstance(text, str):
-            raise LayoutError(f"a layout is text like 'AAB/AAB', not {quoted(text)}")
+            raise LayoutError("layout_no_text", text=text)
         meant = close_layout_name(text)
         if meant is not None:
-            raise LayoutError(
-                f"{quoted(text)} is no rows of a layout: the named layouts are Layout.square() and "
-                f"Layout.rulebook() (did you mean {meant}?); one row of such names of panels is "
-                "Layout.from_rows([...])"
-            )
+            raise LayoutError("layout_name", text=text, name=meant)
         if "\n" in text:
             return cls.from_rows(line.rstrip(" \t\r") for line in text.strip("\r\n").split("\n"))
         return cls.from_rows(text.split("/"))
@@ -151,23 +143,17 @@ not on b2; give every panel its own name
         try:
             listed = list(rows)
         except TypeError:
-            raise LayoutError(f"a layout's rows are a list of text, not {quoted(rows)}") from None
+            raise LayoutError("layout_rows_no_text", given=rows) from None
         if len(listed) > MAX_SIDE:
-            raise LayoutError(f"the layout has {len(listed)} rows: at most {MAX_SIDE} are possible")
+            raise LayoutError("layout_rows", count=len(listed), most=MAX_SIDE)
         for number, row in enumerate(listed, 1):
             if not isinstance(row, str):
-                raise LayoutError(f"layout row {number} is {quoted(row)}: give it as text")
+                raise LayoutError("layout_row_no_text", row=number, given=row)
             if len(row) > MAX_SIDE:
-                raise LayoutError(
-                    f"layout row {number} is {len(row)} squares wide: "
-                    f"at most {MAX_SIDE} are possible"
-                )
+                raise LayoutError("layout_wide", row=number, count=len(row), most=MAX_SIDE)
             for column, name in enumerate(row):
                 if name != NO_FIELD and name not in PANEL_NAMES:
-                    raise LayoutError(
-                        f"layout row {number} has {quoted(name)} on square {column + 1}: "
-                        "a panel is named A-Z, a-z or 0-9, and '.' is no field"
-                    )
+                    raise LayoutError("layout_letter", row=number, text=name, square=column + 1)
         width = max(map(len, listed), default=0)
         return _layout(tuple(row.ljust(width, NO_FIELD) for row in listed))
 
@@ -213,7 +199,7 @@ not on b2; give every panel its own name
         from .random_layout import irregular_rows, square_rows
 
         if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-            raise LayoutError(f"seed {quoted(seed)} is not a whole number of 0 or more")
+            raise LayoutError("no_seed", given=seed)
         return cls.from_rows(irregular_rows(seed) if irregular else square_rows(seed))
 
     # What it is made of
@@ -264,7 +250,7 @@ not on b2; give every panel its own name
 1 of 1x2 (4), 1 of 1x1 (0) (standard numbers in brackets)
             not in one piece: A / B do not touch
         """
-        return self._warnings
+        return tuple(layout_warnings(self._panels, self._rows))
 
     def index(self, field: str) -> int:
         """Return the number of the field of this name.
@@ -285,10 +271,10 @@ row 1 has d1 e1 f1 g1
         if number is None:
             row = parse_field(field)[1]
             present = [name for name in self._fields if parse_field(name)[1] == row]
-            raise NotationError(
-                f"there is no field {field} in this layout: row {row + 1} has "
-                f"{' '.join(present) or 'none'}"
-            )
+            if present:
+                fields = " ".join(present)
+                raise NotationError("no_such_field", field=field, row=row + 1, fields=fields)
+            raise NotationError("no_field_in_row", field=field, row=row + 1)
         return number
 
     def panel_of(self, field: int) -> Panel:
@@ -314,10 +300,7 @@ row 1 has d1 e1 f1 g1
             ('a1', 'c1')
         """
         if fields < 0 or fields >> len(self._fields):
-            raise NotationError(
-                f"a set of fields has a bit outside 0-{len(self._fields) - 1}: "
-                "this layout has no such field"
-            )
+            raise NotationError("mask_outside", last=len(self._fields) - 1)
         return tuple([name for bit, name in enumerate(self._fields) if fields >> bit & 1])
 
     def _number(self, field: object) -> int:
@@ -325,13 +308,10 @@ row 1 has d1 e1 f1 g1
         if isinstance(field, str):
             return self.index(field)
         if not isinstance(field, SupportsIndex) or isinstance(field, bool):
-            raise NotationError(f"a field is a name or a number, not {quoted(field)}")
+            raise NotationError("field_name_or_number", given=field)
         number = index(field)
         if not 0 <= number < len(self._fields):
-            raise NotationError(
-                f"there is no field number {quoted(number)}: "
-                f"this layout has 0 to {len(self._fields) - 1}"
-            )
+            raise NotationError("no_field_number", number=number, last=len(self._fields) - 1)
         return number
 
     # Symmetries
@@ -391,7 +371,7 @@ row 1 has d1 e1 f1 g1
         """
         whole = isinstance(symmetry, int) and not isinstance(symmetry, bool)
         if not whole or symmetry not in SYMMETRIES:
-            raise LayoutError(f"symmetry {quoted(symmetry)}: give a whole number from 0 to 7")
+            raise LayoutError("no_symmetry", given=symmetry)
         numbers = {square: number for number, square in enumerate(self._squares)}
         grid = [[numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)]
         moved = [0] * len(self)
@@ -458,7 +438,7 @@ def quarters_turned(quarters: object) -> int:
         (1, 3)
     """
     if not isinstance(quarters, int) or isinstance(quarters, bool):
-        raise LayoutError(f"{quoted(quarters)} quarters: turn by a whole number of them")
+        raise LayoutError("no_quarters", given=quarters)
     return quarters & 3
 
 
@@ -493,9 +473,9 @@ def _layout(rows: tuple[str, ...]) -> Layout:
         if name != NO_FIELD
     )
     if not squares:
-        raise LayoutError("the layout has no field: name at least one panel")
+        raise LayoutError("layout_empty")
     if len(squares) > MAX_FIELDS:
-        raise LayoutError(f"the layout has {len(squares)} fields: at most {MAX_FIELDS} can be used")
+        raise LayoutError("layout_too_many", count=len(squares), most=MAX_FIELDS)
 
     lying: dict[str, list[int]] = {}
     for number, (column, row) in enumerate(squares):
@@ -514,7 +494,6 @@ def _layout(rows: tuple[str, ...]) -> Layout:
     layout._numbers = {name: number for number, name in enumerate(layout._fields)}
     layout._panels = panels
     layout._panel_numbers = tuple(panel_numbers)
-    layout._warnings = tuple(layout_warnings(panels, rows))
     which_panel = {panel.name: which for which, panel in enumerate(panels)}
     layout._geometry = Geometry(
         len(rows[0]), len(rows), [which_panel.get(name, -1) for row in rows for name in row]
@@ -531,9 +510,7 @@ def _panel(
     for row in range(top, bottom + 1):
         for column in range(left, right + 1):
             if rows[row][column] != name:
-                raise LayoutError(
-                    f"panel {name} is not a rectangle: it lies on "
-                    f"{field_name(left, top)}-{field_name(right, bottom)} but not on "
-                    f"{field_name(column, row)}; give every panel its own name"
-                )
+                where = f"{field_name(left, top)}-{field_name(right, bottom)}"
+                field = field_name(column, row)
+                raise LayoutError("not_rectangle", panel=name, where=where, field=field)
     return Panel(name, tuple(numbers), right - left + 1, bottom - top + 1)

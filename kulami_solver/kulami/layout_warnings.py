@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ..errors import Phrase
 from .material import NO_FIELD, STANDARD_PANELS
 
 if TYPE_CHECKING:
@@ -14,21 +15,26 @@ if TYPE_CHECKING:
 __all__ = ["layout_warnings"]
 
 
-def layout_warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
+def layout_warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[Phrase]:
     """Return in words what is unusual about a layout of these panels, lying in these rows."""
     warnings = []
     sizes = [(min(panel.width, panel.height), max(panel.width, panel.height)) for panel in panels]
     counts = Counter(sizes)
     if counts != STANDARD_PANELS:
         kinds = list(STANDARD_PANELS) + sorted(set(counts) - set(STANDARD_PANELS))
-        listed = ", ".join(
-            f"{counts[kind]} of {kind[0]}x{kind[1]} ({STANDARD_PANELS.get(kind, 0)})"
+        listed = [
+            Phrase(
+                "panels_of_size",
+                count=counts[kind],
+                size=f"{kind[0]}x{kind[1]}",
+                standard=STANDARD_PANELS.get(kind, 0),
+            )
             for kind in kinds
-        )
-        warnings.append(f"not the 17 standard panels: {listed} (standard numbers in brackets)")
+        ]
+        warnings.append(Phrase("not_standard", panels=listed))
     groups = _groups(panels, rows)
     if len(groups) > 1:
-        warnings.append(f"not in one piece: {' / '.join(groups)} do not touch")
+        warnings.append(Phrase("not_one_piece", panels=" / ".join(groups)))
     return warnings
 
 

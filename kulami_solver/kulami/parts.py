@@ -145,7 +145,7 @@ class Parts:
 
     def damaged(self, ply: int, error: Exception) -> DatabaseError:
         """Return what to raise where a ply turns out to be damaged."""
-        return DatabaseError(f"{self._file.name}: ply {ply} is damaged ({error}); build it again")
+        return DatabaseError("ply_damaged", path=self._file.name, ply=ply, why=error)
 
     def _codec(self, ply: int) -> Codec:
         codec = self._codecs.get(ply)

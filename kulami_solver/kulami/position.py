@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from ..core.fields import parse_fields
 from ..core.sides import parse_turn
-from ..errors import IllegalMoveError, NotationError, PositionError, quoted
+from ..errors import IllegalMoveError, NotationError, PositionError
 from . import notation
 from .layout import MAX_FIELDS, Layout, quarters_turned
 from .scoring import Part, Score, Scoring
@@ -95,13 +95,13 @@ class Position:
         short_end: bool = False,
     ) -> None:
         if not isinstance(layout, Layout):
-            raise PositionError(f"a position needs a Layout, not {quoted(layout)}")
+            raise PositionError("no_layout", given=layout)
         if not isinstance(marbles, int) or isinstance(marbles, bool):
-            raise PositionError(f"marbles is a whole number, not {quoted(marbles)}")
+            raise PositionError("marbles_no_number", given=marbles)
         if not 1 <= marbles <= MAX_FIELDS:
-            raise PositionError(f"{quoted(marbles)} marbles of each colour: give 1 to {MAX_FIELDS}")
+            raise PositionError("marbles_out_of_range", marbles=marbles, most=MAX_FIELDS)
         if not isinstance(short_end, bool):
-            raise PositionError(f"short_end is True or False, not {quoted(short_end)}")
+            raise PositionError("short_end_no_bool", given=short_end)
         self._layout = layout
         self._red = self._black = 0
         self._turn = _COLOURS.index(parse_turn(first, "first"))
@@ -155,60 +155,40 @@ they differ by at most one
         layout = self._layout
         for colour, mask in (("red", red), ("black", black)):
             if not isinstance(mask, int) or isinstance(mask, bool):
-                raise PositionError(f"{colour}'s marbles are a bit mask, not {quoted(mask)}")
+                raise PositionError("marbles_no_mask", side=colour, given=mask)
             if mask < 0 or mask >> len(layout):
                 raise PositionError(
-                    f"{colour}'s marbles have a bit outside the layout's "
-                    f"{len(layout)} fields: use bits 0 to {len(layout) - 1}"
+                    "marbles_outside", side=colour, count=len(layout), last=len(layout) - 1
                 )
         if red & black:
             shared = layout.names(red & black)[0]
-            raise PositionError(f"{shared} has a red and a black marble: a field holds one")
+            raise PositionError("two_on_one_field", field=shared)
         counts = (red.bit_count(), black.bit_count())
         turn = self._turn
         own, other = _COLOURS[turn], _COLOURS[1 - turn]
         if abs(counts[0] - counts[1]) > 1:
-            raise PositionError(
-                f"red has {counts[0]} marbles on the board and black {counts[1]}: "
-                "they differ by at most one"
-            )
+            raise PositionError("differ", red=counts[0], black=counts[1])
         if counts[turn] > counts[1 - turn]:
             raise PositionError(
-                f"{own} is to move with {counts[turn]} marbles on the board "
-                f"against {counts[1 - turn]}: give the turn to {other}"
+                "other_turn", side=own, own=counts[turn], others=counts[1 - turn], other=other
             )
         for colour, count in zip(_COLOURS, counts, strict=True):
             if count > self._marbles:
                 raise PositionError(
-                    f"{colour} has {count} marbles on the board and {self._marbles} in all: "
-                    f"ask for more with --marbles {count} (marbles={count})"
+                    "too_many_marbles", side=colour, count=count, most=self._marbles
                 )
         if len(last) > 2:
-            raise PositionError(
-                f"{len(last)} last marbles are named: name two at most, the newest first"
-            )
+            raise PositionError("last_names_too_many", count=len(last))
         if bool(last) != bool(red | black):
-            raise PositionError(
-                "marbles are on the board, but none is named as the last one: "
-                "name the newest and the one before, like f8,d3"
-                if red | black
-                else f"{quoted(last[0])} is named as the last marble of an empty board: "
-                "name none (- in KFN)"
-            )
+            if last:
+                raise PositionError("last_of_empty", field=last[0])
+            raise PositionError("no_last")
         numbers = [layout.index(field) for field in last]
         marbles = (red, black)
-        for number, which, side, standing in zip(
-            numbers,
-            ("newest", "second newest"),
-            (1 - turn, turn),
-            ("has just moved", "is to move"),
-            strict=False,
-        ):
+        codes = ("wrong_last", "wrong_before")
+        for number, side, code in zip(numbers, (1 - turn, turn), codes, strict=False):
             if not marbles[side] >> number & 1:
-                raise PositionError(
-                    f"the {which} marble is said to be on {layout.fields[number]}, but "
-                    f"{_COLOURS[side]}, who {standing}, has no marble there"
-                )
+                raise PositionError(code, field=layout.fields[number], side=_COLOURS[side])
         self._red, self._black = red, black
         self._last, self._before = [*numbers, -1, -1][:2]
 
@@ -546,14 +526,14 @@ or column of the last marble, d4
             try:
                 position = position.play(field)
             except IllegalMoveError as error:
-                raise IllegalMoveError(f"move {number}: {error}") from None
+                raise error.at("move", number=number) from None
         return position
 
     def _number(self, field: object) -> int:
         try:
             return self._layout._number(field)
         except NotationError as error:
-            raise IllegalMoveError(str(error)) from None
+            raise IllegalMoveError(error) from None
 
     def _refusal(self, field: object) -> IllegalMoveError:
         """Return the error that says why `field` is not legal, or raise it if it is no field."""
@@ -562,24 +542,20 @@ or column of the last marble, d4
         name = layout.fields[number]
         if self.is_over:
             if self.supply:
-                reason = "has no legal field"
-            elif self._short_end:
-                reason = f"is to move, but one side has placed all {self._marbles} marbles"
-            else:
-                reason = f"has placed all {self._marbles} marbles"
-            return IllegalMoveError(
-                f"{name} cannot be played: the game is over, {self.turn} {reason}"
-            )
+                return IllegalMoveError("over_no_field", field=name, side=self.turn)
+            placed = {"field": name, "side": self.turn, "count": self._marbles}
+            if self._short_end:
+                return IllegalMoveError("over_one_placed", **placed)
+            return IllegalMoveError("over_all_placed", **placed)
+        asked = {"side": self.turn, "field": name}
         last = layout.fields[self._last]
         if (self._red | self._black) >> number & 1:
-            why = "it is taken"
-        elif layout.panel_of(number) == layout.panel_of(self._last):
-            why = f"it is on the panel of the last marble, {last}"
-        elif self._before >= 0 and layout.panel_of(number) == layout.panel_of(self._before):
-            why = f"it is on the panel of the last marble but one, {layout.fields[self._before]}"
-        else:
-            why = f"it is not in the row or column of the last marble, {last}"
-        return IllegalMoveError(f"{self.turn} cannot play {name}: {why}")
+            return IllegalMoveError("taken", **asked)
+        if layout.panel_of(number) == layout.panel_of(self._last):
+            return IllegalMoveError("panel_last", **asked, last=last)
+        if self._before >= 0 and layout.panel_of(number) == layout.panel_of(self._before):
+            return IllegalMoveError("panel_before", **asked, last=layout.fields[self._before])
+        return IllegalMoveError("not_in_line", **asked, last=last)
 
     def perft(self, depth: int) -> list[int]:
         """Count the ways the game can go on, for depth 1 to `depth`.
@@ -598,7 +574,7 @@ or column of the last marble, d4
             [6, 10, 12, 16]
         """
         if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= 128:
-            raise PositionError(f"perft depth {quoted(depth)} is not a number of plies, 1 to 128")
+            raise PositionError("perft_depth", given=depth)
         return self._layout._geometry.perft(
             self._red, self._black, self._last, self._before, self.supply, depth
         )

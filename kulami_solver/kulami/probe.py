@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import KulamiError, PositionError, quoted
+from ..errors import KulamiError, PositionError
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
@@ -98,9 +98,7 @@ class Database(AnyDatabase[Header]):
             self._parts: Final = Parts(self._file, shape.frame_bits)
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
-                raise DatabaseError(
-                    f"{self.path}: its contexts are not those of its root; copy or build it again"
-                )
+                raise DatabaseError("other_contexts", path=self.path)
             self.contexts: Final = (
                 np.frombuffer(raw, np.uint64, count),
                 np.frombuffer(raw, np.uint8, count, 8 * count),
@@ -195,7 +193,7 @@ class Database(AnyDatabase[Header]):
         """
         self._file.check_open()
         if not isinstance(position, Position):
-            raise PositionError(f"positions of Kulami are its Positions, not {quoted(position)}")
+            raise PositionError("no_position", given=position)
         if not self._may_hold(position):
             return None
         found = self._classes.locate(*position.view)
@@ -229,9 +227,7 @@ class Database(AnyDatabase[Header]):
                     here, keep = child, -keep
                     break
             else:
-                raise DatabaseError(
-                    f"{self.path}: damaged, no field keeps the margin of {here.kfn()}"
-                )
+                raise DatabaseError("no_field_keeps", path=self.path, position=here.kfn())
         return Solution(
             position=position,
             scoring=self.scoring,
@@ -299,7 +295,7 @@ class Database(AnyDatabase[Header]):
         lasts = _whole_numbers("last", last, np.int8, -1)
         befores = _whole_numbers("before", before, np.int8, -1)
         if not len(owns) == len(others) == len(lasts) == len(befores):
-            raise KulamiError("the arrays of positions differ in length")
+            raise KulamiError("arrays_differ")
         plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
         margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
             np.int16
@@ -337,8 +333,11 @@ class Database(AnyDatabase[Header]):
         margin = self.get(position)
         if margin is None:
             raise NotInDatabaseError(
-                f"{self.path} does not hold {position.kfn()}: it has what can be reached from "
-                f"{self.root.kfn()} with {self.root.marbles} marbles a side; search for it instead"
+                "not_in_database",
+                path=self.path,
+                position=position.kfn(),
+                root=self.root.kfn(),
+                marbles=self.root.marbles,
             )
         return margin
 
@@ -346,10 +345,7 @@ class Database(AnyDatabase[Header]):
         """The margin of a position to which a move leads from one that is in the file."""
         margin = self.get(position)
         if margin is None:
-            raise DatabaseError(
-                f"{self.path}: damaged, {position.kfn()} is missing, to which a move leads from "
-                "a position that it holds; build it again"
-            )
+            raise DatabaseError("position_missing", path=self.path, position=position.kfn())
         return margin
 
     def _may_hold(self, position: Position) -> bool:
@@ -381,8 +377,7 @@ class Database(AnyDatabase[Header]):
         scoring = Scoring.parse(scoring)
         if scoring is not self.scoring:
             raise DatabaseError(
-                f"{self.path} counts by scoring {self.scoring.value}, and {scoring.value} is asked "
-                f"for; give --scoring {self.scoring.value} (scoring=)"
+                "other_scoring", path=self.path, scoring=self.scoring.value, asked=scoring.value
             )
         return self._oracle if self._may_hold(position) else None
 
@@ -431,11 +426,11 @@ def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> An
     except (ValueError, OverflowError):
         found = np.array(None)
     if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
-        raise KulamiError(f"{name}: give a row of whole numbers, one a position")
+        raise KulamiError("no_whole_numbers", name=name)
     most = int(np.iinfo(kind).max)
     if len(found) and not least <= int(found.min()) <= int(found.max()) <= most:
         wrong = next(number for number in found.tolist() if not least <= number <= most)
-        raise KulamiError(f"{name}: {quoted(wrong)} is none: give {least} to {most}")
+        raise KulamiError("number_out_of_range", name=name, wrong=wrong, least=least, most=most)
     return np.ascontiguousarray(found, kind)
 
 

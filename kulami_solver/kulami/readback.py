@@ -87,7 +87,7 @@ def check_part(database: Database, ply: int, part: int, meant: Meaning) -> None:
         return
     frames, starts, details, values = records = database.records(ply, part)
     if fingerprint(records) != meant["crc"]:
-        raise DatabaseError(f"part {part} of ply {ply} has other records than were to be written")
+        raise DatabaseError("part_other_records", part=part, ply=ply)
     chosen = np.arange(0, len(details), 1 if len(details) <= _ALL_LOOKED_UP else _STRIDE)
     keys = _frames_of(chosen, frames, starts), details[chosen]
     _look_up(database, ply, part, *keys, values[chosen])
@@ -105,12 +105,11 @@ def _look_up(
     try:
         opened.get_many(frames, details, looked_up, found)
     except ValueError as error:
-        raise DatabaseError(f"part {part} of ply {ply}: {error}") from None
+        raise DatabaseError("part_unreadable", part=part, ply=ply, why=str(error)) from None
     wrong = np.flatnonzero((found == 0) | (looked_up != values))
     if len(wrong):
         raise DatabaseError(
-            f"frame {frames[wrong[0]]}, detail {details[wrong[0]]} of part {part} of ply {ply} is "
-            "not found as it was written"
+            "record_not_found", frame=frames[wrong[0]], detail=details[wrong[0]], part=part, ply=ply
         )
 
 
@@ -121,19 +120,19 @@ def check_games(database: Database) -> None:
         DatabaseError: if a position is missing, or is not worth what its best move is.
     """
     if database.get(database.root) != database.value:
-        raise DatabaseError("the root is not worth what the header says")
+        raise DatabaseError("root_value")
     draw = random.Random(database.positions)
     for _ in range(1 + min(_MOST_GAMES, database.positions // _POSITIONS_A_GAME)):
         position = database.root
         while not position.is_over:
             children = [position.play(field) for field in position.legal_fields]
             if _value(database, position) != max(-_value(database, child) for child in children):
-                raise DatabaseError(f"{position.kfn()} is not worth what its best move leads to")
+                raise DatabaseError("best_move_value", position=position.kfn())
             position = draw.choice(children)
 
 
 def _value(database: Database, position: Position) -> int:
     value = database.get(position)
     if value is None:
-        raise DatabaseError(f"{position.kfn()} is not found")
+        raise DatabaseError("position_not_found", position=position.kfn())
     return value

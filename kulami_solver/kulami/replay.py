@@ -23,7 +23,7 @@ from pathlib import Path
 
 from ..core.game_records import numbered_records, parse_record, record_named, record_part
 from ..core.sides import parse_turn
-from ..errors import IllegalMoveError, NotationError, quoted
+from ..errors import IllegalMoveError, NotationError, Phrase
 from .layout import Layout
 from .notation import parse_fields
 from .position import MARBLES, Position
@@ -97,7 +97,7 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
             try:
                 end = end.play(field)
             except IllegalMoveError as error:
-                raise IllegalMoveError(f"move {played}: {error}") from None
+                raise error.at("move", number=played) from None
         assert isinstance(record, Mapping)
         if end.is_over or record.get("forfeit") is not None:
             verdict = _check(record, number, game or number)
@@ -175,23 +175,18 @@ def _decoded(lines: Iterable[bytes]) -> Iterator[str]:
         try:
             yield line.decode()
         except UnicodeDecodeError as error:
-            raise NotationError(
-                f"game record {number} is not UTF-8 text at byte {error.start + 1}: "
-                "write it as JSON in UTF-8"
-            ) from None
+            raise NotationError("record_no_utf8", number=number, byte=error.start + 1) from None
 
 
 def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
     """Return where a record begins, the scoring and the fields of a record, not played yet."""
     if not isinstance(record, Mapping):
-        raise NotationError(
-            f"it is {quoted(record)}: write an object with board, level, first, moves and score"
-        )
+        raise NotationError("record_no_object", given=record)
     marbles, short_end = record.get("marbles", MARBLES), record.get("short_end", False)
     begun = record.get("start")
     if begun is not None:
         if not isinstance(begun, str):
-            raise NotationError(f"'start' is {quoted(begun)}: give a KFN line")
+            raise NotationError("record_start", given=begun)
         start = Position.from_kfn(begun, marbles, short_end)
         scoring = Scoring.parse(record_part(record, "level", "0, 1, 2 or 'chains'"))
     else:
@@ -210,15 +205,13 @@ def _check(record: object, number: int, game: int) -> Verdict:
     assert isinstance(record, Mapping)
     given = record_part(record, "score", '{"red": 31, "black": 27}')
     if not isinstance(given, Mapping):
-        raise NotationError(f'\'score\' is {quoted(given)}: write {{"red": 31, "black": 27}}')
+        raise NotationError("record_score", given=given)
     points = []
     for colour in ("red", "black"):
         if colour not in given:
-            raise NotationError(f"'score' lacks '{colour}': write {{\"red\": 31, \"black\": 27}}")
+            raise NotationError("record_score_lacks", side=colour)
         if not isinstance(given[colour], int) or isinstance(given[colour], bool):
-            raise NotationError(
-                f"{colour}'s score is {quoted(given[colour])}: write a whole number"
-            )
+            raise NotationError("record_score_of", side=colour, given=given[colour])
         points.append(given[colour])
 
     forfeited = record.get("forfeit") is not None
@@ -229,25 +222,22 @@ def _check(record: object, number: int, game: int) -> Verdict:
         try:
             position = position.play(field)
         except IllegalMoveError as error:
-            return Verdict(number, False, f"move {played}: {error}", position, game)
+            reason = Phrase("move_refused", number=played, why=error)
+            return Verdict(number, False, reason, position, game)
     if not position.is_over and not forfeited:
         left = position.legal_fields
-        return Verdict(
-            number,
-            False,
-            f"the record stops after move {len(moves)}, but {position.turn} can still play "
-            f"{left[0]}" + (f" and {len(left) - 1} more" if len(left) > 1 else ""),
-            position,
-            game,
+        stops = {"played": len(moves), "side": position.turn, "field": left[0]}
+        reason = (
+            Phrase("record_stops", **stops)
+            if len(left) == 1
+            else Phrase("record_stops_with", **stops, more=len(left) - 1)
         )
+        return Verdict(number, False, reason, position, game)
     score = position.score(scoring)
     if [score.red, score.black] != points:
-        return Verdict(
-            number,
-            False,
-            f"the record's score is red {quoted(points[0])}, black {quoted(points[1])}; "
-            f"by the rules it is red {score.red}, black {score.black}",
-            position,
-            game,
+        red, black = points
+        reason = Phrase(
+            "record_other_score", red=red, black=black, right_red=score.red, right_black=score.black
         )
+        return Verdict(number, False, reason, position, game)
     return Verdict(number, True, "", position, game)

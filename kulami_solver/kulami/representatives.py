@@ -93,8 +93,11 @@ def represented_plies(database: Database) -> Iterator[Represented]:
         chosen = order[np.concatenate([[True], ~same])[: len(order)]]
         if len(chosen) != ply.positions:
             raise DatabaseError(
-                f"{database.path}: damaged, ply {ply.ply} holds {ply.positions} positions, and "
-                f"{len(chosen)} can be reached; build it again"
+                "ply_holds_others",
+                path=database.path,
+                ply=ply.ply,
+                positions=ply.positions,
+                reached=len(chosen),
             )
         found = Represented(
             here[0][chosen], here[1][chosen], here[2][chosen], here[3][chosen], bases[chosen]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from ..errors import NotationError, quoted
+from ..errors import NotationError
 
 __all__ = ["Part", "Score", "Scoring"]
 
@@ -64,8 +64,8 @@ class Scoring(enum.Enum):
             name = value.lower().removeprefix("level")
             if name in ("0", "1", "2") or value.lower() == "chains":
                 return cls(name)
-        hint = " (level 3 of the Spanish and Dutch rules is 2 here)" if value in ("3", 3) else ""
-        raise NotationError(f"{quoted(value)} is not a scoring: use 0, 1, 2 or chains{hint}")
+        level3 = value in ("3", 3)
+        raise NotationError("no_scoring_level_3" if level3 else "no_scoring_like", given=value)
 
 
 @dataclass(frozen=True)

@@ -112,10 +112,7 @@ class Shape:
             live |= new
             waiting |= new
         if live.bit_count() > MAX_SPOTS:
-            raise BudgetError(
-                f"{live.bit_count()} fields can still be played: a database of more than "
-                f"{MAX_SPOTS} would not fit any machine; start from a later position"
-            )
+            raise BudgetError("too_many_live", fields=live.bit_count(), most=MAX_SPOTS)
         self.spots: Final = [n for n in range(len(layout)) if live >> n & 1]
         self._panel_of_spot = [panels[n] for n in self.spots]
         self.cross: Final = [self.to_spots(self._cross[n]) for n in self.spots]
@@ -146,12 +143,9 @@ class Shape:
         found = {(self.to_spots(self.root.legal_mask), self._root_barred(panels))}
         for spot, cross in enumerate(self.cross):
             if cross.bit_count() > _MAX_CROSS:
-                raise BudgetError(
-                    f"{cross.bit_count()} live fields share a row or column with one: at most "
-                    f"{_MAX_CROSS} can be handled; start from a later position"
-                )
+                raise BudgetError("too_many_crossing", fields=cross.bit_count(), most=_MAX_CROSS)
             if most is not None and 2 * ((1 << cross.bit_count()) - 1) > most:
-                raise BudgetError(f"{most} contexts: there are more")
+                raise BudgetError("too_many_contexts", most=most)
             subset = cross
             while subset:
                 found.add((subset, self._panel_of_spot[spot]))
@@ -183,10 +177,7 @@ class Shape:
             digits.append(Digit(shift, (1 << width) - 1, given))
             shift += width
         if shift > 64:
-            raise BudgetError(
-                f"the differences of {len(digits)} panels take {shift} bits: at most 64 can be "
-                "handled; start from a later position"
-            )
+            raise BudgetError("differences_too_wide", panels=len(digits), bits=shift)
         return digits[::-1]
 
     def _describe_root(self, panels: list[int]) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from ..core.interruption import Interrupted
 from ..drawing.notebook import beside, table
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from .position import Position
 from .scoring import Scoring
 from .words import range_words
@@ -278,7 +278,7 @@ def checked_goal(goal: str) -> Goal:
     """Return `goal` if it is one; raise a `KulamiError` otherwise."""
     if goal == "margin" or goal == "outcome":
         return goal  # type: ignore[return-value]
-    raise KulamiError(f"{quoted(goal)} is no goal: give margin or outcome")
+    raise KulamiError("no_goal", goal=goal)
 
 
 def _move_table(moves: Iterable[MoveValue], turn: str) -> str:

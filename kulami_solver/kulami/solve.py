@@ -12,7 +12,7 @@ from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
-from ..errors import BudgetError, KulamiError, quoted
+from ..errors import BudgetError, KulamiError
 from .job import Job, run_at_once
 from .oracle import Contradiction
 from .position import Position
@@ -176,7 +176,7 @@ def solved(
     check_budgets(threads, time, nodes)
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
-        raise KulamiError(f"progress is {quoted(progress)}: give True, False or a function")
+        raise KulamiError("no_progress", progress=progress)
     oracle = None if database is None else database.oracle(position, scoring)
 
     def job_of(nodes: int | None) -> Job:
@@ -184,7 +184,7 @@ def solved(
         try:
             solver = Solver(position, scoring, size, threads or 1, oracle)
         except MemoryError as error:
-            raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+            raise BudgetError("no_memory_for_table", why=str(error)) from None
         solver.allow(nodes)
         return Job(solver, position, goal, every_move)
 
@@ -344,7 +344,5 @@ def check_database_and_stop(database: Database | None, stop: threading.Event | N
     if database is not None and not callable(getattr(database, "oracle", None)):
         from ..storage.container import DatabaseError
 
-        raise DatabaseError(
-            f"database is {quoted(database)}: give one that open_database has opened"
-        )
+        raise DatabaseError("no_open_database", given=database)
     check_watchers(None, stop)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, Typ
 
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
-from ..errors import PositionError, quoted
+from ..errors import PositionError
 from .best_play import follow, guess, outlook, settle, settle_moves
 from .oracle import Contradiction, Oracle
 from .panels import PanelBounds
@@ -63,7 +63,7 @@ def checked_position(position: Position) -> Position:
         kulami_solver.errors.PositionError: positions to solve are Positions, not 'a1'
     """
     if not isinstance(position, Position):
-        raise PositionError(f"positions to solve are Positions, not {quoted(position)}")
+        raise PositionError("no_positions_listed", given=position)
     return position
 
 

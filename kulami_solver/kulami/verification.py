@@ -27,7 +27,7 @@ import numpy as np
 from ..core.budgets import workers_of
 from ..core.files import write_atomically
 from ..core.tasks import Needs, check_executor, check_workers, run_tasks
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
 from .parts import Records
@@ -79,7 +79,7 @@ def verify(
     """
     workers_of(threads)
     if not isinstance(sample, int) or isinstance(sample, bool) or sample < 0:
-        raise BudgetError(f"sample is {quoted(sample)}: give 0 or more")
+        raise BudgetError("no_sample", given=sample)
     check_executor(executor)
     if isinstance(database, (str, os.PathLike)):
         try:
@@ -90,9 +90,7 @@ def verify(
         except DatabaseError as error:
             return Verified(0, 0, 0, (str(error),))
     if not isinstance(database, Database):
-        raise DatabaseError(
-            f"{quoted(database)} is no database of Kulami: give an open one of Kulami, or its path"
-        )
+        raise DatabaseError("no_kulami_database", given=database)
     report = progress or (lambda _done, _total: None)
 
     def check(pool: concurrent.futures.Executor, tally: Tally) -> None:
@@ -161,8 +159,7 @@ def _check_part(
     wrong, moves, ended = database.check(about.ply, records, after)
     if wrong >= 0:
         raise DatabaseError(
-            f"{database.path}: ply {about.ply}, position {wrong} of part {part} does not have the "
-            "value that follows from the next ply; build it again"
+            "value_does_not_follow", path=database.path, ply=about.ply, number=wrong, part=part
         )
     histogram = np.bincount(records[3] - about.lowest, minlength=len(about.values))
     kept: Records | _Aside = records
@@ -236,14 +233,14 @@ def _check_values(
             sum(part.ended for part in parts),
             tuple(histogram.tolist()),
         ) != (about.positions, about.moves, about.ended, about.values):
-            raise DatabaseError(f"{database.path}: ply {about.ply} is not what the header says")
+            raise DatabaseError("ply_differs", path=database.path, ply=about.ply)
         for kept in following:
             if isinstance(kept, _Aside):
                 os.unlink(kept.path)
         following = [part.records for part in parts]
         before += about.positions
     if before != database.positions or database.get(database.root) != database.value:
-        raise DatabaseError(f"{database.path}: the root's value is not what the header says")
+        raise DatabaseError("root_value_differs", path=database.path)
 
 
 def _check_sample(database: Database, pool: concurrent.futures.Executor, sample: int) -> None:
@@ -266,8 +263,11 @@ def _check_position(database: Database, position: Position) -> None:
     margin = solve(position, database.scoring).margin
     if database.get(position) != margin:
         raise DatabaseError(
-            f"{database.path}: {position.kfn()} is worth {margin} and not "
-            f"{database.get(position)} as it says; build it again"
+            "value_differs",
+            path=database.path,
+            position=position.kfn(),
+            margin=margin,
+            said=database.get(position),
         )
 
 

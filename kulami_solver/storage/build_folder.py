@@ -53,14 +53,14 @@ def target_of(path: str | os.PathLike[str]) -> Path:
     """
     named = name_of(path)
     if named == "-":
-        raise DatabaseError("-: a database is a file, and no stream; name one (./- is a file)")
+        raise DatabaseError("database_stream")
     target = Path(os.path.realpath(named) if os.path.islink(named) else named)
     if not target.parent.is_dir():
-        raise DatabaseError(f"{named}: there is no folder {target.parent}; make it first")
+        raise DatabaseError("no_folder_there", path=named, folder=target.parent)
     if target.is_dir():
-        raise DatabaseError(f"{named}: a folder of that name is in the way; name another file")
+        raise DatabaseError("folder_in_the_way", path=named)
     if target.exists() and not target.is_file():
-        raise DatabaseError(f"{named}: a pipe or a device is in the way; name another file")
+        raise DatabaseError("device_in_the_way", path=named)
     return target
 
 
@@ -98,10 +98,7 @@ class BuildFolder:
             DatabaseError: if another build's work is in the way, or it is at work now.
         """
         if self.path.exists() and not self.path.is_dir():
-            raise DatabaseError(
-                f"{self._target}: its build works in {self.path}, where a file is in the way; "
-                "remove that, or name another database"
-            )
+            raise DatabaseError("file_in_builds_way", path=self._target, folder=self.path)
         if not force and not self._is_ours():
             raise self._in_the_way()
         self._lock()
@@ -154,10 +151,7 @@ class BuildFolder:
         return _LOCK in names or names <= _NO_WORK or self._loaded_plan() is not None
 
     def _in_the_way(self) -> DatabaseError:
-        return DatabaseError(
-            f"{self._target}: the work of another build is in the way, in {self.path}; "
-            "remove that, or give --force"
-        )
+        return DatabaseError("other_build_in_the_way", path=self._target, folder=self.path)
 
     def _lock(self) -> None:
         """Make the folder if there is none, and keep other processes out of it.
@@ -188,10 +182,9 @@ class BuildFolder:
                         self._locked = opened
             except BlockingIOError:
                 pid = os.read(opened, 20).decode("ascii", "replace")
-                owner = f"another process ({pid})" if pid.isdigit() else "another process"
-                raise DatabaseError(
-                    f"{self._target}: {owner} is building it now; wait for that, or end it"
-                ) from None
+                if pid.isdigit():
+                    raise DatabaseError("built_now_by", path=self._target, process=pid) from None
+                raise DatabaseError("built_now", path=self._target) from None
             finally:
                 if self._locked is None:
                     os.close(opened)
@@ -257,7 +250,7 @@ def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> 
             for chunk in chunks:
                 file.write(chunk)
         if plan is not None and _plan_in(path.parent) != _whole(plan):
-            raise DatabaseError(f"{path}: the folder is another build's now")
+            raise DatabaseError("folder_of_other_build", path=path)
     return path.name, crc
 
 

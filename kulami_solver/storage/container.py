@@ -34,7 +34,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 import msgspec
 
 from ..core.files import replacement
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 
 __all__ = [
     "ALIGNMENT",
@@ -209,12 +209,10 @@ class OpenFile(Generic[H]):
             end = self._begin
             for section in self.header.sections:
                 if section.offset != end - self._begin:
-                    raise DatabaseError(
-                        f"{self.name}: its sections do not lie one after the other; build it again"
-                    )
+                    raise DatabaseError("sections_overlap", path=self.name)
                 end += section.bytes
             if end != self.size:
-                raise DatabaseError(f"{self.name}: its sections do not fill it; build it again")
+                raise DatabaseError("sections_do_not_fill", path=self.name)
         except BaseException:
             self.close()
             raise
@@ -242,12 +240,9 @@ class OpenFile(Generic[H]):
         except (OSError, ValueError):  # another thread is closing it
             found = None
         if self._closed or found is None:
-            raise DatabaseError(f"{self.name}: the database is closed; open it again")
+            raise DatabaseError("database_closed", path=self.name)
         if found != self.size:
-            raise DatabaseError(
-                f"{self.name}: has {found} bytes now, and had {self.size} when it was opened; "
-                "copy or build it again, and open it anew"
-            )
+            raise DatabaseError("database_changed", path=self.name, bytes=found, before=self.size)
 
     def identity(self) -> bytes:
         """What tells the file from any other: sizes, and the checksum of its header."""
@@ -271,10 +266,8 @@ class OpenFile(Generic[H]):
         if not same:
             parts = [part for part in ("ply", "layer") if part in section]
             where = "".join(f" of {part} {section[part]}" for part in parts)
-            raise DatabaseError(
-                f"{self.name}: damaged, the {section['kind']}{where} at byte {at} do not have "
-                "their checksum; copy or build it again"
-            )
+            section_of = f"{section['kind']}{where}"
+            raise DatabaseError("section_damaged", path=self.name, section=section_of, byte=at)
 
     def content(self, section: dict[str, Any]) -> memoryview:
         """A section's bytes, once they have been compared with their checksum.
@@ -309,17 +302,17 @@ def name_of(path: str | os.PathLike[str]) -> str:
     """
     name = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
     if not isinstance(name, str) or "\0" in name:
-        raise DatabaseError(f"{quoted(path)} is no name of a database; give that of a file")
+        raise DatabaseError("no_database_name", name=path)
     return name
 
 
 def _mapped(path: str | os.PathLike[str], name: str) -> mmap.mmap:
     if not stat.S_ISREG(os.stat(path).st_mode):  # To open a pipe is to wait for who writes to it.
-        raise DatabaseError(f"{name}: no regular file, so no database; name the file of one")
+        raise DatabaseError("no_regular_file", path=name)
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if size < ALIGNMENT:
-            raise DatabaseError(f"{name}: {size} bytes are no Kulami database")
+            raise DatabaseError("no_database_so_short", path=name, bytes=size)
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
@@ -328,17 +321,11 @@ def _text(name: str, mapped: mmap.mmap) -> bytes:
     size = len(mapped)
     magic, version, length, total, zero = _FIXED.unpack_from(mapped)
     if magic != MAGIC:
-        raise DatabaseError(f"{name}: not a Kulami database (it begins with {magic!r})")
+        raise DatabaseError("no_database", path=name, magic=f"{magic!r}")
     if version != VERSION:
-        raise DatabaseError(
-            f"{name}: a database of version {version}; this program reads version {VERSION}: "
-            "update it, or build the database again"
-        )
+        raise DatabaseError("database_version", path=name, version=version, own=VERSION)
     if size < total:
-        raise DatabaseError(
-            f"{name}: truncated, {total - size} of its {total} bytes are missing; "
-            "copy or build it again"
-        )
+        raise DatabaseError("database_truncated", path=name, missing=total - size, total=total)
     begin = ALIGNMENT + length
     digest = mapped[32:ALIGNMENT]
     if (
@@ -349,7 +336,7 @@ def _text(name: str, mapped: mmap.mmap) -> bytes:
         or zero
         or hashlib.sha256(mapped[:32] + mapped[ALIGNMENT:begin]).digest() != digest
     ):
-        raise DatabaseError(f"{name}: its header is damaged; copy or build it again")
+        raise DatabaseError("header_damaged", path=name)
     return mapped[ALIGNMENT:begin]
 
 
@@ -370,8 +357,7 @@ def _converted(name: str, said: object, schema: type[Decoded]) -> Decoded:
 
 
 def _senseless(name: str, error: Exception) -> DatabaseError:
-    said = quoted(str(error), 100)
-    return DatabaseError(f"{name}: its header makes no sense ({said}); build it again")
+    return DatabaseError("header_senseless", path=name, why=str(error))
 
 
 def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
@@ -381,10 +367,13 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
         return
     if found in _COMMANDS:
         raise DatabaseError(
-            f"{name}: a database of {found.capitalize()}, not of {game.capitalize()}: "
-            f"read it with {_COMMANDS[found]} probe, info or verify"
+            "database_of_known_game",
+            path=name,
+            found=found.capitalize(),
+            wanted=game.capitalize(),
+            command=_COMMANDS[found],
         )
-    raise DatabaseError(f"{name}: a database of another game, {quoted(found)}")
+    raise DatabaseError("database_of_other_game", path=name, game=found)
 
 
 def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
@@ -406,10 +395,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     with open(target, "rb") as file:
         magic = file.read(len(MAGIC))
     if not magic.startswith(MAGIC):
-        raise DatabaseError(
-            f"{name}: a file that is no database is in the way; name another, or give --force "
-            "(overwrite=True) to replace it"
-        )
+        raise DatabaseError("no_database_in_the_way", path=name)
     try:
         mapped = _mapped(target, name)
         try:
@@ -421,7 +407,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         return
     if any(found.get(key) != value for key, value in about.items()):
         raise DatabaseError(
-            f"{name}: a finished database of other positions is there "
-            f"({_COMMANDS.get(str(found.get('game')), 'kulami')} info shows it); name another "
-            "file, or give --force (overwrite=True) to replace it"
+            "database_in_the_way",
+            path=name,
+            command=_COMMANDS.get(str(found.get("game")), "kulami"),
         )

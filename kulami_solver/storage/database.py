@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..core.closing import Closing
-from ..errors import quoted
 from .container import DatabaseError, Header, OpenFile, game_of
 
 __all__ = ["GAMES", "Database", "open_database"]
@@ -118,7 +117,7 @@ def _opened(kind: Callable[[str], Any], path: str, identity: bytes, file: tuple[
     database = kind(path)
     if database._file.identity() != identity:
         database.close()
-        raise DatabaseError(f"{path}: another database is there now; open it again")
+        raise DatabaseError("database_replaced", path=path)
     return database
 
 
@@ -157,5 +156,5 @@ def open_database(path: str | os.PathLike[str]) -> Any:
     """
     game = game_of(path)
     if game not in GAMES:
-        raise DatabaseError(f"{os.fspath(path)}: a database of another game, {quoted(game)}")
+        raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)
     return importlib.import_module(GAMES[game]).Database(path)

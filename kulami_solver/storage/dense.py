@@ -83,7 +83,7 @@ class _Section:
         self.blocks: Final = -(-self.slots // BLOCK)
         self._content = content
         if len(content) < 8 * (self.blocks + 1):
-            raise DatabaseError(f"{name}: layer {about['layer']} is shorter than its header says")
+            raise DatabaseError("layer_short", path=name, layer=about["layer"])
         self._offsets = np.frombuffer(content, np.uint64, self.blocks + 1)
         room = len(content) - 8 * (self.blocks + 1)
         if (
@@ -91,9 +91,7 @@ class _Section:
             or (self._offsets[1:] < self._offsets[:-1]).any()
             or not 0 <= room - int(self._offsets[-1]) < ALIGNMENT
         ):
-            raise DatabaseError(
-                f"{name}: the blocks of layer {about['layer']} do not lie one after the other"
-            )
+            raise DatabaseError("layer_blocks_apart", path=name, layer=about["layer"])
         self._symbol = np.dtype(np.uint8 if len(self.values) <= 256 else np.uint16)
 
     def block(self, number: int) -> tuple[Any, Any] | None:
@@ -125,7 +123,7 @@ class _Section:
 
     def _damaged(self, number: int, why: str) -> DatabaseError:
         at = self.begin + number * BLOCK
-        return DatabaseError(f"{self.name}: the block of slot {at} is damaged ({why})")
+        return DatabaseError("block_damaged", path=self.name, slot=at, why=why)
 
 
 def read_layer(
@@ -167,7 +165,7 @@ def read_layer(
         values[filled : filled + len(symbols)] = section.values[symbols]
         filled += len(symbols)
     if filled != section.reached:
-        raise DatabaseError(f"{name}: layer {about['layer']} has other slots than its header says")
+        raise DatabaseError("layer_other_slots", path=name, layer=about["layer"])
     return values
 
 

@@ -37,18 +37,26 @@ def refuse_what_does_not_fit(
         BudgetError: if it does not; what it would take is said.
     """
     if memory.bytes > allowed:
-        how = f" {memory.how}" if memory.how else ""
         raise BudgetError(
-            f"{said}: that needs {size_in_words(memory.bytes)} of memory{how}, and "
-            f"{size_in_words(allowed)} may be used; {memory.remedy}, or --force"
+            "too_little_memory",
+            what=said,
+            needed=" ".join(
+                [f"{size_in_words(memory.bytes)} of memory", *filter(None, [memory.how])]
+            ),
+            allowed=size_in_words(allowed),
+            remedy=memory.remedy,
         )
     folder = target.parent if str(target.parent) else Path(os.curdir)
     if folder.is_dir():
         room = shutil.disk_usage(folder).free
         if disk.bytes > room:
             raise BudgetError(
-                f"{said}: that needs {size_in_words(disk.bytes)} of disk, and {folder} has "
-                f"{size_in_words(room) if room else 'no room for files'}; {disk.remedy}, or --force"
+                "too_little_disk",
+                what=said,
+                needed=size_in_words(disk.bytes),
+                folder=folder,
+                room=size_in_words(room) if room else "no room for files",
+                remedy=disk.remedy,
             )
 
 

@@ -98,10 +98,7 @@ cdef class Reached:
                 for word in range(WORDS):
                     count += popcount(self.reached[block * WORDS + word])
         if count > most:
-            raise CapacityError(
-                f"{count:,} slots are reached, and at most {most:,} can be numbered: take a "
-                "smaller board"
-            )
+            raise CapacityError("too_many_slots", count=count, most=most)
         before[blocks] = <uint32_t>count
         values = np.zeros(max(count, 1), np.uint16)
         self.directory, self.before = before.base, &before[0]

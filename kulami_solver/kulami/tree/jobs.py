@@ -166,7 +166,7 @@ def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
             try:
                 _warm.table = TranspositionTable(size)
             except MemoryError as error:
-                raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+                raise BudgetError("no_memory_for_table", why=str(error)) from None
             _warm.purpose = purpose
         if _warm.idle:
             return _warm.idle.pop(), purpose

@@ -129,7 +129,7 @@ def solve_position(
     scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
     if executor is None:
-        raise KulamiError("executor is None: give a concurrent.futures.Executor")
+        raise KulamiError("executor_none")
     check_executor(executor)
     check_budgets(time=time, nodes=nodes, workers=workers)
     check_budgets(nodes=job_nodes)
