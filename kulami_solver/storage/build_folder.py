@@ -85,6 +85,11 @@ class BuildFolder:
         """Whether the folder holds work on this plan."""
         return self._loaded_plan() == self._plan
 
+    def other_plan(self) -> dict[str, Any] | None:
+        """The plan that the folder holds work on, if it is another one; else None."""
+        plan = self._loaded_plan()
+        return None if plan in (None, _WASTE, self._plan) else plan
+
     def open(self, intact: Callable[[], bool], force: bool) -> None:
         """Make the folder, or take up one that holds intact work on the same plan; lock it.
 

@@ -27,7 +27,7 @@ from typing import Any, Final
 from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
 
-__all__ = ["ResultFile", "changes"]
+__all__ = ["ResultFile", "changes", "listed"]
 
 # No line is as long as this, in bytes: one that is has been written by something else.
 _LONGEST: Final = 1 << 20
@@ -158,12 +158,8 @@ class ResultFile(Closing):
         for name, now in self._fingerprints.items():
             found = changes(before.get(name), now)
             if found:
-                more = f", and {len(found) - 3} more" if len(found) > 3 else ""
                 raise KulamiError(
-                    "journal_of_changed_bot",
-                    file=self.path,
-                    bot=name,
-                    changes=", ".join(found[:3]) + more,
+                    "journal_of_changed_bot", file=self.path, bot=name, changes=listed(found)
                 )
 
     def add(self, record: Mapping[str, object]) -> None:
@@ -243,6 +239,12 @@ def changes(before: object, now: Mapping[str, Any]) -> list[str]:
         elif kept[file] != now["files"][file]:
             said.append(f"{file} has changed")
     return said
+
+
+def listed(found: list[str]) -> str:
+    """The first three of some changes, and how many more there are."""
+    more = f", and {len(found) - 3} more" if len(found) > 3 else ""
+    return ", ".join(found[:3]) + more
 
 
 def _said(value: object) -> str:

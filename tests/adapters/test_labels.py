@@ -266,6 +266,62 @@ def test_work_on_another_plan_is_left_alone(tmp_path: Path) -> None:
     assert write_labels(path, LabelPlan(70, (8, 10)), force=True).counts.rows == 70
 
 
+BOT = """
+class Player:
+    def choose(self, position):
+        return position.legal_fields[{number}]
+"""
+
+
+def test_games_of_a_bot_that_has_changed_are_not_taken_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that plays has the bot as it was: the change is made in between."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    (tmp_path / "mybot.py").write_text(BOT.format(number=0))
+    plan = LabelPlan(400, (8, 10), layout=SQUARE, bots=("mybot:Player",), plies=4, games=2)
+    path = tmp_path / "labels.npz"
+
+    def ended(done: int, total: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_labels(path, plan, workers=1, progress=ended)
+    with pytest.raises(KeyboardInterrupt):  # as it was, it is taken up
+        write_labels(path, plan, workers=1, progress=ended)
+    (tmp_path / "mybot.py").write_text(BOT.format(number=-1))
+    with pytest.raises(KulamiError, match=r"games of 'mybot:Player' as it was .*mybot.py has chan"):
+        write_labels(path, plan, workers=1)
+    with pytest.raises(KulamiError, match="the work of another build is in the way"):
+        write_labels(path, LabelPlan(400, (8, 11)), workers=1)
+    assert write_labels(path, plan, workers=1, force=True).counts.rows == 400
+
+
+def test_a_bit_of_a_record_that_is_wrong_gives_the_same_file(tmp_path: Path) -> None:
+    """Whatever it says: which group it is, how long it is, or what is in it."""
+    plan = LabelPlan(300, (6, 8), seed=3, layout=Layout.parse("AABB/AABB/CCDD/EEDD"), games=1)
+    whole = tmp_path / "whole.npz"
+    write_labels(whole, plan)
+
+    def ended(done: int, total: int) -> None:
+        if done > 60:
+            raise KeyboardInterrupt
+
+    path = tmp_path / "labels.npz"
+    for byte in (4, 5, 8, 12, 20):
+        with pytest.raises(KeyboardInterrupt):
+            write_labels(path, plan, threads=1, progress=ended)
+        groups = tmp_path / "labels.npz.building" / "groups"
+        content = bytearray(groups.read_bytes())
+        content[byte] ^= 2
+        groups.write_bytes(content)
+        write_labels(path, plan, threads=1)
+        assert path.read_bytes() == whole.read_bytes()
+        path.unlink()
+
+
 def test_games_without_more_positions_come_to_an_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,7 @@ for each group that is done, in the order in which they were:
     magic "kulg"   4 bytes
     group          u32      number
     length         u32      bytes that follow the header
-    checksum       u32      CRC-32 of those
+    checksum       u32      CRC-32 of number, length and those
     layout         as text, ends with a line feed
     rows           as `rows.ROW` has them
 
@@ -84,7 +84,7 @@ class Groups(Closing):
             if magic != _MAGIC:
                 break
             content = self._file.read(length)
-            if len(content) < length or zlib.crc32(content) != checksum:
+            if len(content) < length or _checksum(group, content) != checksum:
                 break
             self._places[group] = (place + _HEADER.size, length)
             place += _HEADER.size + length
@@ -93,7 +93,7 @@ class Groups(Closing):
     def add(self, group: int, layout: str, rows: Rows) -> None:
         """Keep a group; it is on its way to the disk when this returns."""
         content = f"{layout}\n".encode("ascii") + rows.tobytes()
-        header = _HEADER.pack(_MAGIC, group, len(content), zlib.crc32(content))
+        header = _HEADER.pack(_MAGIC, group, len(content), _checksum(group, content))
         self._file.seek(self._end)  # over one that Ctrl-C has torn
         self._file.write(header + content)
         self._file.flush()
@@ -127,3 +127,7 @@ class Groups(Closing):
         """Remove the folder."""
         self._file.close()
         self._folder.clear()
+
+
+def _checksum(group: int, content: bytes) -> int:
+    return zlib.crc32(content, zlib.crc32(struct.pack("<II", group, len(content))))

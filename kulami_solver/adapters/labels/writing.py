@@ -33,6 +33,7 @@ from ...errors import KulamiError
 from ...kulami.layout import Layout
 from ...kulami.solver import SearchStopped, Solver
 from ...storage.build_folder import BuildFolder, target_of
+from ...storage.journal import changes, listed
 from .card import card_of
 from .files import LOT, Counts, check_file_kind, distinct, write_file
 from .games import positions_of
@@ -174,12 +175,16 @@ def write_labels(
             f"free: the layout has {len(plan.layout)} fields, and none of its positions "
             f"{plan.free[0]} that are free; ask for fewer"
         )
-    taken_up = BuildFolder(target, plan.to_json()).has_plan()
+    kept = _kept(plan)
+    folder = BuildFolder(target, kept)
+    taken_up = folder.has_plan()
     if target.exists() and not taken_up and not force:
         raise KulamiError(
             f"{path} exists: name another file, or replace it by --force (force=True)"
         )
-    with Groups(target, plan.to_json(), force) as groups:
+    if not force:
+        _check_bots(folder, kept)
+    with Groups(target, kept, force) as groups:
         run = _Run(plan, groups, progress or (lambda _done, _total: None))
         if not run.complete:
             with _workers(plan, executor, threads, workers) as (submit, number, running):
@@ -196,6 +201,30 @@ def write_labels(
         write_atomically(f"{target}.md", [card.encode()])
         groups.clear()
     return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)
+
+
+def _kept(plan: LabelPlan) -> dict[str, Any]:
+    """What has to agree for one run to go on with the work of another: the bots, too."""
+    bots = {bot: bot_fingerprint(bot) for bot in plan.bots}
+    return plan.to_json() | ({"fingerprints": bots} if bots else {})
+
+
+def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
+    """Say so if the folder holds games of the same plan by a bot that has changed since.
+
+    Raises:
+        KulamiError: if it does.
+    """
+    there = folder.other_plan()
+    if there is None or any(there.get(key) != kept[key] for key in kept.keys() - {"fingerprints"}):
+        return  # nothing, or something else
+    before = there.get("fingerprints")
+    for bot, now in kept.get("fingerprints", {}).items():
+        found = changes(before.get(bot) if isinstance(before, dict) else None, now)
+        if found:
+            raise KulamiError(
+                "labels_of_changed_bot", folder=folder.path, bot=bot, changes=listed(found)
+            )
 
 
 @contextlib.contextmanager
