@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import math
+import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from ..core.records import alphabets, code_lengths
 from ..core.tasks import Task, run_tasks
 from ..storage.build_folder import BuildFolder, Kept, load, save, write
 from ..storage.container import padded, size_and_checksum
-from .build_tasks import Plan, digits_of, enumerate_shard, pack_shard, rules_of, solve_shard
+from .build_tasks import Beside, Plan, digits_of, enumerate_shard, pack_shard, rules_of, solve_shard
 from .header import WIDEST
 from .shape import Shape
 
@@ -183,14 +184,15 @@ class Rounds:
     def _shards_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[Job]:
         """The tasks of a ply; `before` is the checkpoint of the one before it."""
         if before is None:
-            return [Job("enumerate", enumerate_shard, 0, 0, 1, ((), 0, 0))]
+            return [Job("enumerate", enumerate_shard, 0, 0, 1, (None, 0, 0))]
         filled, runs = _filled(before), before["runs"]
         self._keep_runs({self._plan.file("run", ply - 1, i) for i in filled})
         records = sum(run["records"] for run in runs)
         cuts = _cuts([frame for run in runs for frame in run["samples"]], records, self._plan.shard)
         ends = [*cuts[1:], (1 << 64) - 1]
+        beside = Beside(ply - 1, tuple(filled), secrets.randbits(63))
         return [
-            Job("enumerate", enumerate_shard, ply, i, records // len(cuts), (filled, low, high))
+            Job("enumerate", enumerate_shard, ply, i, records // len(cuts), (beside, low, high))
             for i, (low, high) in enumerate(zip(cuts, ends, strict=True))
         ]
 
@@ -205,9 +207,9 @@ class Rounds:
         layers, solved, packed = self._kept.layers, self._kept.solved, self._kept.packed
         jobs = []
         if ply >= 0 and ply not in solved:
-            others = (self._shards_of(ply + 1),)
+            after = Beside(ply + 1, tuple(range(self._shards_of(ply + 1))), secrets.randbits(63))
             jobs += [
-                Job("solve", solve_shard, ply, i, size, others)
+                Job("solve", solve_shard, ply, i, size, (after,))
                 for i, size in enumerate(layers[ply]["shards"])
             ]
         to_solve = len(jobs)

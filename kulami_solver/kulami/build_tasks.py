@@ -12,13 +12,15 @@ details begin, and the details, all as 64-bit words.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from ..core import mapping
 from ..core.records import Codec, count_symbols
 from ..storage.build_folder import Kept, write
 from ..storage.container import padded, size_and_checksum
@@ -29,15 +31,17 @@ from .probe import Database
 from .readback import Meaning, check_part, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
-from .shards import merged
+from .shards import Runs
 from .solved_layer import SolvedLayer
 
 __all__ = [
     "Arrays",
+    "Beside",
     "Plan",
     "check_section",
     "digits_of",
     "enumerate_shard",
+    "forget_files",
     "pack_shard",
     "rules_of",
     "solve_shard",
@@ -45,6 +49,10 @@ __all__ = [
 
 Arrays = tuple[Any, Any, Any]
 """Frames, where each one's details begin, and the details."""
+
+T = TypeVar("T")
+
+_opening: Final = threading.Lock()
 
 # How finely a run is sampled to cut a layer into shards.
 _SAMPLES: Final = 64
@@ -90,7 +98,7 @@ def rules_of(plan: Plan) -> tuple[Shape, LayerRules]:
 
 def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
     """Whether the side that began is to move, and whether its marble is the last there is."""
-    return ply % 2 == 0, plan.root.supply - ply == 1
+    return ply % 2 == 0, rules_of(plan)[0].root.supply - ply == 1
 
 
 def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
@@ -102,29 +110,83 @@ def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
 
 
 def _read_arrays(path: Path) -> Arrays:
-    words: Words = np.memmap(path, np.uint64, "r")
+    words: Words = np.frombuffer(mapping.read_only(path), np.uint64)
     frames, details = int(words[0]), int(words[1])
     return words[2 : 2 + frames], words[2 + frames : 3 + 2 * frames], words[-details:]
 
 
+@dataclass(frozen=True)
+class Beside:
+    """The ply that a task reads besides its own shard, before it or after it.
+
+    Attributes:
+        ply: which.
+        shards: those of it that are read.
+        round: a number of the round that reads it. A process opens the files once a round, however
+            many shards there are, and not again as they were in an earlier one.
+    """
+
+    ply: int
+    shards: tuple[int, ...]
+    round: int
+
+
+@functools.lru_cache(maxsize=1)
+def _runs(plan: Plan, before: Beside) -> Runs:
+    """What comes after the shards of a ply."""
+    _solved.cache_clear()
+    return Runs([_read_arrays(plan.file("run", before.ply, run)) for run in before.shards])
+
+
+@functools.lru_cache(maxsize=1)
+def _solved(plan: Plan, after: Beside) -> SolvedLayer:
+    """A ply and its values."""
+    _runs.cache_clear()
+    return SolvedLayer(
+        [
+            (
+                *_read_arrays(plan.file("layer", after.ply, shard)),
+                _read_values(plan, after.ply, shard),
+            )
+            for shard in after.shards
+        ]
+    )
+
+
+def _opened(read: Callable[[Plan, Beside], T], plan: Plan, beside: Beside) -> T:
+    """What `read` finds; threads that need the same wait for the first of them."""
+    with _opening:
+        return read(plan, beside)
+
+
+def forget_files() -> None:
+    """Let go of what this process has mapped of a build."""
+    _runs.cache_clear()
+    _solved.cache_clear()
+
+
+def _read_values(plan: Plan, ply: int, shard: int) -> Any:
+    return np.frombuffer(mapping.read_only(plan.file("values", ply, shard)), np.int16)
+
+
 def enumerate_shard(
-    plan: Plan, ply: int, shard: int, runs: Sequence[int], low: int, high: int
+    plan: Plan, ply: int, shard: int, before: Beside | None, low: int, high: int
 ) -> dict[str, Any]:
     """Write a shard of a ply, and its successors as a run.
 
     Args:
         plan: what is built.
         ply, shard: which shard.
-        runs: which shards of the ply before have successors; ply 0 is the root alone.
+        before: the shards of the ply before that have successors; ply 0 is the root alone.
         low, high: the shard has their frames from `low` to below `high`.
 
     Returns:
         How many positions it has, its file, and what is to be known of the run.
     """
     path = plan.file("layer", ply, shard)
-    kept = _write_arrays(
-        plan, path, _merged_runs(plan, ply - 1, runs, low, high) if ply else _root(plan)
-    )
+    merged = _opened(_runs, plan, before).merged(low, high) if before else _root(plan)
+    kept = _write_arrays(plan, path, merged)
+    del merged
     arrays = _read_arrays(path)  # mapped: what was merged takes no memory any more
     return {"records": len(arrays[2]), "file": kept, "run": _expanded(plan, ply, shard, arrays)}
 
@@ -133,17 +195,6 @@ def _root(plan: Plan) -> Arrays:
     shape, _ = rules_of(plan)
     frames, details = np.array([shape.frame], np.uint64), np.array([shape.detail], np.uint64)
     return frames, np.array([0, 1], np.uint64), details
-
-
-def _merged_runs(plan: Plan, ply: int, runs: Sequence[int], low: int, high: int) -> Arrays:
-    """What the runs of a ply have from frame `low` to below `high`."""
-    pieces = []
-    for run in runs:
-        frames, starts, details = _read_arrays(plan.file("run", ply, run))
-        begin, end = np.searchsorted(frames, np.array([low, high], np.uint64))
-        if end > begin:
-            pieces.append((frames[begin:end], starts[begin : end + 1], details))
-    return merged(pieces)
 
 
 def _expanded(plan: Plan, ply: int, shard: int, arrays: Arrays) -> dict[str, Any]:
@@ -160,24 +211,15 @@ def _expanded(plan: Plan, ply: int, shard: int, arrays: Arrays) -> dict[str, Any
     return run
 
 
-def solve_shard(plan: Plan, ply: int, shard: int, after: int) -> tuple[Any, Kept]:
-    """Write the values of a shard; `after` is how many shards the next layer has.
+def solve_shard(plan: Plan, ply: int, shard: int, after: Beside) -> tuple[Any, Kept]:
+    """Write the values of a shard; `after` is the next ply, none of its shards after the last.
 
     Returns how often each symbol is needed to pack it, and the file.
     """
     shape, rules = rules_of(plan)
     arrays = _read_arrays(plan.file("layer", ply, shard))
-    solved = SolvedLayer(
-        [
-            (
-                *_read_arrays(plan.file("layer", ply + 1, other)),
-                np.memmap(plan.file("values", ply + 1, other), np.int16, "r"),
-            )
-            for other in range(after)
-        ]
-    )
     values = np.empty(len(arrays[2]), np.int16)
-    rules.solve(*arrays, *_mover_and_last(plan, ply), solved, values)
+    rules.solve(*arrays, *_mover_and_last(plan, ply), _opened(_solved, plan, after), values)
     kept = write(plan.file("values", ply, shard), [values.data], plan.as_kept())
     if ply % 2:
         values = -values
@@ -193,7 +235,7 @@ def pack_shard(
     """
     shape, _ = rules_of(plan)
     arrays = _read_arrays(plan.file("layer", ply, shard))
-    values: Any = np.memmap(plan.file("values", ply, shard), np.int16, "r")
+    values = _read_values(plan, ply, shard)
     if ply % 2:
         values = -values  # The file has them for the side to move.
     codec = Codec(

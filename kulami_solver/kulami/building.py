@@ -31,9 +31,15 @@ from ..core.budgets import workers_of
 from ..core.tasks import check_executor, check_workers, knows_workers, threads_or
 from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of, write
-from ..storage.container import DatabaseError, refuse_to_replace, size_and_checksum, write_database
+from ..storage.container import (
+    DatabaseError,
+    check_byte_order,
+    refuse_to_replace,
+    size_and_checksum,
+    write_database,
+)
 from .build_rounds import Checkpoints, Job, Progress, Rounds, is_intact
-from .build_tasks import Plan, check_section, rules_of
+from .build_tasks import Plan, check_section, forget_files, rules_of
 from .estimate import check_budget, needs_of
 from .header import contexts_of
 from .position import Position
@@ -125,6 +131,7 @@ def build(
         (19, 0)
     """
     begun = clock.monotonic()
+    check_byte_order(path)
     target = target_of(path)
     root = checked_position(root)
     scoring = Scoring.parse(scoring)
@@ -149,7 +156,10 @@ def build(
         check_budget(root, scoring, target, workers, shard, memory, force)
     folder.open(lambda: is_intact(plan, folder), force)
     with contextlib.closing(folder), threads_or(executor, workers) as pool:
-        about = _assemble(plan, target, Rounds(plan, pool, progress or (lambda _: None)))
+        try:
+            about = _assemble(plan, target, Rounds(plan, pool, progress or (lambda _: None)))
+        finally:
+            forget_files()
         folder.clear()
     return Built(
         path=os.fspath(path),

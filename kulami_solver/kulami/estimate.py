@@ -11,6 +11,7 @@ Compared with the boards that have been built, the sum is right within a factor 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..core.budgets import workers_of
+from ..core.mapping import most_mappings
 from ..core.memory import MIB, available_memory, parse_memory
 from ..core.tasks import Needs
+from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .layers import LayerRules
 from .position import Position
@@ -40,6 +43,9 @@ _ON_DISK: Final = 14
 _IN_FILE: Final = 2.5
 _PROGRAM: Final = 60 * MIB
 _A_SECOND: Final = 2.5e6
+# Files that are mapped for each shard of the ply beside the one at work, and for all else.
+_FILES: Final = 2
+_OTHER_FILES: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class Estimate:
         seconds: of one thread, divided by the number of threads.
         file: bytes of the file.
         core_seconds: of all threads together.
+        shards: of the ply that has most of them.
     """
 
     positions: float
@@ -61,6 +68,7 @@ class Estimate:
     memory: float
     disk: float
     seconds: float
+    shards: int = 1
 
     @property
     def file(self) -> float:
@@ -97,7 +105,7 @@ def estimate(
     layer: Any = tuple(
         np.array(part, np.uint64) for part in ([shape.frame], [0, 1], [shape.detail])
     )
-    size = total = largest = 1.0
+    size = total = largest = arriving = 1.0
     for ply in range(len(shape.spots)):
         sampled = len(layer[2])
         frames, starts, details, moves, ended = rules.expand(
@@ -106,6 +114,7 @@ def estimate(
         layer = (frames, starts, details)
         if moves == ended:
             break
+        arriving = max(arriving, size * (moves - ended) / sampled)
         if size == sampled and len(layer[2]) <= _EXACT:
             size = len(layer[2])
         else:
@@ -120,6 +129,7 @@ def estimate(
         memory=_PROGRAM + threads * _AT_WORK * min(2 * largest, shard),
         disk=_ON_DISK * total + 2 * _ON_DISK * largest + _IN_FILE * total,
         seconds=total / _A_SECOND / threads,
+        shards=math.ceil(arriving / shard),
     )
 
 
@@ -154,6 +164,7 @@ def check_budget(
     if force:
         return
     expected = estimate(root, scoring, threads, shard)
+    _check_shards(expected)
     refuse_what_does_not_fit(
         f"about {expected.positions:,.0f} positions, {duration(expected.seconds)}",
         target,
@@ -161,6 +172,17 @@ def check_budget(
         Need(expected.disk, "", "start from a later position, name another folder"),
         allowed,
     )
+
+
+def _check_shards(expected: Estimate) -> None:
+    """Refuse a build with more shards than a process may map files.
+
+    Raises:
+        BudgetError: if there are more.
+    """
+    most = most_mappings()
+    if most is not None and expected.shards * _FILES > most - _OTHER_FILES:
+        raise BudgetError("too_many_shards", shards=expected.shards, most=most)
 
 
 def needs_of(
@@ -189,6 +211,7 @@ def needs_of(
     if force:
         return Needs(folder)
     expected = estimate(root, scoring, 1, shard)
+    _check_shards(expected)
     took = duration(expected.seconds / workers_of(None, executor=executor))
     return Needs(
         folder,

@@ -3,4 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-def merged(pieces: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]: ...
+class Runs:
+    """Runs of which a ply is made."""
+
+    def __init__(self, runs: Sequence[tuple[Any, Any, Any]]) -> None: ...
+    def merged(self, low: int, high: int) -> tuple[Any, Any, Any]: ...

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
-import mmap
+import functools
 import os
 import random
 import tempfile
@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..core import mapping
 from ..core.budgets import workers_of
 from ..core.files import write_atomically
 from ..core.tasks import Needs, check_executor, check_workers, run_tasks
@@ -126,9 +127,7 @@ class _Aside:
     counts: tuple[int, ...]
 
     def records(self) -> Records:
-        with open(self.path, "rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return _mapped_records(mapped, self.counts)
+        return _mapped_records(mapping.read_only(self.path), self.counts)
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,8 @@ def _check_part(
         DatabaseError: if one is wrong.
     """
     records = database.records(about.ply, part)
-    after = [kept.records() if isinstance(kept, _Aside) else kept for kept in following]
+    asides = tuple(kept for kept in following if isinstance(kept, _Aside))
+    after = [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
     wrong, moves, ended = database.check(about.ply, records, after)
     if wrong >= 0:
         raise DatabaseError(
@@ -168,6 +168,12 @@ def _check_part(
     elif database.parts(about.ply) > 1:
         kept = _set_aside(records, Path(database.path).parent)
     return _Part(len(records[3]), kept, moves, ended, histogram)
+
+
+@functools.lru_cache(maxsize=1)
+def _records_of(kept: tuple[_Aside, ...]) -> list[Records]:
+    """A ply that has been checked; a process opens it once, however many parts it has."""
+    return [aside.records() for aside in kept]
 
 
 _KINDS: Final = (np.uint64, np.uint64, np.uint64, np.int16)
@@ -189,11 +195,11 @@ def _set_aside(records: Records, folder: Path) -> Records:
         for array in records:
             file.write(array.data)
         file.flush()
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped = mapping.read_only(file.fileno())
     return _mapped_records(mapped, [len(array) for array in records])
 
 
-def _mapped_records(mapped: mmap.mmap, counts: Sequence[int]) -> Records:
+def _mapped_records(mapped: Any, counts: Sequence[int]) -> Records:
     arrays: list[Any] = []
     at = 0
     for kind, count in zip(_KINDS, counts, strict=True):

@@ -29,7 +29,12 @@ from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import check_shared_memory
 from ..errors import BudgetError, quoted
 from ..storage.build_folder import BuildFolder, target_of
-from ..storage.container import DatabaseError, refuse_to_replace, write_database
+from ..storage.container import (
+    DatabaseError,
+    check_byte_order,
+    refuse_to_replace,
+    write_database,
+)
 from ..storage.dense import pack_layer, read_layer
 from .board import Board, checked_board
 from .index import Index
@@ -251,6 +256,7 @@ def build(
         (6170, 'loss', 10)
     """
     begun = clock.monotonic()
+    check_byte_order(path)
     target = target_of(path)
     board = checked_board(board)
     workers = workers_of(threads)

@@ -26,6 +26,7 @@ import os
 import shutil
 import stat
 import struct
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +46,7 @@ __all__ = [
     "NotInDatabaseError",
     "OpenFile",
     "Section",
+    "check_byte_order",
     "game_of",
     "name_of",
     "padded",
@@ -73,6 +75,19 @@ class DatabaseError(KulamiError):
 
 class NotInDatabaseError(KulamiError, LookupError):
     """A position is not in a database."""
+
+
+def check_byte_order(name: str | os.PathLike[str]) -> None:
+    """Refuse databases on a machine that has numbers the other way round than they do.
+
+    Args:
+        name: of the file that is to be built or read.
+
+    Raises:
+        DatabaseError: on a big-endian machine.
+    """
+    if sys.byteorder != "little":
+        raise DatabaseError("byte_order", file=name_of(name))
 
 
 def padded(content: bytes, filler: bytes = b"\0") -> bytes:
@@ -307,6 +322,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
 
 
 def _mapped(path: str | os.PathLike[str], name: str) -> mmap.mmap:
+    check_byte_order(name)
     if not stat.S_ISREG(os.stat(path).st_mode):  # To open a pipe is to wait for who writes to it.
         raise DatabaseError("no_regular_file", path=name)
     with open(path, "rb") as file:

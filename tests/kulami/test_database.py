@@ -322,6 +322,36 @@ class TestBuilding:
             assert reader.communicate()[0] == other.read_bytes()
         assert pipe_table.is_fifo()
 
+    def test_a_build_of_many_shards_takes_few_open_files(self, tmp_path: Path) -> None:
+        """64 descriptors do, where a ply has some 50 shards, each in two files."""
+        program = (
+            "import resource, sys, kulami_solver as ks\n"
+            "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
+            "path, layout = sys.argv[1:]\n"
+            "root = ks.Position(ks.Layout.parse(layout))\n"
+            "ks.build(path, root, threads=2, shard=100)\n"
+            "with ks.open_database(path) as database:\n"
+            "    assert max(map(database.parts, range(15))) > 40\n"
+            "assert ks.verify(path, threads=2, sample=2).ok\n"
+        )
+        layout = "AABBE/CCDDE/CCDDE"
+        path = tmp_path / "a.kdb"
+        subprocess.run([sys.executable, "-c", program, str(path), layout], check=True)
+        whole = tmp_path / "b.kdb"
+        with concurrent.futures.ProcessPoolExecutor(2) as executor:
+            build(whole, ks.Position(ks.Layout.parse(layout)), executor=executor, shard=100)
+            assert verify(whole, executor=executor, sample=2).ok
+        assert path.read_bytes() == whole.read_bytes()
+
+    def test_more_shards_than_files_can_be_mapped_are_refused_at_once(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        root = ks.Position(ks.Layout.parse(MEDIUM))
+        monkeypatch.setattr("kulami_solver.kulami.estimate.most_mappings", lambda: 3000)
+        with pytest.raises(ks.BudgetError, match=r"shards, and this system lets a process map 3,0"):
+            build(tmp_path / "a.kdb", root, shard=10)
+        assert not list(tmp_path.iterdir())
+
     def test_an_ended_game_is_refused(self, tmp_path: Path) -> None:
         over = ks.Position(ks.Layout.parse("AB")).play_all("a1 b1")
         with pytest.raises(ks.DatabaseError, match="game is over"):

@@ -54,3 +54,17 @@ cdef inline uint64_t count_of(const Ref *ref) noexcept nogil:
 # One shard out of details of many frames, in any order: (frames, starts, details). There are n refs
 # to `total` details; their order is lost.
 cdef tuple collated(Ref *ref, uint64_t n, uint64_t total)
+
+
+cdef struct Run:
+    uint64_t count          # of frames
+    const uint64_t *frames
+    const uint64_t *starts
+    const uint64_t *details
+
+
+# The runs of a ply, of which the shards of the next are made: each is a range of frames of all runs.
+cdef class Runs:
+    cdef list kept
+    cdef int count
+    cdef Run *runs

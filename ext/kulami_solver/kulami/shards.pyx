@@ -3,6 +3,7 @@
 `shards.pxd` shows how a shard lies in memory.
 """
 
+from libc.stdlib cimport free as release, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -148,33 +149,75 @@ cdef tuple collated(Ref *ref, uint64_t n, uint64_t total):
     return all_frames[:made], all_starts[:made + 1], all_details[:out]
 
 
-def merged(pieces):
-    """One shard out of several that overlap.
+cdef uint64_t first_at(const uint64_t *frames, uint64_t count, uint64_t frame) noexcept nogil:
+    """How many of these frames, which rise, are below one."""
+    cdef uint64_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if frames[middle] < frame:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef class Runs:
+    """Runs of which a ply is made: shards that overlap.
 
     Args:
-        pieces: for each, (frames, starts, details), where `starts` may begin above 0: it counts
-            from the beginning of `details`.
-
-    Returns:
-        (frames, starts, details).
+        runs: for each, the arrays (frames, starts, details).
     """
-    cdef const uint64_t[::1] frames, starts, details
-    cdef uint64_t[::1] memory
-    cdef uint64_t n = 0, total = 0, i, made = 0
-    cdef Ref *ref
-    for piece in pieces:
-        size = int(piece[1][len(piece[1]) - 1]) - int(piece[1][0])
-        n += len(piece[0]) + (size >> COUNT_BITS)
-        total += size
-    memory = np.empty((n + 1) * REF_WORDS, np.uint64)
-    ref = <Ref *>&memory[0]
-    for piece in pieces:
-        if not len(piece[0]):
-            continue
-        frames, starts, details = piece
+
+    def __cinit__(self, runs):
+        cdef const uint64_t[::1] frames, starts, details
+        cdef int i
+        self.kept = []
+        self.runs = <Run *>malloc((len(runs) + 1) * sizeof(Run))
+        if self.runs == NULL:
+            raise MemoryError("no memory for a list of runs")
+        self.count = len(runs)
+        for i, (frames, starts, details) in enumerate(runs):
+            self.kept.append((frames, starts, details))
+            self.runs[i].count = frames.shape[0]
+            if self.runs[i].count:
+                self.runs[i].frames = &frames[0]
+                self.runs[i].starts = &starts[0]
+                self.runs[i].details = &details[0]
+
+    def __dealloc__(self):
+        release(self.runs)
+
+    def merged(self, uint64_t low, uint64_t high):
+        """One shard of all that the runs have from frame `low` to below `high`.
+
+        Returns:
+            (frames, starts, details).
+        """
+        cdef uint64_t n = 0, total = 0, made = 0, size, i
+        cdef uint64_t[::1] memory
+        cdef uint64_t[::1] cuts = np.empty(2 * self.count + 1, np.uint64)
+        cdef uint64_t *cut = &cuts[0]
+        cdef const Run *run
+        cdef Ref *ref
+        cdef int r
         with nogil:
-            for i in range(<uint64_t>frames.shape[0]):
-                made += refer(
-                    ref + made, frames[i], &details[starts[i]], starts[i + 1] - starts[i]
-                )
-    return collated(ref, made, total)
+            for r in range(self.count):
+                run = &self.runs[r]
+                cut[2 * r] = first_at(run.frames, run.count, low)
+                cut[2 * r + 1] = first_at(run.frames, run.count, high)
+                size = 0
+                if cut[2 * r + 1] > cut[2 * r]:
+                    size = run.starts[cut[2 * r + 1]] - run.starts[cut[2 * r]]
+                n += cut[2 * r + 1] - cut[2 * r] + (size >> COUNT_BITS)
+                total += size
+        memory = np.empty((n + 1) * REF_WORDS, np.uint64)
+        ref = <Ref *>&memory[0]
+        with nogil:
+            for r in range(self.count):
+                run = &self.runs[r]
+                for i in range(cut[2 * r], cut[2 * r + 1]):
+                    made += refer(
+                        ref + made, run.frames[i], run.details + run.starts[i],
+                        run.starts[i + 1] - run.starts[i],
+                    )
+        return collated(ref, made, total)
