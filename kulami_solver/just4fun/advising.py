@@ -25,7 +25,7 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.intervals import wilson
 from ..core.wording import so_many
-from ..errors import KulamiError, PositionError, quoted
+from ..errors import KulamiError, PositionError
 from .dealing import deals, drawn_at_random
 from .expecting import expect
 from .moves import Move
@@ -175,7 +175,7 @@ def advise(
     check_budgets(None, time, None)
     check_watchers(progress, stop)
     if deals is not None and (not isinstance(deals, int) or isinstance(deals, bool) or deals < 1):
-        raise KulamiError(f"deals is {quoted(deals)}: give a whole number from 1")
+        raise KulamiError("no_deals", deals=deals)
     chosen = _method_for(position, method)
     work = _Work(position, chosen, seed, time, stop)
     limit = _USUAL_DEALS if deals is None and time is None else deals
@@ -201,9 +201,9 @@ def _method_for(position: Position, method: Method | None) -> Method:
         known = position.ordered and position.stock
         return "expectation" if stones <= _EXPECTED and not known else "double-dummy"
     if method not in METHODS:
-        raise KulamiError(f"there is no method {quoted(method)}: use {', '.join(METHODS)}")
+        raise KulamiError("no_method", given=method, methods=list(METHODS))
     if not two and method != "playouts":
-        raise PositionError(f"{method} is for two players: ask for playouts")
+        raise PositionError("method_for_two", method=method)
     return method
 
 

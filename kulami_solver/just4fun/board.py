@@ -19,8 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from ..core.fields import MAX_SIDE
-from ..core.wording import so_many
-from ..errors import BoardError, quoted
+from ..errors import BoardError, Phrase
 
 __all__ = ["MAX_FIELDS", "PRINTED", "Board"]
 
@@ -69,33 +68,28 @@ on one field
     def __post_init__(self) -> None:
         columns, numbers = self.columns, self.numbers
         if not isinstance(columns, int) or isinstance(columns, bool):
-            raise BoardError(f"a board with {quoted(columns)} columns: give 1 to {MAX_SIDE}")
+            raise BoardError("columns_no_number", given=columns, most=MAX_SIDE)
         if not isinstance(numbers, tuple):
-            raise BoardError(f"the numbers of a board are a tuple, not {quoted(numbers)}")
+            raise BoardError("numbers_no_tuple", given=numbers)
         if not 1 <= columns <= MAX_SIDE:
-            raise BoardError(f"a board with {so_many(columns, 'column')}: give 1 to {MAX_SIDE}")
+            raise BoardError("columns_out_of_range", columns=columns, most=MAX_SIDE)
         fields = len(numbers)
         if not fields or fields % columns:
-            raise BoardError(
-                f"{so_many(fields, 'number')} do not fill rows of {columns}: give whole rows"
-            )
+            raise BoardError("rows_not_filled", count=fields, columns=columns)
         if fields > MAX_FIELDS:
-            raise BoardError(f"a board of {fields} fields: at most {MAX_FIELDS} will do")
+            raise BoardError("board_fields", fields=fields, most=MAX_FIELDS)
         if fields // columns > MAX_SIDE:
-            raise BoardError(f"a board with {fields // columns} rows: give 1 to {MAX_SIDE}")
+            raise BoardError("board_rows", rows=fields // columns, most=MAX_SIDE)
         seen: set[int] = set()
         for at, number in enumerate(numbers):
-            where = f"board row {at // columns + 1}"
-            every = f"each of 1 to {fields} stands on one field" if fields > 1 else "write 1"
+            row = at // columns + 1
+            every = Phrase("each_number_once", most=fields) if fields > 1 else Phrase("write_1")
             if not isinstance(number, int) or isinstance(number, bool):
-                raise BoardError(f"{where} has {quoted(number)}, which is no number: {every}")
+                raise BoardError("board_no_number", row=row, given=number, remedy=every)
             if not 1 <= number <= fields:
-                raise BoardError(
-                    f"{where} has {quoted(number)} on a board of {so_many(fields, 'field')}: "
-                    f"{every}"
-                )
+                raise BoardError("board_number", row=row, given=number, fields=fields, remedy=every)
             if number in seen:
-                raise BoardError(f"{where} has a second {number}: {every}")
+                raise BoardError("board_number_twice", row=row, number=number, remedy=every)
             seen.add(number)
 
     @classmethod
@@ -121,31 +115,25 @@ on one field
 as long
         """
         if not isinstance(text, str):
-            raise BoardError(f"a board is written as text, not {quoted(text)}")
+            raise BoardError("board_no_text", text=text)
         if text == PRINTED:
             text = _PRINTED_ROWS
         size = _SIZE.fullmatch(text)
         if size:
             rows, columns = int(size[1]), int(size[2])
             if max(rows, columns) > MAX_SIDE or rows * columns > MAX_FIELDS:
-                raise BoardError(
-                    f"a board of {text} is too large: at most {MAX_SIDE} rows, {MAX_SIDE} columns "
-                    f"and {MAX_FIELDS} fields will do"
-                )
+                raise BoardError("board_size_too_large", text=text, side=MAX_SIDE, most=MAX_FIELDS)
             return cls(columns, tuple(range(1, rows * columns + 1)))
         lines = text.split("/", MAX_SIDE)
         if len(lines) > MAX_SIDE:
-            raise BoardError(f"a board with more than {MAX_SIDE} rows: leave some out")
+            raise BoardError("board_too_many_rows", most=MAX_SIDE)
         numbers: list[int] = []
         width = 0
         for row, line in enumerate(lines, 1):
             read = _read_row(line, row, text)
             width = width or len(read)
             if len(read) != width:
-                raise BoardError(
-                    f"board row {row} has {so_many(len(read), 'field')}, row 1 has {width}: make "
-                    "all rows as long"
-                )
+                raise BoardError("board_row_widths", row=row, count=len(read), width=width)
             numbers += read
         return cls(width, tuple(numbers))
 
@@ -193,9 +181,7 @@ as long
     def checked_field(self, field: int) -> int:
         """Return the number if it is that of a field; raise a `BoardError` otherwise."""
         if not isinstance(field, int) or isinstance(field, bool) or not 1 <= field <= self.fields:
-            raise BoardError(
-                f"there is no field {quoted(field)} on a board of {so_many(self.fields, 'field')}"
-            )
+            raise BoardError("no_field_of_number", field=field, fields=self.fields)
         return field
 
     def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
@@ -234,16 +220,10 @@ def _read_row(line: str, row: int, text: str) -> list[int]:
     """Return the numbers of a row of `text`."""
     words = line.split(",", MAX_SIDE)
     if len(words) > MAX_SIDE:
-        raise BoardError(f"board row {row} is more than {MAX_SIDE} fields wide: shorten it")
+        raise BoardError("board_row_wide", row=row, most=MAX_SIDE)
     for word in words:
         if not _NUMBER.fullmatch(word):
             if "/" not in text and "," not in text:
-                raise BoardError(
-                    f"{quoted(text)} is no board: write 2006, a size like 3x3 (height x width), "
-                    "or rows of numbers like 1,2/4,3"
-                )
-            raise BoardError(
-                f"board row {row} has {quoted(word)}, which is no number of a field: write rows "
-                "like 1,2/4,3"
-            )
+                raise BoardError("no_number_board", text=text)
+            raise BoardError("board_row_number", row=row, text=word)
     return [int(word) for word in words]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import comb
 from typing import Final
 
-from ..errors import NotationError, PositionError, quoted
+from ..errors import NotationError, PositionError
 
 __all__ = [
     "DECK",
@@ -69,18 +69,15 @@ def read_cards(text: str, what: str, *, rising: bool) -> tuple[int, ...]:
     """
     words = text.split(".", len(DECK))
     if len(words) > len(DECK):
-        raise NotationError(f"{what} has more cards than the deck, which has {len(DECK)}")
+        raise NotationError("more_cards_than_deck", what=what, count=len(DECK))
     for word in words:
         if not _CARD.fullmatch(word) or int(word) > HIGHEST_CARD:
-            raise NotationError(
-                f"{what} has {quoted(word)}, which is no card: write cards from 1 to "
-                f"{HIGHEST_CARD} with dots between, like 1.4.19"
-            )
+            raise NotationError("no_card_in", what=what, text=word, most=HIGHEST_CARD)
     cards = tuple(map(int, words))
     if rising:
         for before, card in pairwise(cards):
             if card < before:
-                raise NotationError(f"{what} has {card} after {before}: write the cards rising")
+                raise NotationError("cards_not_rising", what=what, card=card, before=before)
     return cards
 
 
@@ -112,8 +109,9 @@ def taken(cards: Sequence[int], some: Iterable[int]) -> tuple[int, ...]:
     missing = out - Counter(cards)
     if missing:
         raise PositionError(
-            f"{write_cards(sorted(out.elements()))} is not among the cards "
-            f"{write_cards(sorted(cards)) or '-'}"
+            "not_among_cards",
+            missing=write_cards(sorted(out.elements())),
+            cards=write_cards(sorted(cards)) or "-",
         )
     left = []
     for card in cards:

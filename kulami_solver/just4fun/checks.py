@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ..core.wording import so_many
-from ..errors import PositionError, quoted
+from ..errors import PositionError
 from .board import Board
 from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
 from .notation import COLOURS, Written
@@ -41,7 +40,7 @@ def whole_option(name: str, value: int, most: int) -> int:
         kulami_solver.errors.PositionError: hand is 0: give a whole number from 1 to 12
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise PositionError(f"{name} is {quoted(value)}: give a whole number from 1 to {most}")
+        raise PositionError("option_out_of_range", name=name, given=value, most=most)
     return value
 
 
@@ -58,11 +57,11 @@ def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
         kulami_solver.errors.PositionError: there is no card 20: cards are 1 to 19
     """
     if isinstance(cards, str) or not isinstance(cards, Iterable):
-        raise PositionError(f"cards are an iterable of whole numbers, not {quoted(cards)}")
+        raise PositionError("no_cards", given=cards)
     found = tuple(cards)
     for card in found:
         if not isinstance(card, int) or isinstance(card, bool) or not 1 <= card <= HIGHEST_CARD:
-            raise PositionError(f"there is no card {quoted(card)}: cards are 1 to {HIGHEST_CARD}")
+            raise PositionError("no_such_card", card=card, most=HIGHEST_CARD)
     return found
 
 
@@ -73,40 +72,37 @@ def refuse_misshapen(written: Written) -> None:
     """
     board, stones, colours, left, seat, hands, stock, ordered, discards = written
     if not isinstance(board, Board):
-        raise PositionError(f"a position is on a Board, not {quoted(board)}")
+        raise PositionError("position_without_board", given=board)
     if (
         not isinstance(colours, str)
         or not 2 <= len(set(colours)) == len(colours)
         or not set(colours) <= set(COLOURS)
     ):
-        raise PositionError(
-            f"the players are {quoted(colours)}: write two to four letters of {''.join(COLOURS)}"
-        )
+        raise PositionError("no_players", given=colours, letters="".join(COLOURS))
     players = len(colours)
     for name, value, length, of in (
-        ("stones", stones, board.fields, "one for each field"),
-        ("left", left, players, "one for each player"),
-        ("hands", hands, players, "one for each player"),
+        ("stones", stones, board.fields, "field"),
+        ("left", left, players, "player"),
+        ("hands", hands, players, "player"),
     ):
         if not isinstance(value, tuple) or len(value) != length:
-            raise PositionError(f"{name} is {quoted(value)}: give a tuple of {length}, {of}")
+            raise PositionError("no_tuple", name=name, given=value, length=length, of=of)
     for field, counts in enumerate(stones, 1):
         if not _are_numbers(counts, players):
             raise PositionError(
-                f"the stones on field {field} are {quoted(counts)}: give a tuple of {players} "
-                "numbers, one for each player"
+                "stones_of_field_no_tuple", field=field, given=counts, players=players
             )
     if not _are_numbers(left, players):
-        raise PositionError("left has to be a tuple of numbers from 0, one for each player")
+        raise PositionError("left_no_tuple")
     if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < players:
-        raise PositionError(f"seat is {quoted(seat)}: give 0 to {players - 1}")
+        raise PositionError("seat_out_of_range", given=seat, last=players - 1)
     for cards in (*hands, stock, discards):
         if cards is not None:
             checked_cards(cards)
     if not isinstance(stock, tuple) or not isinstance(discards, tuple):
-        raise PositionError("stock and discards are tuples of cards")
+        raise PositionError("stock_no_tuple")
     if not isinstance(ordered, bool):
-        raise PositionError(f"ordered is {quoted(ordered)}: give True or False")
+        raise PositionError("ordered_no_bool", given=ordered)
 
 
 def _are_numbers(counts: object, length: int) -> bool:
@@ -139,22 +135,16 @@ def _refuse_stones(written: Written) -> None:
         placed = sum(counts[seat] for counts in written.stones)
         if placed + left > STONES_OF_A_COLOUR:
             raise PositionError(
-                f"{name} has {placed} stones on the board and {left} left: a player has "
-                f"{STONES_OF_A_COLOUR} in all"
+                "too_many_stones", side=name, placed=placed, left=left, most=STONES_OF_A_COLOUR
             )
     for field, counts in enumerate(written.stones, 1):
         most = max(counts)
         others = sorted(counts)[:-1]
         if most >= max(others) + 2 and any(others):
             owner = names[counts.index(most)]
-            raise PositionError(
-                f"field {field} is {owner}'s for good, with two stones more than every other: "
-                "leave out the other stones on it, which have left the game"
-            )
+            raise PositionError("field_for_good", field=field, side=owner)
     if any(written.left) and not written.left[written.seat]:
-        raise PositionError(
-            f"{names[written.seat]} is to move without a stone left: give TURN to the next who has"
-        )
+        raise PositionError("no_stone_left", side=names[written.seat])
 
 
 def _refuse_cards(written: Written) -> None:
@@ -163,10 +153,7 @@ def _refuse_cards(written: Written) -> None:
         known += Counter(cards or ())
     for card, number in sorted(known.items()):
         if number > copies(card):
-            raise PositionError(
-                f"there are {number} cards of {card} in hands, stock and discards: the deck has "
-                f"{copies(card)}"
-            )
+            raise PositionError("too_many_of_card", number=number, card=card, most=copies(card))
 
 
 def _refuse_hands(written: Written, hand: int, over: bool) -> None:
@@ -174,28 +161,19 @@ def _refuse_hands(written: Written, hand: int, over: bool) -> None:
     for colour, left, cards in zip(written.colours, written.left, written.hands, strict=True):
         if cards is None:
             continue
-        has = f"{COLOURS[colour]} has {so_many(len(cards), 'card')}"
+        has = {"side": COLOURS[colour], "count": len(cards), "hand": hand}
         if len(cards) > hand:
-            raise PositionError(f"{has}: a hand is {hand} at most (option hand)")
+            raise PositionError("hand_too_large", **has)
         if len(cards) < hand and left and written.stock and not hidden and not over:
-            raise PositionError(
-                f"{has} while the stock has {len(written.stock)}: a hand is filled up to {hand} "
-                "(option hand)"
-            )
+            raise PositionError("hand_not_filled", **has, stock=len(written.stock))
     if hidden:
         if written.stock and written.ordered:
-            raise PositionError(
-                "the order of the stock cannot be known while a hand is hidden: write all unseen "
-                "cards in braces, the hidden ones among them"
-            )
+            raise PositionError("order_with_hidden_hand")
         seen = sum(len(cards or ()) for cards in written.hands) + len(written.discards)
         unseen = len(written.stock) or len(DECK) - seen
         # One hand that is short has all the unseen cards; several could share them in many ways.
         if unseen < hidden * hand and hidden > 1:
-            raise PositionError(
-                f"{so_many(unseen, 'unseen card')} cannot make {so_many(hidden, 'hidden hand')} "
-                f"of {hand}: write all unseen cards in braces, the hidden ones among them"
-            )
+            raise PositionError("hidden_hands", unseen=unseen, hidden=hidden, hand=hand)
 
 
 def _refuse_lines(written: Written, line: int) -> bool:
@@ -210,7 +188,5 @@ def _refuse_lines(written: Written, line: int) -> bool:
         if seat is not None
     }
     if len(holders) > 1:
-        raise PositionError(
-            f"{' and '.join(sorted(holders))} have a line each: the first one ended the game"
-        )
+        raise PositionError("two_lines", sides=sorted(holders))
     return bool(holders)

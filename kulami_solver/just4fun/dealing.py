@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
-from ..core.wording import so_many
-from ..errors import PositionError, quoted
+from ..errors import PositionError
 from .board import Board
 from .cards import DECK
 from .checks import STONES_OF_A_COLOUR, checked_cards, whole_option
@@ -67,14 +66,10 @@ def deal(
     """
     whole_option("stones", stones, STONES_OF_A_COLOUR)
     if not isinstance(players, str) or not 2 <= len(players) <= len(COLOURS):
-        raise PositionError(
-            f"the players are {quoted(players)}: write two to four letters of {''.join(COLOURS)}"
-        )
+        raise PositionError("no_players", given=players, letters="".join(COLOURS))
     shuffled = _shuffled(checked_cards(cards), _seeded(seed))
     if len(shuffled) < len(players) * whole_option("hand", hand, len(DECK)):
-        raise PositionError(
-            f"{so_many(len(shuffled), 'card')} make no {len(players)} hands of {hand}"
-        )
+        raise PositionError("too_few_cards", count=len(shuffled), players=len(players), hand=hand)
     return Position(
         board,
         ((0,) * len(players),) * board.fields,
@@ -166,7 +161,7 @@ def random_game(
 
 def _seeded(seed: int) -> Random:
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise PositionError(f"seed is {quoted(seed)}: give a whole number from 0")
+        raise PositionError("no_deal_seed", given=seed)
     return Random(seed)
 
 

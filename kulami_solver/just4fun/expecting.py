@@ -310,9 +310,7 @@ def expect(
     """
     position = checked_duel(position, "expect")
     if position.ordered and len(position.stock) > 1:
-        raise PositionError(
-            "expect is for draws by chance: write the stock in braces, or solve it with its order"
-        )
+        raise PositionError("expect_by_chance")
     check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     expecter = Expecter(compiled_rules(position), position.hand, pruning)

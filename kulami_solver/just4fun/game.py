@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from ..errors import BoardError, NotationError, PositionError
+from ..errors import BoardError, NotationError, Phrase, PositionError
 from ..game import (
     CHANCE,
     NOBODY,
@@ -98,7 +98,7 @@ class Just4FunGame:
         if not self.dummy:
             position = replace(position, ordered=False)
         elif not position.ordered:
-            raise PositionError("a double-dummy game needs a stock in the order of drawing")
+            raise PositionError("dummy_without_order")
         return Just4FunState(self, position)
 
     def read(self, notation: str) -> Just4FunState:
@@ -111,17 +111,12 @@ class Just4FunGame:
         text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation
         written = read_jfn(text)
         if written.board != self.board:
-            raise BoardError(
-                f"a position on a board of {written.board}: this game is played on {self.board}"
-            )
+            raise BoardError("other_number_board", board=written.board, own=self.board)
         if written.colours != self.players:
-            raise PositionError(
-                f"a position of the players {written.colours}: this game is played by "
-                f"{self.players}"
-            )
+            raise PositionError("other_players", colours=written.colours, own=self.players)
         position = Position(*written, line=self.line, hand=self.hand)
         if position.hidden:
-            raise PositionError("a hand is hidden: a game has all of them")
+            raise PositionError("game_with_hidden_hand")
         state = self.state(position)
         if text is notation:
             return state
@@ -173,10 +168,10 @@ class Just4FunState:
             KulamiError: if the move is not legal, or the card cannot come.
         """
         if self.to_move == NOBODY:
-            raise PositionError(f"nothing can be played: {self.position.standing()}")
+            raise PositionError("just4fun_over", standing=self.position.standing())
         if self.move is not None:
             if str(move) not in self.moves:
-                raise NotationError(f"cards that may be drawn are {' '.join(self.moves)}")
+                raise NotationError("cards_that_may_come", cards=" ".join(self.moves))
             return self._filled(self.move, tuple(sorted((*self.cards, int(str(move))))))
         made = move if isinstance(move, Move) else Move.parse(move)
         if self.game.dummy:
@@ -191,11 +186,11 @@ class Just4FunState:
             KulamiError: if they cannot have come, or no further one is drawn.
         """
         pile, _ = self.position.before_draw(move)
-        drawn = () if cards == "-" else read_cards(cards, "what is drawn", rising=True)
+        drawn = () if cards == "-" else read_cards(cards, Phrase("what_is_drawn"), rising=True)
         pile.without(drawn, len(drawn))  # refuses what cannot come
         state = self._filled(move, drawn)
         if state.move is None:
-            raise NotationError(f"no card is to be drawn after {move} {cards}: leave them out")
+            raise NotationError("no_card_to_draw", move=move, cards=cards)
         return state
 
     def _filled(self, move: Move, drawn: tuple[int, ...]) -> Just4FunState:
@@ -227,7 +222,7 @@ class Just4FunState:
             PositionError: if the game is not over.
         """
         if self.to_move != NOBODY:
-            raise PositionError(f"the game is not over: {self.position.standing()}")
+            raise PositionError("just4fun_not_over", standing=self.position.standing())
         seats = range(len(self.game.players))
         winner = self.winner
         if winner is None:
@@ -283,7 +278,7 @@ class Just4FunState:
             KulamiError: if the game is over, cards are to be drawn, or more than two play.
         """
         if self.to_move < 0:
-            raise PositionError("there is no player to move: nothing is to be searched")
+            raise PositionError("nobody_to_move")
         if self.game.dummy:
             return self._solved(budget, every_move)
         return self._expected(budget, every_move)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ..errors import NotationError, quoted
+from ..errors import NotationError
 from .cards import HIGHEST_CARD, MAX_HAND
 
 __all__ = ["DISCARD", "Move"]
@@ -45,18 +45,19 @@ class Move:
     def __post_init__(self) -> None:
         cards = self.cards
         if not isinstance(cards, tuple) or len(cards) > MAX_HAND:
-            said = f"{len(cards)} cards" if isinstance(cards, tuple) else quoted(cards)
-            raise NotationError(f"the cards of a move are a tuple of up to {MAX_HAND}, not {said}")
+            if isinstance(cards, tuple):
+                raise NotationError("move_too_many_cards", most=MAX_HAND, count=len(cards))
+            raise NotationError("move_no_tuple", most=MAX_HAND, given=cards)
         for card in cards:
             if not isinstance(card, int) or not 1 <= card <= HIGHEST_CARD:
-                raise NotationError(
-                    f"there is no card {quoted(card)}: cards are 1 to {HIGHEST_CARD}"
-                )
+                raise NotationError("no_such_card", card=card, most=HIGHEST_CARD)
         object.__setattr__(self, "cards", tuple(sorted(cards)))
         if self.field is not None and self.field != sum(cards):
             raise NotationError(
-                f"the cards {'+'.join(map(str, cards)) or '-'} add up to {sum(cards)}, "
-                f"not to field {quoted(self.field)}"
+                "other_sum",
+                cards="+".join(map(str, cards)) or "-",
+                sum=sum(cards),
+                field=self.field,
             )
 
     @classmethod
@@ -85,14 +86,11 @@ not to field 13
             or not (where == DISCARD or _FIELD.fullmatch(where))
             or not all(_FIELD.fullmatch(word) for word in words)
         ):
-            raise NotationError(
-                f"{quoted(text)} is no move: write 12=5+7 for the cards 5 and 7 on field 12, "
-                "discard=3+4 for a hand put away"
-            )
+            raise NotationError("no_move", text=text)
         try:
             return cls(None if where == DISCARD else int(where), tuple(map(int, words)))
         except NotationError as error:
-            raise NotationError(f"{quoted(text)} is no move: {error}") from None
+            raise error.at("no_move_text", text=text) from None
 
     def __str__(self) -> str:
         cards = "+".join(map(str, self.cards))

@@ -25,7 +25,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from ..errors import BoardError, NotationError, quoted
+from ..core.wording import parts_found
+from ..errors import BoardError, NotationError, Phrase
 from .board import Board
 from .cards import read_cards, write_cards
 
@@ -72,31 +73,19 @@ def read_jfn(text: str) -> Written:
         kulami_solver.errors.NotationError: TURN is 'g': write r or b, a player of LEFT r2b0
     """
     if not isinstance(text, str):
-        raise NotationError(f"a JFN is text, not {quoted(text)}")
+        raise NotationError("jfn_no_text", text=text)
     parts = text.strip(" \t\r\n").split(" ", len(_PARTS))
     if len(parts) != len(_PARTS) or "" in parts:
-        if parts == [""]:
-            found = "is empty"
-        elif "" in parts:
-            found = "has several in a row"
-        elif len(parts) > len(_PARTS):
-            found = f"has more than {len(_PARTS)} parts"
-        else:
-            found = f"has {len(parts)}"
-        raise NotationError(
-            f"a JFN is '{' '.join(_PARTS)}', {len(_PARTS)} parts with a single space between: "
-            f"{quoted(text)} {found}"
-        )
+        found = parts_found(parts, len(_PARTS))
+        form, count = " ".join(_PARTS), len(_PARTS)
+        raise NotationError("jfn_form", form=form, count=count, text=text, found=found)
     try:
         board = Board.parse(parts[0])
     except BoardError as error:
-        raise BoardError(f"BOARD: {error}") from None
+        raise error.at("board_part") from None
     colours, left = _read_left(parts[2])
     if parts[3] not in tuple(colours):
-        names = " or ".join([", ".join(colours[:-1]), colours[-1]])
-        raise NotationError(
-            f"TURN is {quoted(parts[3])}: write {names}, a player of LEFT {parts[2]}"
-        )
+        raise NotationError("jfn_turn", text=parts[3], letters=list(colours), left=parts[2])
     stock, ordered = _read_stock(parts[5])
     return Written(
         board,
@@ -146,31 +135,26 @@ def _write_counts(colours: str, counts: tuple[int, ...]) -> str:
 def _read_counts(text: str, what: str) -> list[tuple[str, int]]:
     """Return pairs of a colour letter and a number, no letter twice."""
     if not _COUNTS.fullmatch(text):
-        raise NotationError(
-            f"{what} is {quoted(text)}: write a letter of {' '.join(COLOURS)} and a number for "
-            "each player, like r2b1"
-        )
+        raise NotationError("counts_form", what=what, text=text, letters=" ".join(COLOURS))
     pairs = _COUNT.findall(text)
     for colour, number in pairs:
         if colour not in COLOURS:
             raise NotationError(
-                f"{what} has the colour {quoted(colour)}: colours are {' '.join(COLOURS)}"
+                "counts_colour", what=what, colour=colour, letters=" ".join(COLOURS)
             )
         if len(number) > 1 and number[0] == "0":
             raise NotationError(
-                f"{what} has {colour}{number} with a leading zero: write {colour}{int(number)}"
+                "counts_leading_zero", what=what, colour=colour, number=number, right=int(number)
             )
         if [name for name, _ in pairs].count(colour) > 1:
-            raise NotationError(f"{what} has {colour} twice: write each colour once")
+            raise NotationError("counts_twice", what=what, colour=colour)
     return [(colour, int(number)) for colour, number in pairs]
 
 
 def _read_left(text: str) -> tuple[str, tuple[int, ...]]:
     pairs = _read_counts(text, "LEFT")
     if not 2 <= len(pairs) <= len(COLOURS):
-        raise NotationError(
-            f"LEFT {quoted(text)} has 1 player: two to four of {' '.join(COLOURS)} play"
-        )
+        raise NotationError("left_one_player", text=text, letters=" ".join(COLOURS))
     return "".join(colour for colour, _ in pairs), tuple(number for _, number in pairs)
 
 
@@ -181,42 +165,35 @@ def _read_stones(text: str, board: Board, colours: str) -> tuple[tuple[int, ...]
         return tuple(stones)
     entries = text.split(",", _MAX_STONES)
     if len(entries) > board.fields:
-        raise NotationError(
-            f"STONES has more entries than the board has fields, which is {board.fields}: write "
-            "each field once"
-        )
+        raise NotationError("stones_too_many", fields=board.fields)
     before = 0
     for entry in entries:
         number, colon, counts = entry.partition(":")
         if not colon or not _NUMBER.fullmatch(number):
-            raise NotationError(
-                f"STONES has {quoted(entry)}: write - or fields with their stones, like 12:r2b1"
-            )
+            raise NotationError("stones_form", text=entry)
         field = int(number)
         try:
             board.checked_field(field)
         except BoardError as error:
-            raise BoardError(f"STONES: {error}") from None
+            raise error.at("stones_part") from None
         if field <= before:
-            raise NotationError(
-                f"STONES has field {field} after {before}: write the fields rising, each once"
-            )
+            raise NotationError("stones_not_rising", field=field, before=before)
         before = field
         stones[field - 1] = _read_entry(counts, field, colours)
     return tuple(stones)
 
 
 def _read_entry(text: str, field: int, colours: str) -> tuple[int, ...]:
-    what = f"STONES of field {field}"
+    what = Phrase("stones_of", field=field)
     pairs = _read_counts(text, what)
     for colour, number in pairs:
         if colour not in colours:
-            raise NotationError(f"{what} has {colour}, who is not in LEFT: players are {colours}")
+            raise NotationError("stones_of_nobody", what=what, colour=colour, colours=colours)
         if not number:
-            raise NotationError(f"{what} has {colour}0: leave out who has no stone there")
+            raise NotationError("stones_none", what=what, colour=colour)
     order = [colours.index(colour) for colour, _ in pairs]
     if order != sorted(order):
-        raise NotationError(f"{what} is {quoted(text)}: write colours in the order of LEFT")
+        raise NotationError("stones_order", what=what, text=text)
     counts = dict(pairs)
     return tuple(counts.get(colour, 0) for colour in colours)
 
@@ -224,15 +201,12 @@ def _read_entry(text: str, field: int, colours: str) -> tuple[int, ...]:
 def _read_hands(text: str, colours: str) -> tuple[tuple[int, ...] | None, ...]:
     words = text.split(",", len(COLOURS))
     if [word[:1] for word in words] != list(colours):
-        raise NotationError(
-            f"HANDS is {quoted(text)}: write one hand for each of {' '.join(colours)} in this "
-            "order, with commas between, like r1.4.12"
-        )
+        raise NotationError("hands_form", text=text, letters=" ".join(colours))
     hands: list[tuple[int, ...] | None] = []
     for word in words:
-        what = f"the hand of {COLOURS[word[0]]}"
+        what = Phrase("hand_of", side=COLOURS[word[0]])
         if word[1:] == "":
-            raise NotationError(f"{what} is empty: write {word}- for no card, {word}? for hidden")
+            raise NotationError("hand_empty", what=what, word=word)
         if word[1:] == "?":
             hands.append(None)
         else:
@@ -250,7 +224,5 @@ def _read_stock(text: str) -> tuple[tuple[int, ...], bool]:
 
 def _read_braces(text: str, what: str) -> tuple[int, ...]:
     if len(text) < 3 or text[0] != "{" or text[-1] != "}":
-        raise NotationError(
-            f"{what} is {quoted(text)}: write - for none, or the cards in braces, like {{3.5.12}}"
-        )
+        raise NotationError("braces_form", what=what, text=text)
     return read_cards(text[1:-1], what, rising=True)

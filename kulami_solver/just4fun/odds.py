@@ -21,7 +21,6 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from ..core.wording import so_many
 from ..errors import PositionError
 from .board import MAX_FIELDS
 from .cards import DECK, MAX_HAND, copies, taken, write_cards
@@ -122,12 +121,9 @@ def hand_odds(
     pool, own = checked_cards(cards), checked_cards(kept)
     for card, number in sorted((Counter(pool) + Counter(own)).items()):
         if number > copies(card):
-            raise PositionError(f"{number} cards of {card} are given: the deck has {copies(card)}")
+            raise PositionError("too_many_given", number=number, card=card, most=copies(card))
     if not len(own) <= hand <= len(own) + len(pool):
-        raise PositionError(
-            f"{so_many(len(own), 'kept card')} and {so_many(len(pool), 'card')} to draw make no "
-            f"hand of {hand}"
-        )
+        raise PositionError("no_hand_to_make", kept=len(own), others=len(pool), hand=hand)
     return _counted(own, [(pool, hand - len(own))], fields)
 
 
@@ -159,16 +155,14 @@ def odds(position: Position | None = None, *, kept: Iterable[int] | None = None)
     """
     if position is None:
         if kept is not None:
-            raise PositionError("cards are kept of a hand: give a position with it")
+            raise PositionError("cards_kept_of_no_hand")
         return hand_odds()
     checked_position(position)
     unseen = unseen_cards(position)
     fields, hand = position.board.fields, position.hand
     if kept is None:
         if len(unseen) < hand:
-            raise PositionError(
-                f"{so_many(len(unseen), 'unseen card')} make no hand of {hand}: say what is kept"
-            )
+            raise PositionError("unseen_make_no_hand", count=len(unseen), hand=hand)
         return _counted((), [(unseen, hand)], fields)
     own = checked_cards(kept)
     played = _not_kept(position, own)
@@ -188,12 +182,14 @@ def _not_kept(position: Position, kept: tuple[int, ...]) -> tuple[int, ...]:
     """Return the cards of the hand of the player to move that are not kept."""
     hand = position.hands[position.seat]
     if hand is None:
-        raise PositionError(f"the hand of {position.turn} is hidden: nothing of it can be kept")
+        raise PositionError("hidden_hand_kept", side=position.turn)
     foreign = Counter(kept) - Counter(hand)
     if foreign:
         raise PositionError(
-            f"cannot keep {write_cards(sorted(kept))}: {write_cards(sorted(foreign.elements()))} "
-            f"is not in the hand {write_cards(hand) or '-'}"
+            "cannot_keep",
+            kept=write_cards(sorted(kept)),
+            missing=write_cards(sorted(foreign.elements())),
+            hand=write_cards(hand) or "-",
         )
     return taken(hand, kept)
 

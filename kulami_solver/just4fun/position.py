@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, final
 
-from ..errors import IllegalMoveError, KulamiError, NotationError, PositionError, quoted
+from ..errors import KulamiError, NotationError, PositionError
 from . import rules
 from .board import Board
 from .cards import sums_of, taken
@@ -36,7 +36,7 @@ from .moves import Move
 from .notation import COLOURS, Written, read_jfn, write_jfn
 from .rules import Draw, Pile
 from .shown import Shown
-from .words import why_not
+from .words import refusal
 
 __all__ = ["Position", "checked_position"]
 
@@ -258,7 +258,7 @@ discards: the deck has 1
             return ()
         hand = self.hands[self.seat]
         if hand is None:
-            raise PositionError(f"the hand of {self.turn} is hidden: its moves are not known")
+            raise PositionError("hidden_moves", side=self.turn)
         moves = tuple(
             Move(field, cards)
             for field, choices in sums_of(hand, self.board.fields).items()
@@ -326,9 +326,7 @@ not to field 4
             cards = tuple(sorted(checked_cards(drawn)))
             pile = after._pile.without(cards, need)
         elif need and not after.ordered:
-            raise PositionError(
-                "the order of the stock is unknown: say which cards are drawn, one of draws()"
-            )
+            raise PositionError("draws_unknown")
         else:
             cards = after.stock[:need]
             pile = Pile(after.stock[need:], after.ordered, after.discards)
@@ -353,22 +351,22 @@ not to field 4
         if isinstance(moves, str):
             moves = moves.split()
         elif not isinstance(moves, Iterable):
-            raise NotationError(f"moves are a text or an iterable of Moves, not {quoted(moves)}")
+            raise NotationError("no_moves", given=moves)
         position = self
         for number, move in enumerate(moves, 1):
             try:
                 position = position.play(move)
             except KulamiError as error:
-                raise type(error)(f"move {number}: {error}") from None
+                raise error.at("move", number=number) from None
         return position
 
     def _checked_move(self, move: Move | str) -> Move:
         made = move if isinstance(move, Move) else Move.parse(move)
         if self.hidden:
             name = self.players[self.hands.index(None)]
-            raise PositionError(f"the hand of {name} is hidden: deal it first, as deals() does")
+            raise PositionError("hidden_deal", side=name)
         if made not in self.legal_moves:
-            raise IllegalMoveError(f"{self.turn} cannot play {made}: {why_not(self, made)}")
+            raise refusal(self, made)
         return made
 
     def _placed(self, move: Move) -> Position:
@@ -435,5 +433,5 @@ def checked_position(position: object) -> Position:
         kulami_solver.errors.PositionError: positions of Just 4 Fun are its Positions, not '12=5+7'
     """
     if not isinstance(position, Position):
-        raise PositionError(f"positions of Just 4 Fun are its Positions, not {quoted(position)}")
+        raise PositionError("no_just4fun_position", given=position)
     return position

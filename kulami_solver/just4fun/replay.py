@@ -16,12 +16,12 @@ Lines that are blank or begin with `#` are no records; a record goes by the numb
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import IllegalMoveError, KulamiError, NotationError, PositionError, quoted
+from ..core.game_records import parse_record
+from ..errors import IllegalMoveError, KulamiError, NotationError, Phrase, PositionError
 from .dealing import Turn
 from .moves import Move
 from .position import Position
@@ -91,7 +91,7 @@ def check_record(record: object, number: int = 1) -> Verdict:
     try:
         return _check(record, number)
     except KulamiError as error:
-        raise type(error)(f"game record {number}: {error}") from None
+        raise error.at("game_record", number=number) from None
 
 
 def replay(lines: Iterable[str]) -> Iterator[Verdict]:
@@ -109,81 +109,60 @@ seven parts
     """
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
-            yield check_record(_parsed(line, number), number)
-
-
-def _parsed(line: str, number: int) -> object:
-    try:
-        record: object = json.loads(line)
-    except RecursionError:
-        raise NotationError(
-            f"game record {number} is nested too deeply: write one object of JSON a line"
-        ) from None
-    except ValueError as error:
-        place = f" at character {error.pos + 1}" if hasattr(error, "pos") else ""
-        raise NotationError(
-            f"game record {number} is not JSON{place}: write one object a line"
-        ) from None
-    return record
+            yield check_record(parse_record(line, number), number)
 
 
 def _check(record: object, number: int) -> Verdict:
     if not isinstance(record, Mapping):
-        raise NotationError(
-            f"it is {quoted(record)}: write an object with start, moves, draws and winner"
-        )
+        raise NotationError("just4fun_record_no_object", given=record)
     game = record.get("game", "just4fun")
     # Matches number their games under this name.
     if game != "just4fun" and (not isinstance(game, int) or isinstance(game, bool)):
-        raise NotationError(f"'game' is {quoted(game)}: records of Just 4 Fun are read here")
+        raise NotationError("record_of_other_game", given=game)
     position = Position.from_jfn(
         _part(record, "start", "a position in seven parts"),
         line=record.get("line", 4),
         hand=record.get("hand", 4),
     )
     if position.hidden:
-        raise PositionError("a hand of 'start' is hidden: write all hands, they were dealt")
+        raise PositionError("record_hand_hidden")
     moves = [Move.parse(move) for move in _items(record, "moves", "a list of moves")]
     draws = _items(record, "draws", "a list of the cards drawn after each move")
     if len(draws) != len(moves):
-        raise NotationError(
-            f"'draws' has {len(draws)} items and 'moves' {len(moves)}: write one for each move"
-        )
+        raise NotationError("record_draws_and_moves", draws=len(draws), moves=len(moves))
     winner = _part(record, "winner", "the name of a player, or null for a draw")
     if winner is not None and winner not in position.players:
-        raise NotationError(
-            f"'winner' is {quoted(winner)}: write one of {', '.join(position.players)}, or null"
-        )
+        raise NotationError("record_winner", given=winner, players=", ".join(position.players))
     forfeit = record.get("forfeit")
     if forfeit is not None and forfeit not in position.players:
-        raise NotationError(f"'forfeit' is {quoted(forfeit)}: write the name of a player")
+        raise NotationError("record_forfeit", given=forfeit)
     for played, (move, drawn) in enumerate(zip(moves, draws, strict=True), 1):
         if not isinstance(drawn, Sequence):
-            raise NotationError(f"draw {played} is {quoted(drawn)}: write a list of cards")
+            raise NotationError("record_draw", number=played, given=drawn)
         try:
             position = position.play(move, drawn)
         except IllegalMoveError as error:
-            return Verdict(number, False, f"move {played}: {error}", position, played - 1)
-    reason = ""
+            reason = Phrase("move_refused", number=played, why=error)
+            return Verdict(number, False, reason, position, played - 1)
+    reason: str = ""
     if not position.is_over and forfeit is None:
-        reason = (
-            f"the record stops after move {len(moves)}, but {position.turn} can still play "
-            f"{position.legal_moves[0]}"
-        )
+        field = str(position.legal_moves[0])
+        reason = Phrase("record_stops", played=len(moves), side=position.turn, field=field)
     elif position.is_over and position.winner != winner and forfeit is None:
-        said = "nobody" if winner is None else winner
-        reason = f"the record's winner is {said}; by the rules: {position.standing()}"
+        reason = Phrase(
+            "record_winner_differs", given=winner or "nobody", standing=position.standing()
+        )
     return Verdict(number, not reason, reason, position, len(moves))
 
 
 def _items(record: Mapping[Any, Any], name: str, remedy: str) -> Sequence[Any]:
     found = _part(record, name, remedy)
     if isinstance(found, str) or not isinstance(found, Sequence):
-        raise NotationError(f"'{name}' is {quoted(found)}: give {remedy}")
+        raise NotationError("record_part", name=name, given=found, remedy=remedy)
     return found
 
 
 def _part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
     if name not in record:
-        raise NotationError(f"'{name}' is missing: give {remedy}")
+        raise NotationError("part_missing", name=name, remedy=remedy)
     return record[name]

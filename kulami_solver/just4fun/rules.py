@@ -12,8 +12,7 @@ from math import comb
 from random import Random
 from typing import Final, NamedTuple
 
-from ..core.wording import so_many
-from ..errors import IllegalMoveError, PositionError
+from ..errors import IllegalMoveError, Phrase, PositionError
 from .board import Board
 from .cards import taken, ways_to_draw, write_cards
 
@@ -194,18 +193,20 @@ class Pile(NamedTuple):
             kulami_solver.errors.IllegalMoveError: 6 cannot be drawn: 5 is next in the stock
         """
         sure, pool, others = self.split(number)
-        said = write_cards(drawn) or "no card"
+        said = write_cards(drawn) or Phrase("no_card")
         if len(drawn) != len(sure) + others:
-            raise IllegalMoveError(
-                f"{said} cannot be drawn: it has to be {so_many(len(sure) + others, 'card')}"
-            )
+            raise IllegalMoveError("draw_count", cards=said, count=len(sure) + others)
         try:
             rest = taken(pool, taken(drawn, sure))
         except PositionError:
-            why = f"{write_cards(sure)} is next in the stock, " if sure else ""
-            if others:
-                why += f"{'the others are' if sure else 'they have to be'} of {write_cards(pool)}"
-            raise IllegalMoveError(f"{said} cannot be drawn: {why.removesuffix(', ')}") from None
+            first, pooled = write_cards(sure), write_cards(pool)
+            if not others:
+                raise IllegalMoveError("draw_next", cards=said, first=first) from None
+            if not sure:
+                raise IllegalMoveError("draw_of", cards=said, pool=pooled) from None
+            raise IllegalMoveError(
+                "draw_next_and_of", cards=said, first=first, pool=pooled
+            ) from None
         if number > len(self.stock):
             return Pile(rest, not rest, ())
         if self.ordered:

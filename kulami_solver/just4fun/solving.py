@@ -214,11 +214,11 @@ def checked_duel(position: object, what: str) -> Position:
     """
     found = checked_position(position)
     if len(found.players) != 2:
-        raise PositionError(f"{what} is for two players: {found.jfn()} has {len(found.players)}")
-    if found.hidden:
         raise PositionError(
-            f"{what} needs open hands: write the cards of the hidden one, or ask for advice"
+            "for_two_players", question=what, position=found.jfn(), count=len(found.players)
         )
+    if found.hidden:
+        raise PositionError("open_hands_needed", question=what)
     return found
 
 
@@ -392,17 +392,14 @@ def solve(
     """
     position = checked_duel(position, "solve")
     if not position.ordered:
-        raise PositionError(
-            "solve needs the order of the stock: write it without braces, first card first, or "
-            "ask for the expectation"
-        )
+        raise PositionError("solve_needs_order")
     check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     size = table_size(memory, table_plies(position), time, nodes)
     try:
         table = TranspositionTable(size)
     except MemoryError as error:
-        raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+        raise BudgetError("no_memory_for_table", why=str(error)) from None
     search = Search(compiled_rules(position), table, bytes(position.stock), position.hand)
     search.limit_nodes(-1 if nodes is None else nodes)
     job = _Job(search, position, every_move)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..errors import PositionError, quoted
+from ..errors import PositionError
 from .cards import DECK, taken
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def known_to(position: Position, player: str) -> Position:
         '3x3 - r2b2 r r1.2,b? {1.2.3.5} -'
     """
     if player not in position.players:
-        raise PositionError(
-            f"there is no player {quoted(player)}: {' and '.join(position.players)} play"
-        )
+        raise PositionError("no_such_player", given=player, players=" and ".join(position.players))
     hands = position.hands
     others = [hand for name, hand in zip(position.players, hands, strict=True) if name != player]
     cards = [*unseen_cards(position), *(card for hand in others for card in hand or ())]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ..core.wording import so_many
+from ..errors import IllegalMoveError
 from .cards import write_cards
 
 if TYPE_CHECKING:
     from .moves import Move
     from .position import Position
 
-__all__ = ["standing", "why_not"]
+__all__ = ["refusal", "standing"]
 
 
 def standing(position: Position) -> str:
@@ -30,8 +30,8 @@ def standing(position: Position) -> str:
     return f"game over, {ending}; sums {sums}"
 
 
-def why_not(position: Position, move: Move) -> str:
-    """Return why a move is not legal.
+def refusal(position: Position, move: Move) -> IllegalMoveError:
+    """Return the error that says why a move is not legal.
 
     Args:
         position: one in which the hand of the player to move is known.
@@ -40,27 +40,28 @@ def why_not(position: Position, move: Move) -> str:
     Examples:
         >>> from kulami_solver.just4fun import Move, Position
         >>> position = Position.from_jfn("3x3 5:b2 r2b2 r r1.4,b2.3 - -")
-        >>> why_not(position, Move.parse("9=4+5"))
-        'the hand is 1.4, without 5'
-        >>> why_not(position, Move.parse("5=1+4"))
-        'an opponent has at least two stones more on field 5'
+        >>> str(refusal(position, Move.parse("9=4+5")))
+        'red cannot play 9=4+5: the hand is 1.4, without 5'
+        >>> refusal(position, Move.parse("5=1+4")).code
+        'two_behind'
     """
+    asked = {"side": position.turn, "move": str(move)}
     if position.is_over:
-        return standing(position)
+        return IllegalMoveError("over_for_move", **asked, standing=standing(position))
     hand = position.hands[position.seat] or ()
-    fields = position.board.fields
     if not move.cards and move.field is not None:
-        return "a stone is placed by cards that add up to the field"
+        return IllegalMoveError("stone_without_cards", **asked)
     missing = Counter(move.cards) - Counter(hand)
     if missing:
-        return (
-            f"the hand is {write_cards(hand) or 'empty'}, without "
-            f"{write_cards(sorted(missing.elements()))}"
-        )
+        without = write_cards(sorted(missing.elements()))
+        if not hand:
+            return IllegalMoveError("not_in_empty_hand", **asked, cards=without)
+        return IllegalMoveError("not_in_hand", **asked, hand=write_cards(hand), cards=without)
     if move.field is None:
-        if any(position.legal_moves[0].cards) and position.legal_moves[0].field is None:
-            return f"a hand is put away whole, which is {position.legal_moves[0]}"
-        return "a hand is put away only when no cards of it make a field to place on"
-    if move.field > fields:
-        return f"the board has {so_many(fields, 'field')}"
-    return f"an opponent has at least two stones more on field {move.field}"
+        whole = position.legal_moves[0]
+        if any(whole.cards) and whole.field is None:
+            return IllegalMoveError("put_away_whole", **asked, whole=str(whole))
+        return IllegalMoveError("put_away_only", **asked)
+    if move.field > position.board.fields:
+        return IllegalMoveError("no_such_number", **asked, count=position.board.fields)
+    return IllegalMoveError("two_behind", **asked, field=move.field)

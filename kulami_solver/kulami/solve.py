@@ -144,9 +144,7 @@ def naming(database: Database | None) -> Iterator[None]:
             raise
         from ..storage.container import DatabaseError
 
-        raise DatabaseError(
-            f"{database.path}: damaged, its values contradict each other; build it again"
-        ) from None
+        raise DatabaseError("values_contradict", path=database.path) from None
 
 
 def solved(

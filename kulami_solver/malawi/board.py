@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
-from ..errors import BoardError, quoted
+from ..errors import BoardError
 
 __all__ = ["MAX_BEADS", "MAX_SQUARES", "Board", "checked_board"]
 
@@ -48,19 +48,16 @@ class Board:
     beads: int = 2
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            ("columns", 2, MAX_SIDE),
-            ("rows", 3, MAX_SIDE),
-            ("beads", 1, MAX_BEADS),
+        for value, code, least, most in (
+            (self.columns, "board_columns", 2, MAX_SIDE),
+            (self.rows, "board_rows_of", 3, MAX_SIDE),
+            (self.beads, "board_beads", 1, MAX_BEADS),
         ):
-            value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-                things = name.removesuffix("s") if value == 1 else name
-                raise BoardError(f"a board with {quoted(value)} {things}: give {least} to {most}")
+                raise BoardError(code, given=value, least=least, most=most)
         if self.columns * self.rows > MAX_SQUARES:
             raise BoardError(
-                f"a board of {self} has {self.columns * self.rows} squares: "
-                f"at most {MAX_SQUARES} will do"
+                "board_too_large", board=self, squares=self.columns * self.rows, most=MAX_SQUARES
             )
 
     @classmethod
@@ -82,7 +79,7 @@ write columns x rows, like 3x4
         """
         match = _SIZE.fullmatch(text) if isinstance(text, str) else None
         if match is None:
-            raise BoardError(f"{quoted(text)} is no board: write columns x rows, like 3x4")
+            raise BoardError("no_board", text=text)
         return cls(int(match[1]), int(match[2]), beads)
 
     def __str__(self) -> str:
@@ -128,8 +125,7 @@ write columns x rows, like 3x4
         column, row = parse_field(field)
         if column >= self.columns or row >= self.rows:
             raise BoardError(
-                f"{quoted(field)} is not on a board of {self}: "
-                f"its last square is {self.name(self.squares - 1)}"
+                "no_such_square", text=field, board=self, last=self.name(self.squares - 1)
             )
         return row * self.columns + column
 
@@ -144,5 +140,5 @@ def checked_board(board: Board) -> Board:
         kulami_solver.errors.BoardError: '3x4' is no Board: give one, as Board.parse makes it
     """
     if not isinstance(board, Board):
-        raise BoardError(f"{quoted(board)} is no Board: give one, as Board.parse makes it")
+        raise BoardError("no_board_object", given=board)
     return board

@@ -27,7 +27,7 @@ import numpy as np
 from ..core.budgets import workers_of
 from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import check_shared_memory
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of
 from ..storage.container import (
     DatabaseError,
@@ -179,10 +179,7 @@ class _Build:
                 check_slots(database, self.reached)
                 check_games(database)
         except DatabaseError as error:
-            raise DatabaseError(
-                f"{target}: was not written, since what is read of it is not what was meant "
-                f"({error}); remove {target}.building and build it again"
-            ) from None
+            raise DatabaseError("not_written", path=target, why=error) from None
 
 
 def _intact(folder: BuildFolder) -> bool:
@@ -263,7 +260,7 @@ def build(
     check_shared_memory(executor, "a build of Malawi")
     seconds = checkpoint_seconds
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds >= 0:
-        raise BudgetError(f"checkpoint_seconds is {quoted(seconds)}: give 0 or more")
+        raise BudgetError("no_checkpoint_seconds", seconds=seconds)
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
     folder = BuildFolder(target, {"game": "malawi", **asdict(board)})

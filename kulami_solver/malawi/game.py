@@ -58,8 +58,7 @@ class MalawiGame:
         position = Position.from_mfn(notation)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             raise BoardError(
-                f"a position on a board of {position.columns}x{position.rows}: "
-                f"this game is played on {self.board}"
+                "other_board", columns=position.columns, rows=position.rows, board=self.board
             )
         return MalawiState(self, position)
 
@@ -101,7 +100,7 @@ class MalawiState:
             KulamiError: if the turn is not legal, or the game is drawn.
         """
         if self._is_drawn:
-            raise PositionError(f"the game is drawn: {self.notation()} has come up three times")
+            raise PositionError("repeated", position=self.notation())
         return MalawiState(self.game, self.position.play(move), (*self.before, self.position))
 
     def returns(self) -> tuple[int, int]:
@@ -111,7 +110,7 @@ class MalawiState:
             PositionError: if the game is not over.
         """
         if self.to_move != NOBODY:
-            raise PositionError(f"the game is not over: {self.position.turn} is to move")
+            raise PositionError("not_over", side=self.position.turn)
         winner = self.position.winner
         red = 0 if winner is None else 1 if winner == RED else -1
         return red, -red
@@ -156,7 +155,7 @@ class MalawiState:
             PositionError: if the game is over.
         """
         if self.to_move == NOBODY:
-            raise PositionError("the game is over: nothing is to be searched")
+            raise PositionError("nothing_to_search")
         solution = search(
             self.position,
             time=budget.seconds,

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from ..core.retrograde_driver import DECIDED, LOSS, PLIES, outcome_of, plies_of
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..storage.container import Count, DatabaseError
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
@@ -71,9 +71,7 @@ def index_by(name: str, header: Header) -> tuple[Board, Index]:
         board = Board(header.columns, header.rows, header.beads)
         index = index_of(board)
     except KulamiError as error:
-        raise DatabaseError(
-            f"{name}: not understood ({quoted(str(error))}); build it again"
-        ) from None
+        raise DatabaseError("header_not_understood", path=name, why=str(error)) from None
     for claims in (
         _of_board(header, index),
         _of_figures(header),
@@ -81,9 +79,7 @@ def index_by(name: str, header: Header) -> tuple[Board, Index]:
     ):
         for what, is_so in claims:
             if not is_so:
-                raise DatabaseError(
-                    f"{name}: its header says of its {what} what cannot be; copy or build it again"
-                )
+                raise DatabaseError("header_impossible", path=name, part=what)
     return board, index
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..core.fields import MAX_SIDE, field_name
-from ..core.wording import so_many
-from ..errors import NotationError, quoted
+from ..core.wording import parts_found
+from ..errors import NotationError
 
 __all__ = ["MAX_STACK", "Placement", "read_mfn", "write_mfn"]
 
@@ -62,34 +62,23 @@ def read_mfn(text: str) -> Placement:
 an empty square
     """
     if not isinstance(text, str):
-        raise NotationError(f"an MFN is text, not {quoted(text)}")
+        raise NotationError("mfn_no_text", text=text)
     parts = text.strip(" \t\r\n").split(" ", 2)
     if len(parts) != 2 or "" in parts:
-        if parts == [""]:
-            found = "is empty"
-        elif "" in parts:
-            found = "has several in a row"
-        else:
-            found = f"has {'more than 2 parts' if len(parts) > 2 else '1 part'}"
-        raise NotationError(
-            f"an MFN is 'ROWS TURN' with a single space between: {quoted(text)} {found}"
-        )
+        raise NotationError("mfn_form", text=text, found=parts_found(parts, 2))
     rows, turn = parts
     if turn not in ("r", "b"):
-        raise NotationError(f"MFN turn is {quoted(turn)}: write r or b, the side to move")
+        raise NotationError("mfn_turn", text=turn)
     squares: list[tuple[str, int]] = []
     lines = rows.split("/", MAX_SIDE)
     if len(lines) > MAX_SIDE:
-        raise NotationError(f"MFN has more than {MAX_SIDE} rows: leave some out")
+        raise NotationError("mfn_rows", most=MAX_SIDE)
     width = 0
     for row, line in enumerate(lines):
         read = _read_row(line, row)
         width = width or len(read)
         if len(read) != width:
-            raise NotationError(
-                f"MFN row {row + 1} is {so_many(len(read), 'square')} wide, row 1 is {width}: "
-                "write . for an empty square"
-            )
+            raise NotationError("mfn_widths", row=row + 1, count=len(read), width=width)
         squares += read
     masks = {
         side: sum(1 << number for number, (found, _) in enumerate(squares) if found == side)
@@ -125,33 +114,31 @@ def _read_row(line: str, row: int) -> list[tuple[str, int]]:
     """Return side and beads of each square of a row, (".", 0) for empty ones."""
     squares: list[tuple[str, int]] = []
     if not line:
-        raise NotationError(f"MFN row {row + 1} is empty: write . for each empty square")
+        raise NotationError("mfn_row_empty", row=row + 1)
     for match in _SQUARE.finditer(line):
         found = match[0]
         if len(squares) == MAX_SIDE:
-            raise NotationError(
-                f"MFN row {row + 1} is more than {MAX_SIDE} squares wide: shorten it"
-            )
+            raise NotationError("mfn_row_wide", row=row + 1, most=MAX_SIDE)
         if found == ".":
             squares.append((".", 0))
             continue
-        where = f"MFN row {row + 1}, {field_name(len(squares), row)}"
-        if found[0] not in "rb":
-            raise NotationError(
-                f"{where}: {quoted(found)} is no square: write ., or r or b and the number of beads"
-            )
-        number = found[1:]
-        if not number:
-            raise NotationError(
-                f"{where}: {found} lacks its number of beads: write {found}0 if it has none"
-            )
-        if len(number) > 1 and number[0] == "0":
-            raise NotationError(
-                f"{where}: {quoted(found)} has a leading zero: write {found[0]}{int(number)}"
-            )
-        if int(number) > MAX_STACK:
-            raise NotationError(
-                f"{where}: {quoted(found)} has more beads than a side can have: at most {MAX_STACK}"
-            )
-        squares.append((found[0], int(number)))
+        square = field_name(len(squares), row)
+        wrong = _what_is_wrong(found)
+        if wrong is not None:
+            raise wrong.at("mfn_square", row=row + 1, square=square)
+        squares.append((found[0], int(found[1:])))
     return squares
+
+
+def _what_is_wrong(text: str) -> NotationError | None:
+    """Return the error that says why a text is no figure; None if it is one."""
+    number = text[1:]
+    if text[0] not in "rb":
+        return NotationError("mfn_no_square", text=text)
+    if not number:
+        return NotationError("mfn_no_beads", text=text)
+    if len(number) > 1 and number[0] == "0":
+        return NotationError("mfn_leading_zero", text=text, right=f"{text[0]}{int(number)}")
+    if int(number) > MAX_STACK:
+        return NotationError("mfn_too_many_beads", text=text, most=MAX_STACK)
+    return None

@@ -21,14 +21,14 @@ from ..errors import (
     IllegalMoveError,
     KulamiError,
     NotationError,
+    Phrase,
     PositionError,
-    quoted,
 )
 from .board import Board
 from .geometry import BoardGeometry, geometry_of, members
 from .notation import Placement, read_mfn, write_mfn
 from .placement import refuse_impossible, refuse_off_board
-from .refusals import why_not
+from .refusals import refusal
 from .turns import Turn
 
 __all__ = ["Position", "View", "checked_position"]
@@ -74,10 +74,7 @@ class Position:
 
     def __init__(self, placement: Placement) -> None:
         if not isinstance(placement, Placement):
-            raise PositionError(
-                f"a position is made of a Placement, not {quoted(placement)}; Position.start and "
-                "Position.from_mfn make one of a board or a text"
-            )
+            raise PositionError("no_placement", given=placement)
         geometry = geometry_of(placement.columns, placement.rows)
         view = (placement.red, placement.black, placement.beads)
         side = _SIDES.index(parse_turn(placement.turn))
@@ -99,7 +96,7 @@ class Position:
             Position.from_mfn('b1b1/../r1r1 r')
         """
         if not isinstance(board, Board):
-            raise PositionError(f"a position starts from a Board, not {quoted(board)}")
+            raise PositionError("start_without_board", given=board)
         home = (1 << board.columns) - 1
         full = bytes([board.beads] * board.columns)
         beads = full + bytes(board.squares - 2 * board.columns) + full
@@ -142,9 +139,9 @@ class Position:
             True
         """
         if not isinstance(board, Board):
-            raise PositionError(f"a position is seen on a Board, not {quoted(board)}")
+            raise PositionError("view_without_board", given=board)
         if not isinstance(view, tuple) or len(view) != 3:
-            raise PositionError(f"a view is (own, other, beads), not {quoted(view)}")
+            raise PositionError("no_view", given=view)
         own, other, beads = view
         seen = Placement(board.columns, board.rows, own, other, beads, parse_turn(turn))
         if seen.turn == "red":
@@ -297,27 +294,24 @@ figure on a4
         if isinstance(turns, str):
             turns = turns.split()
         elif not isinstance(turns, Iterable):
-            raise NotationError(f"turns are a text or an iterable of Turns, not {quoted(turns)}")
+            raise NotationError("no_turns", given=turns)
         position = self
         for number, turn in enumerate(turns, 1):
             try:
                 position = position.play(turn)
             except KulamiError as error:
-                raise type(error)(f"turn {number}: {error}") from None
+                raise error.at("turn", number=number) from None
         return position
 
     def _refusal(self, turn: Turn) -> IllegalMoveError:
         """Return the error that says why `turn` is not legal."""
         if self.is_over:
-            return IllegalMoveError(f"{turn} cannot be played: the game is over, {self._verdict()}")
-        why = why_not(self._geometry, self.turn, self.view, turn)
-        return IllegalMoveError(f"{self.turn} cannot play {turn}: {why}")
+            return IllegalMoveError("malawi_over", move=str(turn), verdict=self._verdict())
+        return refusal(self._geometry, self.turn, self.view, turn)
 
-    def _verdict(self) -> str:
+    def _verdict(self) -> Phrase:
         """How an ended game has ended, in words."""
-        if self._end > 0:
-            return f"{self.turn} has won: a figure with a bead has stayed on the far row"
-        return f"{self.turn} has lost: it has no bead left"
+        return Phrase("malawi_won" if self._end > 0 else "malawi_lost", side=self.turn)
 
     # Text
 
@@ -437,5 +431,5 @@ def checked_position(position: object) -> Position:
         kulami_solver.errors.PositionError: positions of Malawi are its Positions, not 'a4-a2'
     """
     if not isinstance(position, Position):
-        raise PositionError(f"positions of Malawi are its Positions, not {quoted(position)}")
+        raise PositionError("no_malawi_position", given=position)
     return position

@@ -6,7 +6,6 @@ import os
 import time as clock
 from typing import Any, Final
 
-from ..errors import quoted
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
@@ -111,9 +110,7 @@ class Database(AnyDatabase[Header]):
         while not here.is_over:
             best = self.turn_values(here)[0]
             if best.value != keep:
-                raise DatabaseError(
-                    f"{self.path}: damaged, no turn keeps the value of {here.mfn()}; build it again"
-                )
+                raise DatabaseError("no_turn_keeps", path=self.path, position=here.mfn())
             line.append(best.turn)
             keep = self._after_turn(here, best.turn)
             here = here.play(best.turn)
@@ -155,8 +152,7 @@ class Database(AnyDatabase[Header]):
         if value is None:
             self._probed(position)  # Raises if it is not in the file itself.
             raise DatabaseError(
-                f"{self.path}: damaged, it holds {position.mfn()} and not {after.mfn()}, "
-                "to which a turn leads; build it again"
+                "successor_missing", path=self.path, position=position.mfn(), after=after.mfn()
             )
         return value
 
@@ -164,9 +160,11 @@ class Database(AnyDatabase[Header]):
         value = self.get(position)
         if value is None:
             raise NotInDatabaseError(
-                f"{self.path} does not hold {position.mfn()}: it has what can be reached on a "
-                f"board of {self.board} with {self.board.beads} beads a figure; search for it "
-                "instead"
+                "not_in_malawi_database",
+                path=self.path,
+                position=position.mfn(),
+                board=self.board,
+                beads=self.board.beads,
             )
         return value
 
@@ -174,9 +172,7 @@ class Database(AnyDatabase[Header]):
 def checked_database(database: Database) -> Database:
     """Return `database` if it is one of Malawi; raise a `DatabaseError` otherwise."""
     if not isinstance(database, Database):
-        raise DatabaseError(
-            f"database is {quoted(database)}: give one that malawi.open_database has opened"
-        )
+        raise DatabaseError("no_open_malawi_database", given=database)
     return database
 
 

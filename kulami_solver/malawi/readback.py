@@ -48,9 +48,9 @@ def check_layers(
     for layer, values in database.reader.layers(executor, bitmap):
         begin, end = (directory[bounds[i] // 512] for i in (layer, layer + 1))
         if not np.array_equal(values, reached.values[begin:end]):
-            raise DatabaseError(f"layer {layer} has other values than were to be written")
+            raise DatabaseError("layer_other_values", layer=layer)
     if not np.array_equal(bitmap, reached.bitmap):
-        raise DatabaseError("it holds other slots than were to be written")
+        raise DatabaseError("other_slots")
 
 
 def check_slots(database: Database, reached: Reached) -> None:
@@ -73,7 +73,7 @@ def check_slots(database: Database, reached: Reached) -> None:
         chosen.add(64 * word + draw.choice([i for i in range(64) if bits >> i & 1]))
     for slot in sorted(chosen):
         if database.reader.value_at(slot) != reached.value_at(slot):
-            raise DatabaseError(f"slot {slot} is not found as it was written")
+            raise DatabaseError("slot_not_found", slot=slot)
 
 
 def check_games(database: Database) -> None:
@@ -84,7 +84,7 @@ def check_games(database: Database) -> None:
     """
     start = Position.start(database.board)
     if database.get(start) != database.value:
-        raise DatabaseError("the start is not worth what the header says")
+        raise DatabaseError("start_value")
     draw = random.Random(database.positions)
     for _ in range(1 + min(_MOST_GAMES, database.positions // _POSITIONS_A_GAME)):
         position = start
@@ -92,5 +92,5 @@ def check_games(database: Database) -> None:
             if position.is_over:
                 break
             if database.turn_values(position)[0].value != database.get(position):
-                raise DatabaseError(f"{position.mfn()} is not worth what its best turn leads to")
+                raise DatabaseError("best_turn_value", position=position.mfn())
             position = position.play(draw.choice(position.legal_turns))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from ..core.sides import other_side
-from ..core.wording import so_many
-from ..errors import BoardError
+from ..errors import BoardError, IllegalMoveError
 from .geometry import BoardGeometry
 from .turns import Turn
 
-__all__ = ["why_not"]
+__all__ = ["refusal"]
 
 
-def why_not(geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], turn: Turn) -> str:
-    """Return why a turn is not legal, in a position that is not over.
+def refusal(
+    geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], turn: Turn
+) -> IllegalMoveError:
+    """Return the error that says why a turn is not legal, in a position that is not over.
 
     Args:
         geometry: of the board.
@@ -25,32 +26,33 @@ def why_not(geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], tur
     try:
         _, square, to = geometry.packed(turn, int(own == "black"))
     except BoardError as error:
-        return str(error)
+        return IllegalMoveError(error).at("cannot_play", side=own, move=str(turn))
     figure, target = turn.figure, turn.targets[0]
     beads = carried[square]
+    asked = {"side": own, "move": str(turn)}
     if theirs >> square & 1:
-        return f"the figure on {figure} is {other}'s"
+        return IllegalMoveError("others_figure", **asked, figure=figure, other=other)
     if not figures >> square & 1:
-        return f"there is no figure on {figure}"
+        return IllegalMoveError("no_figure", **asked, figure=figure)
     if not beads:
-        return f"the figure on {figure} has no bead, so it cannot act"
-    carries = f"the figure on {figure} has {so_many(beads, 'bead')}"
+        return IllegalMoveError("no_bead", **asked, figure=figure)
     if turn.kind == "redistribution":
         if to & (~figures | 1 << square):
-            return f"beads go to other figures of {own}'s only"
-        return f"{carries}, so name {so_many(min(beads, columns - 1), 'receiver')}"
+            return IllegalMoveError("own_receive", **asked)
+        count = min(beads, columns - 1)
+        return IllegalMoveError("receivers", **asked, figure=figure, beads=beads, count=count)
     goal = to.bit_length() - 1
     if turn.kind == "move" and (figures | theirs) & to:
-        return f"{target} is not empty"
+        return IllegalMoveError("not_empty", **asked, target=target)
     if turn.kind == "hit" and not theirs & to:
-        return f"there is no figure of {other}'s on {target}"
+        return IllegalMoveError("none_to_hit", **asked, other=other, target=target)
     if turn.kind == "hit" and not carried[goal]:
-        return f"the figure on {target} has no bead to take"
+        return IllegalMoveError("no_bead_to_take", **asked, target=target)
     (row, column), (to_row, to_column) = (divmod(at, columns) for at in (square, goal))
     if row != to_row and column != to_column:
-        return f"{target} is not in the row or column of {figure}"
+        return IllegalMoveError("not_in_row", **asked, target=target, figure=figure)
     away = abs(row - to_row) + abs(column - to_column)
     if away != beads:
-        does = "goes" if turn.kind == "move" else "hits at"
-        return f"{carries}, so it {does} exactly {beads}, and {target} is {away} away"
-    return f"a figure stands between {figure} and {target}"
+        code = "goes_exactly" if turn.kind == "move" else "hits_exactly"
+        return IllegalMoveError(code, **asked, figure=figure, beads=beads, target=target, away=away)
+    return IllegalMoveError("in_between", **asked, figure=figure, target=target)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..core.game_records import record_named, record_part
-from ..errors import KulamiError, NotationError, quoted
+from ..errors import KulamiError, NotationError
 from ..game import NOBODY
 from .board import Board
 from .game import MalawiGame, MalawiState
@@ -57,19 +57,17 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
     """
     with record_named(number, game):
         if not isinstance(record, Mapping):
-            raise NotationError(
-                f"it is {quoted(record)}: write an object with board, beads, moves and winner"
-            )
+            raise NotationError("malawi_record_no_object", given=record)
         board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
         moves = record_part(record, "moves", "a list of turns")
         if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-            raise NotationError(f"'moves' is {quoted(moves)}: write a list of turns")
+            raise NotationError("moves_no_list", given=moves)
         start = end = MalawiGame(board).start()
         for played, move in enumerate(moves, 1):
             try:
                 end = end.play(move)
             except KulamiError as error:
-                raise type(error)(f"move {played}: {error}") from None
+                raise error.at("move", number=played) from None
         if end.to_move == NOBODY and record.get("forfeit") is None:
             _check_winner(end, record)
     return RecordedGame(start, tuple(moves), end)
@@ -82,6 +80,5 @@ def _check_winner(end: MalawiState, record: Mapping[str, object]) -> None:
     winner = record["winner"]
     if winner != end.position.winner:
         raise NotationError(
-            f"the record's winner is {quoted(winner)}; by the rules it is "
-            f"{end.position.winner or 'nobody'}"
+            "record_other_winner", given=winner, winner=end.position.winner or "nobody"
         )

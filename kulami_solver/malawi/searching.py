@@ -18,7 +18,7 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
-from ..errors import BudgetError, quoted
+from ..errors import BudgetError
 from .geometry import geometry_of
 from .position import Position, checked_position
 from .search import Search
@@ -203,12 +203,12 @@ def search(
     if depth is not None and (
         not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= MAX_DEPTH
     ):
-        raise BudgetError(f"depth is {quoted(depth)}: give plies, 1 to {MAX_DEPTH}")
+        raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
     size = table_size(memory, table_plies(position, depth), time, nodes)
     try:
         table = TranspositionTable(size)
     except MemoryError as error:
-        raise BudgetError(f"{error}: give a smaller --memory (memory=)") from None
+        raise BudgetError("no_memory_for_table", why=str(error)) from None
     searched = Search(geometry_of(position.columns, position.rows).rules, table)
     searched.limit_nodes(-1 if nodes is None else nodes)
     job = _Job(searched, position, depth or MAX_DEPTH, every_move)

@@ -105,8 +105,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
     slots = sum(size for _, _, size in count_parts(board.columns, board.rows, board.beads))
     if slots > MOST_SLOTS:
         raise BudgetError(
-            f"a board of {board} with {board.beads} beads a figure has {slots:,} positions to "
-            f"number: at most {MOST_SLOTS:,} will do"
+            "too_many_to_number", board=board, beads=board.beads, slots=slots, most=MOST_SLOTS
         )
     reached = slots * (_SHARE_OF_ONE if board.beads == 1 else _SHARE)
     return Estimate(
@@ -136,9 +135,11 @@ def check_budget(
     if not force:
         if expected.reached > MOST_REACHED:
             raise BudgetError(
-                f"a board of {board} with {board.beads} beads a figure may have "
-                f"{expected.reached:,.0f} positions, and at most {MOST_REACHED:,} can be numbered: "
-                "take a smaller board or fewer beads, or try with --force (force=True)"
+                "too_many_reached",
+                board=board,
+                beads=board.beads,
+                reached=f"{expected.reached:,.0f}",
+                most=MOST_REACHED,
             )
         refuse_what_does_not_fit(
             f"up to {expected.reached:,.0f} positions, {duration(expected.seconds)}",
@@ -159,7 +160,7 @@ def index_of(board: Board) -> Index:
     try:
         return Index(board.columns, board.rows, board.beads)
     except ValueError as error:
-        raise BudgetError(f"a board of {board}: {error}") from None
+        raise BudgetError("no_index_of_board", board=board, why=str(error)) from None
 
 
 def start_of(board: Board, index: Index) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..core.fields import parse_field
-from ..errors import NotationError, quoted
+from ..errors import NotationError
 
 __all__ = ["Kind", "Turn"]
 
@@ -60,10 +60,7 @@ for a hit, a4:b4,c4 for a redistribution
         """
         sign = next((sign for sign in _SIGNS if isinstance(text, str) and sign in text), None)
         if sign is None:
-            raise NotationError(
-                f"{quoted(text)} is no turn: write a4-a2 for a move, a4xa1 for a hit, "
-                "a4:b4,c4 for a redistribution"
-            )
+            raise NotationError("no_turn", text=text)
         kind = _SIGNS[sign]
         figure, _, rest = text.partition(sign)
         # No game has more figures a side than this.
@@ -72,11 +69,9 @@ for a hit, a4:b4,c4 for a redistribution
             try:
                 parse_field(name)
             except NotationError as error:
-                raise NotationError(f"{quoted(text)} is no turn: {error}") from None
+                raise error.at("no_turn_text", text=text) from None
         if len(set(targets)) < len(targets):
-            raise NotationError(
-                f"turn {quoted(text)} names a receiver twice: each gets one bead, name it once"
-            )
+            raise NotationError("receiver_twice", text=text)
         return cls(kind, figure, tuple(sorted(targets, key=_reading_order)))
 
     def __str__(self) -> str:

@@ -87,7 +87,7 @@ def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:
     layers = dict(database.reader.layers(executor, reached.bitmap))
     count = reached.number()
     if count != sum(len(values) for values in layers.values()):
-        raise DatabaseError(f"{database.path}: sections overlap; build it again")
+        raise DatabaseError("malawi_sections_overlap", path=database.path)
     filled = 0
     for layer in sorted(layers):
         values = layers.pop(layer)
@@ -105,14 +105,14 @@ def _check(
     path = database.path
     start = reached.value_at(start_of(database.board, database.index))
     if start is None or value_of(start) != database.value:
-        raise DatabaseError(f"{path}: the start is not worth what the header says; build it again")
+        raise DatabaseError("start_value_differs", path=path)
 
     def task(begin: int, end: int) -> Any:
         counts = np.zeros(1 << 16, np.uint64)
         wrong = first_wrong(reached, begin, end, counts)
         if wrong is not None:
             slot, why = wrong
-            raise DatabaseError(f"{path}: slot {slot} {why}; build it again")
+            raise DatabaseError("slot_wrong", path=path, slot=slot, why=why)
         return counts
 
     slots = database.index.slots
@@ -127,5 +127,5 @@ def _check(
     )
     found = [[int(number), int(counts[number])] for number in np.flatnonzero(counts)]
     if found != database.header["values"]:
-        raise DatabaseError(f"{path}: holds other values than its header says; build it again")
+        raise DatabaseError("other_values", path=path)
     return int(counts.sum())
