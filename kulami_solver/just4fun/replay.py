@@ -142,8 +142,8 @@ def _check(record: object, number: int) -> Verdict:
         try:
             position = position.play(move, drawn)
         except IllegalMoveError as error:
-            reason = Phrase("move_refused", number=played, why=error)
-            return Verdict(number, False, reason, position, played - 1)
+            refused = Phrase("move_refused", number=played, why=error)
+            return Verdict(number, False, refused, position, played - 1)
     reason: str = ""
     if not position.is_over and forfeit is None:
         field = str(position.legal_moves[0])
