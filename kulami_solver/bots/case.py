@@ -11,7 +11,16 @@ from typing import Any, ClassVar
 
 from ..game import NOBODY, Number, State, part
 
-__all__ = ["Case", "StateCase", "case_key", "case_of", "json_number", "outcome", "signed"]
+__all__ = [
+    "Case",
+    "GameCase",
+    "StateCase",
+    "case_key",
+    "case_of",
+    "json_number",
+    "outcome",
+    "signed",
+]
 
 _OUTCOMES = ("loss", "draw", "win")
 
@@ -81,13 +90,17 @@ class Case(ABC):
         """The state."""
 
     @property
-    @abstractmethod
     def line(self) -> str:
-        """The case as a line of text, which has all that is in it."""
+        """The case as a line of a suite, which has all that is in it."""
+        values = {move: json_number(value) for move, value in self.values.items()}
+        notation = self.state.notation()
+        return json.dumps({self.named_by[0]: notation, "values": values, "origin": self.origin})
 
-    @abstractmethod
     def column(self, name: str) -> object:
         """Return what it says in one of the columns named above."""
+        if name == "outcome":
+            return outcome(self.best)
+        return self.origin if name == "origin" else self.state.notation()
 
     @classmethod
     def words(cls, column: str, value: str) -> str:
@@ -174,16 +187,24 @@ class StateCase(Case):
         """The game's own noun for the state."""
         return self.state.position
 
-    @property
-    def line(self) -> str:
-        """The case as a line of text."""
-        values = {move: json_number(value) for move, value in self.values.items()}
-        record = {"notation": self.state.notation(), "values": values, "origin": self.origin}
-        return json.dumps(record)
 
-    def column(self, name: str) -> object:
-        """Return its notation or its origin."""
-        return self.state.notation() if name == "notation" else self.origin
+@dataclass(frozen=True)
+class GameCase(Case):
+    """A position of a game whose `state` makes a state of it."""
+
+    game: Any
+    position: Any
+    values: Mapping[str, Number]
+    origin: str = ""
+
+    unit: ClassVar = "points"
+    grouped_by: ClassVar = ("outcome", "origin")
+
+    @property
+    def state(self) -> State:
+        """The position, as if nothing had come before it."""
+        state: State = self.game.state(self.position)
+        return state
 
 
 def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Case:
@@ -201,10 +222,8 @@ def case_of(state: State, values: Mapping[str, Number], origin: str = "") -> Cas
         >>> case.move_word, case.unit, case.best_moves
         ('field', 'margin', ('c1',))
     """
-    own = part(state.game.name, "bots")
-    if own is None:
-        return StateCase(state, values, origin)
-    case: Case = own.case_of(state, values, origin)
+    own = getattr(part(state.game.name, "bots"), "case_of", StateCase)
+    case: Case = own(state, values, origin)
     return case
 
 

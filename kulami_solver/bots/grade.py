@@ -16,6 +16,7 @@ from typing import Any, Final
 from ..errors import KulamiError
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State
 from .case import Case, case_of, json_number, outcome, signed
+from .suite import exact_values
 
 __all__ = ["Grade", "GradedMove", "grade"]
 
@@ -238,7 +239,7 @@ def grade(
             continue
         values = None if known is None else known(state)
         if values is None:
-            values = _searched(state, Budget(seconds=time, nodes=nodes))
+            values = exact_values(state, Budget(seconds=time, nodes=nodes))
         if values is None:
             break
         case = case_of(state, _at_the_end(state, values))
@@ -257,14 +258,6 @@ def _state(start: Any, scoring: Any) -> State:
     kulami = importlib.import_module(GAMES["kulami"])
     made: State = kulami.state_of(start) if scoring is None else kulami.state_of(start, scoring)
     return made
-
-
-def _searched(state: State, budget: Budget) -> dict[str, Number] | None:
-    """Return what every move is worth, best first; None if a search does not find that out."""
-    found = state.evaluate(budget, every_move=True).moves
-    if not all(move.exact for move in found):
-        return None
-    return {move.move: move.lower for move in found}
 
 
 def _at_the_end(state: State, values: Mapping[str, Number]) -> dict[str, Number]:

@@ -47,7 +47,11 @@ class MalawiGame:
 
     def start(self) -> MalawiState:
         """Return the position a game begins with."""
-        return MalawiState(self, Position.start(self.board))
+        return self.state(Position.start(self.board))
+
+    def state(self, position: Position) -> MalawiState:
+        """Return the state of a position, as if nothing had come before it."""
+        return MalawiState(self, position)
 
     def read(self, notation: str) -> MalawiState:
         """Return the position of an MFN, as if nothing had come before it.
@@ -60,7 +64,7 @@ class MalawiGame:
             raise BoardError(
                 "other_board", columns=position.columns, rows=position.rows, board=self.board
             )
-        return MalawiState(self, position)
+        return self.state(position)
 
 
 @dataclass(frozen=True)

@@ -444,7 +444,7 @@ def test_ugi(my_bots: Path) -> None:
 
 
 def test_bad_input(database: str, my_bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kulami_solver.bots.malawi.suite._TRIES", 100)
+    monkeypatch.setattr("kulami_solver.bots.suite._TRIES", 100)
     for words, message in (
         (["match", "greedy", "mcts", "--board", "2x4"], "'mcts' is no bot of Malawi"),
         (["match", "greedy", "exec ./bot", "--board", "2x4"], "cannot be started"),

@@ -22,7 +22,6 @@ QUICK = settings(max_examples=200)
 THOROUGH = settings(max_examples=10_000)
 
 
-
 def pairs(letters: str, digits: str) -> st.SearchStrategy[str]:
     """Return 200 characters with a few panels and marbles here and there."""
     empty = letters[0] + "0"

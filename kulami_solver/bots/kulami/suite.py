@@ -17,9 +17,9 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
-from ...errors import KulamiError, NotationError, PositionError
+from ...errors import KulamiError, Phrase, PositionError
 from ...game import NOBODY, Number, State
 from ...kulami.game import KulamiState, state_of
 from ...kulami.layout import Layout
@@ -27,6 +27,7 @@ from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
 from ...kulami.solve import solve
 from ..case import Case as AnyCase
+from ..suite import read_cases, suite_record
 
 __all__ = [
     "Case",
@@ -172,22 +173,15 @@ class Case(AnyCase):
             >>> Case.parse(line).best_fields
             ('c1',)
         """
-        try:
-            record: Any = json.loads(line)
-        except (ValueError, RecursionError):
-            raise NotationError("it is not JSON: write one object a line") from None
-        if not isinstance(record, dict) or not {"kfn", "scoring", "values"} <= record.keys():
-            raise NotationError("it is no object with kfn, scoring and values")
+        record = suite_record(line, ("kfn", "scoring", "values"))
         position = Position.from_kfn(
             record["kfn"], record.get("marbles", MARBLES), record.get("short_end", False)
         )
         values = record["values"]
         whole = isinstance(values, dict) and all(type(v) is int for v in values.values())
         if not whole or set(values) != set(position.legal_fields) or not values:
-            raise PositionError(
-                "its values are not one whole number for each legal field: "
-                f"{' '.join(position.legal_fields) or 'the game is over'}"
-            )
+            fields = " ".join(position.legal_fields) or Phrase("game_over")
+            raise PositionError("suite_margins", fields=fields)
         origin = record.get("origin", "")
         return cls(position, Scoring.parse(record["scoring"]), values, str(origin))
 
@@ -221,10 +215,7 @@ def shipped_suite() -> Path:
     for folder in (_PACKAGE / "data", _PACKAGE.parent / "data"):
         if (folder / "suite.jsonl").is_file():
             return folder / "suite.jsonl"
-    raise KulamiError(
-        "the suite of positions, data/suite.jsonl, did not come with this installation: "
-        "name one with --suite, or draw positions with --live"
-    )
+    raise KulamiError("no_suite")
 
 
 def read_suite(path: str | Path | None = None, count: int | None = None) -> list[Case]:
@@ -242,25 +233,7 @@ def read_suite(path: str | Path | None = None, count: int | None = None) -> list
         >>> len(read_suite(count=3))
         3
     """
-    path = shipped_suite() if path is None else Path(path)
-    cases: list[Case] = []
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, 1):
-            if count is not None and len(cases) == count:
-                break
-            try:
-                line = raw.decode().strip()
-                if line and not line.startswith("#"):
-                    cases.append(Case.parse(line))
-            except UnicodeDecodeError:
-                raise NotationError(f"{path} line {number} is not UTF-8 text") from None
-            except KulamiError as error:
-                raise type(error)(f"{path} line {number}: {error}") from None
-    if not cases:
-        raise NotationError(f"{path} holds no position: give a suite of JSON lines")
-    if count is not None and len(cases) < count:
-        raise NotationError(f"{path} holds {len(cases)} positions: ask for no more (not {count})")
-    return cases
+    return read_cases(shipped_suite() if path is None else path, Case.parse, count)
 
 
 def fingerprint(cases: Iterable[Case]) -> str:
@@ -343,9 +316,7 @@ def draw_cases(
         ['0', '1', '2', 'chains']
     """
     if not _LEAST <= least <= most <= 40:
-        raise KulamiError(
-            f"positions with {least} to {most} free fields cannot be drawn: ask for {_LEAST} to 40"
-        )
+        raise KulamiError("free_not_drawn", least=least, most=most, low=_LEAST)
     number = seed * 1_000_003
     for place in range(count):
         free = least + place // len(scorings) % (most - least + 1)

@@ -1,0 +1,169 @@
+"""Positions to judge bots by, each with the exact value of every move: read from a file, or drawn.
+
+A suite is a file of JSON lines. What stands in a line beside `values` is the game's affair:
+
+    {"notation": "1 take 2", "values": {"take": "5/3", "pass": 1}, "origin": "random"}
+
+Lines that are empty or begin with # are passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..errors import KulamiError, NotationError, Phrase, PositionError
+from ..game import CHANCE, NOBODY, Budget, Game, Number, State
+from .arena import draw_chance
+from .case import Case, case_of
+
+__all__ = ["draw_cases", "exact_values", "parse_case", "random_state", "read_cases", "suite_record"]
+
+C = TypeVar("C")
+
+_LONGEST = 200  # moves of a random game
+_TRIES = 1000  # games that bring no further position, before there are none left
+
+
+def read_cases(path: str | Path, parse: Callable[[str], C], count: int | None = None) -> list[C]:
+    """Read a suite, or the first `count` cases of it.
+
+    Args:
+        path: the file.
+        parse: reads a line.
+        count: how many, at least 1; None for all.
+
+    Raises:
+        OSError: if the file cannot be read.
+        KulamiError: if it is no suite, or has fewer cases; the message names the line.
+    """
+    cases: list[C] = []
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, 1):
+            if count is not None and len(cases) == count:
+                break
+            try:
+                line = raw.decode().strip()
+                if line and not line.startswith("#"):
+                    cases.append(parse(line))
+            except UnicodeDecodeError:
+                raise NotationError("suite_not_utf8", file=str(path), number=number) from None
+            except KulamiError as error:
+                raise error.at("file_line", file=str(path), number=number) from None
+    if not cases:
+        raise NotationError("suite_empty", file=str(path))
+    if count is not None and len(cases) < count:
+        raise NotationError("suite_short", file=str(path), found=len(cases), count=count)
+    return cases
+
+
+def suite_record(line: str, keys: tuple[str, ...]) -> dict[str, Any]:
+    """Return the object in a line of a suite.
+
+    Raises:
+        NotationError: if it is none, or one of the keys is missing.
+    """
+    try:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        raise NotationError("suite_not_json") from None
+    if not isinstance(record, dict) or not record.keys() >= {*keys}:
+        raise NotationError("suite_no_keys", keys=keys)
+    return record
+
+
+def parse_case(line: str, game: Game) -> Case:
+    """Read a line of a suite as `StateCase.line` writes it, of any game.
+
+    Raises:
+        KulamiError: if it is none.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> line = '{"notation": "AAB/CCB r b a1", "values": {"c1": 0, "a2": -2}}'
+        >>> parse_case(line, load_game("kulami", layout="AAB/CCB")).best_moves
+        ('c1',)
+    """
+    record = suite_record(line, ("notation", "values"))
+    state = game.read(record["notation"])
+    said = record["values"]
+    try:
+        values: dict[str, Number] = {move: Fraction(value) for move, value in said.items()}
+    except (AttributeError, TypeError, ValueError, ZeroDivisionError):
+        values = {}
+    if not values or set(values) != set(state.moves):
+        raise PositionError("suite_values", moves=state.moves or (Phrase("game_over"),))
+    whole = {move: int(value) if value == int(value) else value for move, value in values.items()}
+    return case_of(state, whole, str(record.get("origin", "")))
+
+
+def exact_values(state: State, budget: Budget) -> dict[str, Number] | None:
+    """Return what every move is worth, best first; None if a search does not find that out."""
+    found = state.evaluate(budget, every_move=True).moves
+    if not all(move.exact for move in found):
+        return None
+    return {move.move: move.lower for move in found}
+
+
+def random_state(game: Game, draw: random.Random) -> State | None:
+    """Return a state of a random game in which somebody is to move; None if there was none."""
+    state = game.start()
+    met: list[State] = []
+    while state.to_move != NOBODY and len(met) < _LONGEST:
+        if state.to_move == CHANCE:
+            state = state.play(draw_chance(state, draw))
+            continue
+        met.append(state)
+        state = state.play(draw.choice(state.moves))
+    return draw.choice(met) if met else None
+
+
+def draw_cases(
+    game: Game,
+    seed: int,
+    count: int,
+    values_of: Callable[[State], Mapping[str, Number] | None] | None = None,
+    pick: Callable[[random.Random], State | None] | None = None,
+) -> Iterator[Any]:
+    """Yield states of random games, each once, in which a move can spoil something.
+
+    Args:
+        game: of which.
+        seed: 0 or more; the same states for a seed on every machine.
+        count: how many.
+        values_of: the exact value of every move, None where it is not known; by default they are
+            searched for.
+        pick: draws a state, None if it finds none; by default a state of a random game.
+
+    Raises:
+        KulamiError: if there are not so many.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> [case.best for case in draw_cases(load_game("kulami", layout="AABC/AABC"), 1, 3)]
+        [0, 0, 0]
+    """
+    draw = random.Random(seed)
+    seen: set[str] = set()
+    tries = 0
+    while len(seen) < count:
+        state = random_state(game, draw) if pick is None else pick(draw)
+        if state is not None and state.notation() not in seen:
+            found = values_of(state) if values_of else exact_values(state, Budget())
+            if found is not None and len(set(found.values())) > 1:
+                tries = 0
+                seen.add(state.notation())
+                yield case_of(state, {move: found[move] for move in state.moves}, "random")
+                continue
+        tries += 1
+        if tries == _TRIES:
+            board = getattr(game, "board", None)
+            where = Phrase("on_a_board", board=str(board)) if board is not None else Phrase("")
+            kind = type(case_of(game.start(), {}))
+            raise KulamiError(
+                "too_few_cases", where=where, found=len(seen), word=kind.move_word, count=count
+            )
