@@ -1,79 +1,136 @@
-"""A match: two bots, many openings, each played twice with seats swapped: any game for two."""
+"""A match: two bots, many openings, each played twice with seats swapped: any game."""
 
 from __future__ import annotations
 
+import random
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from ..core.tasks import first_completed
 from ..core.wording import so_many
 from ..errors import NotationError
-from ..game import State
-from .arena import Game, Opening, play_game
+from ..game import CHANCE, NOBODY, State, descriptor
+from .arena import Game, Opening, draw_chance, play_game
+from .fingerprint import bot_fingerprint
+from .naming import make_player
 from .processes import close_at_end, set_up, workers_at
 from .protocol import Clock, Player
 from .statistics import Sprt, elo_of, pair_interval
 
 __all__ = [
+    "GameTerms",
     "MatchReport",
     "Result",
     "Terms",
     "forfeit_record",
     "pairs_in_parallel",
     "play_pair",
+    "random_opening",
     "result_of",
+    "winning_seat",
 ]
 
 POINTS = {None: 0.5, True: 1.0, False: 0.0}
 
+SEEDS: Final = 1_000_003
+"""So far apart are the openings of two seeds."""
+
 
 class Terms(ABC):
-    """What a match of two bots is played on; each game of `kulami_solver.game` has its own.
+    """What a match of two bots is played on; `GameTerms` is for any game, some have their own.
 
     Attributes:
         clock: how long a bot may think about a move.
         seed: of the openings, and of what is left to chance.
+        plies: moves at random before the bots take over; where chance has a part, no two openings
+            are the same in any case.
     """
 
     clock: Clock
     seed: int
+    plies: int = 0
+
+    @property
+    @abstractmethod
+    def game(self) -> Any:
+        """The game, in which the seats of all its games are called the same."""
+
+    def start(self, seed: int, draw: random.Random) -> State:
+        """Return the state in which an opening begins, by its seed or by what is drawn."""
+        state: State = self.game.start()
+        return state
 
     @abstractmethod
+    def rules(self) -> dict[str, Any]:
+        """Return what a file of games says of the options of the game."""
+
     def opening(self, number: int) -> Opening:
         """Return the opening of a pair, the same for a seed and a number on every machine."""
+        seed = self.seed * SEEDS + number
+        draw = random.Random(seed)
+        return random_opening(self.start(seed, draw), self.plies, draw)
 
-    @abstractmethod
     def player(self, name: str, seed: int) -> Player:
         """Return the bot of a name; it can neither hang nor end this process.
 
         Raises:
             BotError: if there is no such bot, or it cannot be started.
         """
+        return make_player(name, seed, isolated=True, game=self.game.name)
 
-    @abstractmethod
+    def told(self, game: Game) -> dict[str, Any]:
+        """Return what a record of a game begins with: rules, moves and how it ended."""
+        winner = winning_seat(game)
+        return {
+            **self.rules(),
+            "moves": list(game.moves),
+            "winner": None if winner is None else self.game.seats[winner],
+        }
+
     def record(self, game: Game) -> dict[str, Any]:
         """Return what a file of games keeps of one."""
+        seats = game.start.game.seats
+        record = {**self.told(game), **dict(zip(seats, game.players, strict=True))}
+        if not self.game.has_chance:
+            record["opening"] = game.opening
+        if game.seconds is not None:
+            times = (round(seconds, 3) for seconds in game.seconds)
+            record["seconds"] = dict(zip(seats, times, strict=True))
+        if game.adjudicated is not None:
+            record["adjudicated"] = game.adjudicated
+        return record | forfeit_record(game)
 
-    @abstractmethod
     def result(self, record: Mapping[str, Any]) -> Result:
         """Return how a game of a file has ended.
 
         Raises:
             NotationError: if the record does not say so.
         """
+        seats, winner = self.game.seats, record.get("winner", "")
+        if winner not in (None, *seats):
+            raise NotationError("record_no_winner")
+        return result_of(record, seats, None if winner is None else seats.index(winner))
 
-    @abstractmethod
     def to_json(self) -> dict[str, object]:
         """Return what a file of games says about them."""
+        return {
+            "game": self.game.name,
+            **self.rules(),
+            **({} if self.game.has_chance else {"plies": self.plies}),
+            "movetime": self.clock.seconds,
+            "nodes": self.clock.nodes,
+            "depth": self.clock.depth,
+            "seed": self.seed,
+        }
 
-    @abstractmethod
     def fingerprint(self, name: str) -> dict[str, Any]:
         """Return what the bot of a name is now, see `fingerprint.bot_fingerprint`."""
+        return bot_fingerprint(name, self.game.name)
 
     def adjudicate(self, state: State) -> Sequence[str]:
         """Return best play to the end, from a state that the bots need not play out."""
@@ -81,11 +138,63 @@ class Terms(ABC):
 
 
 @dataclass(frozen=True)
+class GameTerms(Terms):
+    """What a match of any game is played on.
+
+    Attributes:
+        game: with its options.
+        plies, clock, seed: as in `Terms`.
+
+    Examples:
+        >>> from kulami_solver.game import load_game
+        >>> terms = GameTerms(load_game("malawi", board="2x4"), plies=2)
+        >>> greedy, random = (terms.player(name, 0) for name in ("greedy", "random"))
+        >>> [terms.record(game)["opening"] for game in play_pair(greedy, random, 0, terms)]
+        [2, 2]
+    """
+
+    game: Any
+    plies: int = 0
+    clock: Clock = field(default_factory=Clock)
+    seed: int = 0
+
+    def rules(self) -> dict[str, Any]:
+        """Return the options that the game has."""
+        names = (option.name for option in descriptor(self.game.name).options)
+        values = {name: getattr(self.game, name) for name in names if hasattr(self.game, name)}
+        return {
+            name: value if isinstance(value, (bool, int)) else str(value)
+            for name, value in values.items()
+        }
+
+
+def random_opening(start: State, plies: int, draw: random.Random) -> Opening:
+    """Return an opening of moves at random; fewer than so many if the game would be over."""
+    state = start
+    moves: list[str] = []
+    after: list[str] = []
+    while plies > 0 and state.to_move != NOBODY:
+        if state.to_move == CHANCE:
+            after.append(draw_chance(state, draw))
+        else:
+            plies -= 1
+            moves, after = after, [*after, state.moves[int(draw.random() * len(state.moves))]]
+        state = state.play(after[-1])
+    return Opening(start, tuple(moves if state.to_move == NOBODY else after))
+
+
+def winning_seat(game: Game) -> int | None:
+    """Return a seat that has won, None if neither bot has more of the point than the other."""
+    first = [seat for seat, share in enumerate(game.shares) if share]
+    return first[0] if len({seat % 2 for seat in first}) == 1 else None
+
+
+@dataclass(frozen=True)
 class Result:
     """How a game of two has ended.
 
     Attributes:
-        winner: the seat that has won, None for a draw.
+        winner: a seat that has won, None for a draw.
         plies: how many moves were made.
         margin: what seat 0 has won by, as the board stood; None in games without margins.
         forfeit: the seat that has lost by forfeit, None if none has.
@@ -129,13 +238,13 @@ def result_of(
     """
     moves, forfeit = record.get("moves"), record.get("forfeit")
     if not isinstance(moves, list) or forfeit not in (None, *seats):
-        raise NotationError("no moves, or a forfeit of nobody who plays")
+        raise NotationError("record_no_moves")
     if forfeit is None:
         return Result(winner, len(moves), margin)
     lost = seats.index(forfeit)
     details = record.get("details")
     return Result(
-        winner=1 - lost,
+        winner=lost - 1 if lost else 1,  # the other bot has the seats beside it
         plies=len(moves),
         margin=margin,
         forfeit=lost,
@@ -149,6 +258,8 @@ def play_pair(
     one: Player, two: Player, number: int, terms: Terms, places: Iterable[int] = (0, 1)
 ) -> tuple[Game, ...]:
     """Play an opening twice: with `one` in seat 0, then with `two` in seat 0.
+
+    Of more than two seats each bot has every second one.
 
     Args:
         one, two: the bots.
@@ -166,14 +277,14 @@ def play_pair(
         (True, ('greedy', 'random'), ('random', 'greedy'))
     """
     opening = terms.opening(number)
-    sides = ((one, two), (two, one))
+    seats = range(len(opening.start.game.seats))
     return tuple(
         play_game(
-            sides[place],
+            [(one, two)[(seat + place) % 2] for seat in seats],
             opening,
             terms.clock,
             terms.adjudicate,
-            seed=terms.seed * 1_000_003 + number,
+            seed=terms.seed * SEEDS + number,
         )
         for place in places
     )
@@ -216,14 +327,14 @@ class MatchReport:
         self._faults[pair] = []
         self._margins[pair] = []
         for place, (game, own) in enumerate(zip(games, (0, 1), strict=True)):
-            points.append(POINTS[None if game.winner is None else game.winner == own])
+            points.append(POINTS[None if game.winner is None else game.winner % 2 == own])
             if game.margin is not None:
                 self._margins[pair].append(game.margin if own == 0 else -game.margin)
             if game.forfeit is not None:
                 self._faults[pair].append(
                     {
                         "game": 2 * pair + place + 1,
-                        "bot": self.one if game.forfeit == own else self.two,
+                        "bot": self.one if game.forfeit % 2 == own else self.two,
                         "ply": game.plies + 1,
                         "fault": game.fault,
                         "message": game.message,
@@ -358,7 +469,7 @@ class MatchReport:
                 None: "not decided",
             }[self.verdict]
             lines.append(
-                f"SPRT     {said}: {self.sprt.ratio(self._pairs):.2f} "
+                f"SPRT     {said}: LLR {self.sprt.ratio(self._pairs):.2f} "
                 f"({bounds[0]:.2f} to {bounds[1]:.2f})"
             )
         kinds = Counter((fault["bot"], fault["fault"]) for fault in self.faults)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import random
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...errors import NotationError
 from ...game import CHANCE
 from ...just4fun import Board, Move, Turn, record_of
 from ...just4fun.game import Just4FunGame, Just4FunState
-from ..arena import Game, Opening
-from ..fingerprint import bot_fingerprint
-from ..match import Result, Terms, forfeit_record, result_of
-from ..protocol import Clock, Player
-from .naming import make_player
+from ..arena import Game
+from ..match import Terms
+from ..protocol import Clock
 
 __all__ = ["Just4FunTerms"]
 
@@ -28,8 +25,7 @@ class Just4FunTerms(Terms):
         stones: of each player.
         line: fields in a row that win.
         hand: cards of a hand.
-        clock: how long a bot may think about a move.
-        seed: of the deals and the draws.
+        clock, seed: as in `Terms`.
 
     Examples:
         >>> from kulami_solver.bots.match import play_pair
@@ -47,66 +43,31 @@ class Just4FunTerms(Terms):
     clock: Clock = field(default_factory=Clock)
     seed: int = 0
 
-    def opening(self, number: int) -> Opening:
-        """Return the deal of a pair."""
-        game = Just4FunGame(
-            self.board,
-            stones=self.stones,
-            line=self.line,
-            hand=self.hand,
-            seed=self.seed * 1_000_003 + number,
-        )
-        return Opening(game.start())
+    @property
+    def game(self) -> Just4FunGame:
+        """Just 4 Fun with these options."""
+        return Just4FunGame(self.board, stones=self.stones, line=self.line, hand=self.hand)
 
-    def player(self, name: str, seed: int) -> Player:
-        """Return the bot of a name; one from a module has a process of its own."""
-        return make_player(name, seed, isolated=True)
+    def start(self, seed: int, draw: random.Random) -> Just4FunState:
+        """Return the deal of a seed."""
+        return replace(self.game, seed=seed).start()
 
-    def record(self, game: Game) -> dict[str, Any]:
-        """Return what a file of games keeps of one, which `just4fun.replay` reads."""
-        start, end = game.start, game.end
-        assert isinstance(start, Just4FunState)
-        assert isinstance(end, Just4FunState)
-        seats = start.game.seats
-        winner = game.winner
-        record: dict[str, Any] = {
-            **record_of(start.position, _turns(start, game.moves), end.position),
-            "winner": None if winner is None else seats[winner],
-            **dict(zip(seats, game.players, strict=True)),
-        }
-        if game.seconds is not None:
-            times = (round(seconds, 3) for seconds in game.seconds)
-            record["seconds"] = dict(zip(seats, times, strict=True))
-        return record | forfeit_record(game)
-
-    def result(self, record: Mapping[str, Any]) -> Result:
-        """Return how a recorded game has ended.
-
-        Raises:
-            NotationError: if the record does not say so.
-        """
-        seats, winner = Just4FunGame(self.board).seats, record.get("winner", "")
-        if winner not in (None, *seats):
-            raise NotationError("no winner")
-        return result_of(record, seats, None if winner is None else seats.index(winner))
-
-    def fingerprint(self, name: str) -> dict[str, Any]:
-        """Return what the bot of a name is now."""
-        return bot_fingerprint(name, "just4fun")
-
-    def to_json(self) -> dict[str, object]:
-        """Return what a file of games says about them."""
+    def rules(self) -> dict[str, Any]:
+        """Return board, stones, line and hand."""
         return {
-            "game": "just4fun",
             "board": str(self.board),
             "stones": self.stones,
             "line": self.line,
             "hand": self.hand,
-            "movetime": self.clock.seconds,
-            "nodes": self.clock.nodes,
-            "depth": self.clock.depth,
-            "seed": self.seed,
         }
+
+    def told(self, game: Game) -> dict[str, Any]:
+        """Return what `just4fun.replay` reads."""
+        start, end = game.start, game.end
+        assert isinstance(start, Just4FunState)
+        assert isinstance(end, Just4FunState)
+        record = record_of(start.position, _turns(start, game.moves), end.position)
+        return {**record, "winner": super().told(game)["winner"]}
 
 
 def _turns(start: Just4FunState, moves: tuple[str, ...]) -> list[Turn]:
