@@ -1,29 +1,20 @@
 """The `kulami` command.
 
     arguments   the parser, its one-line errors, and the types of numbers
-    positions   the options that say which position is meant, and reading many from a file
+    reading     lines of files and pipes
     output      answers on stdout, warnings and errors on stderr, files written whole
-    solving     solve
-    batches     solve with --input and --results
+    asking      questions that may take long
+    game        what commands need of a game; a game's folder overrides it
+    play        play                     showing   show, moves
+    bots        engine, check            games     match, grade
+    records     replay                   databases what commands about databases share
     clusters    the option that names a cluster's workers
-    estimating  estimate
-    rules       score, moves, perft
-    records     replay
-    databases   build, probe, info, verify, export
-    boards      layout, show
-    bots        engine, check
-    games       match, grade
-    labelling   labels
-    play        play
-    playing     what a game at the terminal is, whatever the game
-    typed       fields and positions as people type them
     pictures    the options that write pictures
-    hagen       hagen
     serving     serve
     completion  completion
     about       about
-    malawi      malawi, with commands of its own
-    just4fun    just4fun, with commands of its own
+
+One folder a game: kulami, whose commands need no name before them, and the others.
 
 A command is a function `run(args) -> exit code`. It prints answers as it has them and raises
 `CommandError` or a `KulamiError` for input it cannot use. Exit codes are 0, 1 (a check failed),
@@ -33,15 +24,17 @@ A command is a function `run(args) -> exit code`. It prints answers as it has th
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
+from kulami_solver.registry import GAMES, module_of, part
 
 __all__ = ["main"]
 
@@ -76,25 +69,33 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-# The modules that add commands, in the order of `kulami --help`, and the commands of each.
-_MODULES: Final = {
-    "kulami.solving": ("solve",),
-    "kulami.rules": ("score", "moves", "perft"),
-    "records": ("replay",),
-    "kulami.databases": ("build", "probe", "info", "verify", "export"),
-    "kulami.estimating": ("estimate",),
-    "kulami.boards": ("layout", "show"),
-    "bots": ("engine", "check"),
-    "games": ("match", "grade"),
-    "kulami.labelling": ("labels",),
-    "kulami.play": ("play",),
-    "kulami.hagen": ("hagen",),
-    "serving": ("serve",),
-    "completion": ("completion",),
-    "about": ("about",),
-    "malawi": ("malawi",),
-    "just4fun": ("just4fun",),
-}
+# Modules that add commands about no game, and the commands of each.
+_SHARED: Final = {"serving": ("serve",), "completion": ("completion",), "about": ("about",)}
+
+
+def _added(whole: bool = True) -> Iterator[tuple[tuple[str, ...], Callable[[Any], None]]]:
+    """What adds commands, in the order of `kulami --help`, each behind the commands it adds.
+
+    The commands of the registry's first game need no name before them; other games have a group
+    of the game's name. Nothing is imported that is not asked for.
+    """
+    first, *others = GAMES
+    own: Any = part(first, "cli")
+    modules = {f"{first}.{name}": its for name, its in own.COMMANDS.items()} | _SHARED
+    for module, commands in modules.items():
+        yield commands, functools.partial(_add_module, module)
+    for game in others:
+        yield (game,), functools.partial(_add_game, game, whole=whole)
+
+
+def _add_module(name: str, commands: Any) -> None:
+    import_module(f"{__name__}.{name}").add_commands(commands)
+
+
+def _add_game(name: str, commands: Any, whole: bool = True) -> None:
+    from kulami_solver.cli.game import add_game
+
+    add_game(commands, name, whole)
 
 
 def build_parser(command: str | None = None) -> Parser:
@@ -103,7 +104,7 @@ def build_parser(command: str | None = None) -> Parser:
     Args:
         command: the first word after `kulami`. If it is a command, only the module that has it
             is imported, and only its commands are added: the others would take longer than most
-            answers.
+            answers. If it is none, as --help, games are there without their commands.
     """
     parser = Parser(
         prog="kulami",
@@ -118,9 +119,14 @@ def build_parser(command: str | None = None) -> Parser:
         help="print the version and exit",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    wanted = [name for name, its in _MODULES.items() if command in its]
-    for name in wanted or _MODULES:
-        import_module(f"{__name__}.{name}").add_commands(commands)
+    wanted = next((add for its, add in _added() if command in its), None)
+    if wanted is not None:
+        wanted(commands)
+        return parser
+    if command is not None and module_of(command) not in (None, *GAMES.values()):
+        _add_game(command, commands)  # of another package that is installed
+    for _, add in _added(whole=command is None):
+        add(commands)
     return parser
 
 

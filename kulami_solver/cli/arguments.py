@@ -15,7 +15,7 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-    from kulami_solver.kulami.scoring import Scoring
+    from kulami_solver.game import Option
 
 T = TypeVar("T")
 
@@ -109,13 +109,35 @@ def add_command(
     return parser
 
 
-def add_group(commands: Commands, name: str, game: str, summary: str, details: str) -> Commands:
-    """Add the command `name` of a sibling game, and return the group for its own commands."""
+def add_group(commands: Commands, name: str, title: str, summary: str, details: str) -> Commands:
+    """Add the command `name` of a game, and return the group for its own commands."""
     parser: Parser = commands.add_parser(
-        name, help=summary, description=f"Exact answers about {game}.", epilog=details
+        name, help=summary, description=f"Exact answers about {title}.", epilog=details
     )
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+
+
+def add_option(parser: Any, option: Option) -> None:
+    """Add an option of a game to a parser or a group of its options."""
+    words = f"--{option.name.replace('_', '-')}"
+    if option.kind == "switch":
+        parser.add_argument(words, action="store_true", help=option.words)
+        return
+    kinds: dict[str, dict[str, Any]] = {
+        "text": {"metavar": "TEXT"},
+        "choice": {"choices": option.choices},
+        "number": {
+            "metavar": "N",
+            "type": whole_number(option.least or 0, 10**9 if option.most is None else option.most),
+        },
+    }
+    parser.add_argument(
+        words,
+        default=option.default,
+        help=f"{option.words} ({option.default})",
+        **kinds[option.kind],
+    )
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
@@ -166,6 +188,22 @@ def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
     return read
 
 
+class Readable:
+    """A reader of an option's text, for argparse, that tells the shell words it may begin with.
+
+    >>> read = Readable(str.upper, ("one", "two"))
+    >>> read("two"), read.words
+    ('TWO', ('one', 'two'))
+    """
+
+    def __init__(self, read: Callable[[str], Any], words: tuple[str, ...]) -> None:
+        self._read = read
+        self.words = words
+
+    def __call__(self, text: str) -> Any:
+        return self._read(text)
+
+
 def memory_size(text: str) -> str:
     """A size of memory, kept as it was written.
 
@@ -176,17 +214,6 @@ def memory_size(text: str) -> str:
 
     reader(parse_memory)(text)
     return text
-
-
-def scoring(text: str) -> Scoring:
-    """What counts, by its name.
-
-    >>> scoring("chains").name
-    'CHAINS'
-    """
-    from kulami_solver.kulami.scoring import Scoring
-
-    return reader(Scoring.parse)(text)
 
 
 def file_name(text: str) -> str:

@@ -7,13 +7,16 @@ does not say, which files an option is about and which words it takes among othe
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 from collections.abc import Iterator
 from typing import Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, scoring
+from kulami_solver.cli.arguments import Commands, Parser, Readable, add_command, file_name
 from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.errors import KulamiError
+from kulami_solver.registry import GAMES
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -84,18 +87,18 @@ def completion_script(shell: str) -> str:
     from kulami_solver.cli import build_parser
 
     parser = build_parser()
-    for game, action in _arguments(parser):
+    for game, action in _arguments(parser, next(iter(GAMES))):
         _say_what_completes(game, action)
     script: str = shtab.complete(parser, shell=shell)
     return script
 
 
-def _arguments(parser: Parser, game: str = "kulami") -> Iterator[tuple[str, argparse.Action]]:
+def _arguments(parser: Parser, game: str) -> Iterator[tuple[str, argparse.Action]]:
     """What a command and all that belong to it take, each with the game it is about."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for name, command in action.choices.items():
-                yield from _arguments(command, name if name in ("malawi", "just4fun") else game)
+                yield from _arguments(command, name if name in GAMES else game)
         elif action.nargs != 0:
             yield game, action
 
@@ -115,10 +118,8 @@ def _say_what_completes(game: str, action: Any) -> None:
             # What shtab gives Zsh, '(*.kdb)', is to Zsh no pattern but a condition.
             pattern = f"*.{_ENDINGS[action.dest]}"
             action.complete = {**shtab.glob(pattern), "zsh": f"_files -g '{pattern}'"}
-    elif action.type is scoring:
-        action.choices = action.metavar.split("|")
+    elif isinstance(action.type, Readable):
+        action.choices = list(action.type.words)
     elif action.dest in _BOTS:
-        action.choices = bots_of(game).shown
-    elif action.dest == "layout":
-        drawn = ["random"] if action.default == "random" else []
-        action.choices = ["square", "rulebook", *drawn]
+        with contextlib.suppress(KulamiError):  # a game without bots that have names
+            action.choices = bots_of(game).shown

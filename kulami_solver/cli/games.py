@@ -1,4 +1,4 @@
-"""Games of bots and games judged: `kulami match` and `kulami grade`."""
+"""Games of bots and games judged: `match` and `grade`, of any game."""
 
 from __future__ import annotations
 
@@ -6,30 +6,27 @@ import argparse
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
-    Parser,
     add_command,
     file_name,
     seconds,
     whole_number,
 )
 from kulami_solver.cli.bots import (
-    BOTS,
     add_clock_options,
     add_seed_option,
-    clock_of,
     taken_from_file,
     warn_of_untold,
 )
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
-from kulami_solver.cli.kulami.positions import add_scoring_option, layout
+from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import named, text_lines
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
@@ -37,110 +34,17 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
     from kulami_solver.bots.match import MatchReport, Result, Terms
-    from kulami_solver.game import Number, State
-
-    #: A game that was read: where it began, its moves, and what knows what moves are worth.
-    ReadGame = tuple[State, tuple[str, ...], Callable[[State], Mapping[str, Number] | None] | None]
+    from kulami_solver.cli.game import ReadGame
 
 
 #: Longest game record read, in bytes.
 RECORD_LIMIT = 1 << 20
 
-MATCH = (
-    BOTS
-    + """
-Each opening, some marbles placed at random, is played twice with colours
-swapped. A bot that answers with no legal field, too late, or not at all loses
-that game; the exit code is 1 if one of them has lost every game so. Elo,
-interval and SPRT are from pairs of games, for the first bot.
-What a Python bot prints goes to stderr, and so does the traceback of its
-exceptions. A FILE of --save is not taken up by a bot that has changed since,
-as with 'kulami check --results'; in JSON, from_file counts the games that it
-had already.
 
-examples
-  kulami match mcts alphabeta:4 --games 200 --save games.jsonl
-  kulami match "exec ./new" "exec ./old" --movetime 0.2 --sprt 0 20
-"""
-)
-
-GRADE = """\
-GAME is a file of records, or of text, as 'kulami replay' reads them; a game
-that is not over needs no score. A game is solved from its end backwards as far
-as --time allows for one position; from there on every move is judged by the
-exact values of all fields. Games are counted from 1, without blank lines and
-lines that start with #.
-
-columns
-  ply      the move's number in the game, and who moved
-  field    what was played
-  margin   what it leaves with best play, for the side that moved
-  cost     how much less that is than the best field's margin; - for nothing
-  best     where it cost something: the fields that cost nothing, and, where it
-           changed who wins, what became of what: 'a win becomes a loss'
-below them, of each player: how many moves cost nothing, of those that had a
-choice, and what all of them cost. In JSON, best are the best fields always,
-best_margin is their margin, and outcome is that before and after the move.
-"""
-
-
-def add_commands(commands: Commands) -> None:
-    """Add `match` and `grade`."""
-    parser = add_command(commands, "match", run_match, "let two bots play each other", MATCH)
-    add_pairing(parser)
-    parser.add_argument(
-        "--layout",
-        metavar="TEXT",
-        default="random",
-        help="rows separated by /, square, rulebook, or random: another for each opening (random)",
-    )
-    parser.add_argument(
-        "--plies",
-        metavar="N",
-        type=whole_number(0, 40),
-        default=6,
-        help="marbles an opening places (6)",
-    )
-    parser.add_argument(
-        "--marbles", metavar="N", type=whole_number(1, 64), default=28, help="of each colour (28)"
-    )
-    add_scoring_option(parser)
-    add_clock_options(parser)
-    add_seed_option(parser)
-    parser.add_argument(
-        "--adjudicate",
-        metavar="FREE",
-        type=whole_number(1, 30),
-        default=0,
-        help="solve a game once so few fields are free, and add best play",
-    )
-    add_match_options(parser)
-
-    parser = add_command(commands, "grade", run_grade, "judge the moves of recorded games", GRADE)
-
-    add_grade_options(parser)
-
-
-def add_grade_options(parser: Parser) -> None:
-    """Add which games are judged, and what that may take."""
-    parser.add_argument(
-        "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
-    )
-    parser.add_argument("--game", metavar="N", type=whole_number(1, 10**9), help="only the Nth")
-    parser.add_argument(
-        "--time",
-        metavar="SECONDS",
-        type=seconds,
-        default=10.0,
-        help="most that one position may take (10)",
-    )
-    parser.add_argument(
-        "--html", metavar="FILE", type=file_name, help="write a page with boards and curves"
-    )
-
-
-def add_pairing(parser: Parser) -> None:
-    """Add who plays in a match, and how many games."""
+def add_match(commands: Commands, game: GameCommands) -> None:
+    """Add `match`."""
+    run = functools.partial(run_match, game)
+    parser = add_command(commands, "match", run, "let two bots play each other", game.page("match"))
     parser.add_argument("one", metavar="BOT", help="see below")
     parser.add_argument("two", metavar="BOT", help="its opponent")
     parser.add_argument(
@@ -150,10 +54,9 @@ def add_pairing(parser: Parser) -> None:
         default=100,
         help="how many, an even number (100)",
     )
-
-
-def add_match_options(parser: Parser) -> None:
-    """Add when a match ends, where its games are kept, and how many processes play."""
+    game.add_match_options(parser)
+    add_clock_options(parser)
+    add_seed_option(parser)
     parser.add_argument(
         "--sprt",
         metavar=("ELO0", "ELO1"),
@@ -177,33 +80,30 @@ def add_match_options(parser: Parser) -> None:
     )
 
 
-# kulami match
-
-
-def run_match(args: argparse.Namespace) -> int:
-    """Play the match and say how it ended."""
-    from kulami_solver.bots.kulami.match import KulamiTerms
-
-    terms = KulamiTerms(
-        layout=args.layout if args.layout == "random" else layout("--layout", args.layout),
-        plies=args.plies,
-        scoring=args.scoring,
-        clock=clock_of(args),
-        free=args.adjudicate,
-        seed=args.seed,
-        marbles=args.marbles,
+def add_grade(commands: Commands, game: GameCommands) -> None:
+    """Add `grade`."""
+    run = functools.partial(run_grade, game)
+    summary = f"judge the {game.moves_word} of recorded games"
+    parser = add_command(commands, "grade", run, summary, game.page("grade"))
+    parser.add_argument(
+        "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
     )
-    return play_match(args, terms)
+    parser.add_argument("--game", metavar="N", type=whole_number(1, 10**9), help="only the Nth")
+    parser.add_argument(
+        "--time",
+        metavar="SECONDS",
+        type=seconds,
+        default=10.0,
+        help="most that one position may take (10)",
+    )
+    parser.add_argument(
+        "--html", metavar="FILE", type=file_name, help="write a page with boards and curves"
+    )
+    game.add_grade_options(parser)
 
 
-def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> int:
-    """Play a match of any game for two and say how it ended.
-
-    Args:
-        args: with what `add_pairing` and `add_match_options` add.
-        terms: what is played on.
-        margins: whether the game is won by margins.
-    """
+def run_match(game: GameCommands, args: argparse.Namespace) -> int:
+    """Play the match and say how it ended."""
     from kulami_solver.bots.match import MatchReport
     from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
@@ -215,11 +115,11 @@ def play_match(args: argparse.Namespace, terms: Terms, margins: bool = True) -> 
         if args.sprt[0] >= args.sprt[1]:
             raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
         sprt = Sprt(*args.sprt)
-    report = MatchReport(args.one, args.two, sprt, margins)
+    report = MatchReport(args.one, args.two, sprt, game.margins)
     kept = _Kept()
     try:
         with tell_exceptions(sys.stderr):
-            _play(args, terms, report, kept)
+            _play(args, game.terms(args), report, kept)
         complete = True
     except KeyboardInterrupt:
         complete = False
@@ -354,66 +254,32 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
     return results
 
 
-# kulami grade
-
-
-def run_grade(args: argparse.Namespace) -> int:
+def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     """Grade each game of a file."""
-    from kulami_solver.kulami.game import state_of
-    from kulami_solver.kulami.game_record import json_lines
-    from kulami_solver.kulami.replay import read_game
-
-    def read(record: object, number: int, game: int) -> ReadGame:
-        found = read_game(record, number, game)
-        return state_of(found.start, found.scoring), found.moves, None
-
-    return grade_games(args, read, lines_of=json_lines)
-
-
-def grade_games(
-    args: argparse.Namespace,
-    read: Callable[[object, int, int], ReadGame],
-    remedy: str = "give more with --time",
-    lines_of: Callable[[Iterable[str]], Iterable[str]] = iter,
-) -> int:
-    """Grade each game of a file, of any game.
-
-    Args:
-        args: with what `add_grade_options` adds.
-        read: returns, of a record of JSON, the number of its line and its place among the games,
-            the state it begins from, its moves, and what knows the values of its states.
-        remedy: what to do if nothing can be solved.
-        lines_of: makes lines of JSON of the file's.
-    """
     from kulami_solver.core.game_records import numbered_records, parse_record
 
-    def records() -> Iterator[tuple[int, int, str]]:
+    place = 0
+    graded = []
+    with ExitStack() as stack:
+        read = game.reader(args, stack)
         lines = text_lines("GAME", args.file, RECORD_LIMIT)
         try:
-            yield from numbered_records(lines_of(lines))
+            for number, place, line in numbered_records(game.records(lines)):
+                if args.game not in (None, place):
+                    continue
+                found = _graded(read(parse_record(line, number, place), number, place), args.time)
+                graded.append((place, found))
+                if args.json:
+                    output.json_line({"game": place, "line": number, **found.to_json()})
+                else:
+                    at = "" if place == number else f" (line {number})"
+                    output.line(f"game {place}{at}: {found.text(game.remedy)}\n")
         except KulamiError as error:
             raise CommandError(f"{named(args.file)}: {error}") from None
-
-    game = 0
-    graded = []
-    for number, game, line in records():
-        if args.game is not None and game != args.game:
-            continue
-        try:
-            found = _graded(read(parse_record(line, number, game), number, game), args.time)
-        except KulamiError as error:
-            raise CommandError(f"{named(args.file)}: {error}") from None
-        if args.html is not None:
-            graded.append((game, found))
-        if args.json:
-            output.json_line({"game": game, "line": number, **found.to_json()})
-        else:
-            place = "" if game == number else f" (line {number})"
-            output.line(f"game {game}{place}: {found.text(remedy)}\n")
-    if game == 0:
+    if place == 0:
         raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
-    if args.game is not None and game < args.game:
-        held = "1 game; ask for it" if game == 1 else f"{game} games; ask for one of them"
+    if args.game is not None and place < args.game:
+        held = "1 game; ask for it" if place == 1 else f"{place} games; ask for one of them"
         raise CommandError(f"{named(args.file)} holds {held}")
     if args.html is not None:
         from kulami_solver.bots.grade_page import grade_page

@@ -44,7 +44,7 @@ def wants_picture(args: argparse.Namespace) -> bool:
 
 def check_picture_options(args: argparse.Namespace) -> None:
     """Refuse pictures of many positions, and names that are none of such a picture."""
-    if args.input is not None and wants_picture(args):
+    if getattr(args, "input", None) is not None and wants_picture(args):
         option = "--svg" if args.svg else "--png"
         raise CommandError(f"{option} draws one position; give it by --kfn instead of --input")
     for option, name in (("--svg", args.svg), ("--png", args.png)):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import random
 import shlex
 import sys
@@ -22,14 +23,16 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.game import State
 
-__all__ = ["Answer", "PlayedGame", "play_at_terminal"]
+__all__ = ["Answer", "PlayedGame", "add_play"]
 
 #: A question's answer, as text and as JSON.
 Answer = tuple[str, Mapping[str, Any]]
@@ -205,6 +208,25 @@ class PlayedGame:
 def _as_typed(value: object) -> str:
     """An option's value as it is given on the command line."""
     return f"{value:g}" if isinstance(value, float) else str(getattr(value, "value", value))
+
+
+def add_play(commands: Commands, game: GameCommands) -> None:
+    """Add `play`."""
+    run = functools.partial(run_play, game)
+    parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
+    game.add_position_options(parser)
+    game.add_play_options(parser)
+    parser.set_defaults(parser=parser)
+
+
+def run_play(game: GameCommands, args: argparse.Namespace) -> int:
+    """Play a game at the terminal, or by lines from a pipe."""
+    from kulami_solver.bots.overheard import tell_exceptions
+
+    words = game.page("play").partition("\n\n")[0]
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(tell_exceptions(sys.stderr))
+        return play_at_terminal(args, game.played(args, stack), words)
 
 
 def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:

@@ -1,18 +1,31 @@
-"""`kulami just4fun ...`: the third game, with commands of its own.
+"""`kulami just4fun ...`: what the commands that all games have need of Just 4 Fun, and its own.
 
-positions   which position is meant; show
+words       what help pages say
+positions   which position is meant
+play        a game at the terminal
 odds        odds
-records     replay
 solving     solve, expect
 advising    advise
-play        play
-bots        match, check
 """
 
 from __future__ import annotations
 
-from kulami_solver.cli.arguments import Commands, add_group
-from kulami_solver.cli.just4fun import advising, bots, odds, play, positions, records, solving
+import argparse
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kulami_solver.cli.arguments import Commands, Parser, add_option, whole_number
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.game import GameCommands
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.case import Case
+    from kulami_solver.bots.match import Terms
+    from kulami_solver.cli.play import PlayedGame
+    from kulami_solver.game import State
+
+__all__ = ["GAME"]
 
 DETAILS = """\
 a position is one of
@@ -33,16 +46,117 @@ examples
   kulami just4fun COMMAND --help
 """
 
+_OPTIONS = ("board", "stones", "line", "hand")  # those of a game for two
 
-def add_commands(commands: Commands) -> None:
-    """Add `just4fun` and its commands."""
-    group = add_group(
-        commands, "just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...", DETAILS
-    )
-    solving.add_commands(group)
-    advising.add_commands(group)
-    odds.add_commands(group)
-    positions.add_commands(group)
-    records.add_commands(group)
-    play.add_commands(group)
-    bots.add_commands(group)
+
+class Just4FunCommands(GameCommands):
+    """What the commands need of Just 4 Fun."""
+
+    has_pictures: ClassVar = True
+    play_summary: ClassVar = "play against the advice"
+
+    def add_commands(self, group: Commands) -> None:
+        from kulami_solver.cli import bots, games, play, records, showing
+        from kulami_solver.cli.just4fun import advising, odds, solving
+
+        solving.add_commands(group)
+        advising.add_commands(group)
+        odds.add_commands(group)
+        showing.add_show(group, self)
+        records.add_replay(group, self)
+        play.add_play(group, self)
+        games.add_match(group, self)
+        bots.add_check(group, self)
+
+    def add_game_options(self, parser: Parser) -> None:
+        for option in self.described.options:
+            if option.name in _OPTIONS:
+                add_option(parser, option)
+
+    def add_position_options(self, parser: Parser) -> None:
+        from kulami_solver.cli.just4fun.positions import add_position_options
+
+        add_position_options(parser)
+
+    def state(self, args: argparse.Namespace) -> State:
+        from kulami_solver.cli.just4fun.positions import position_of
+        from kulami_solver.just4fun.game import Just4FunGame, Just4FunState
+
+        position = position_of(args)
+        # As it was given: a hand may be hidden, and the order of the stock known.
+        return Just4FunState(Just4FunGame(position.board, position.colours), position)
+
+    def drawn(self, state: State, color: bool = False) -> str:
+        from kulami_solver.cli.just4fun.positions import drawn
+
+        return drawn(state.position, color)
+
+    def told(self, state: State) -> dict[str, Any]:
+        position = state.position
+        hidden = position.hands[position.seat] is None
+        return {
+            "line": position.line,
+            "hand": position.hand,
+            "turn": position.turn,
+            "left": dict(zip(position.players, position.left, strict=True)),
+            "settled": {str(field): name for field, name in position.settled.items()},
+            "scores": position.scores,
+            "over": position.is_over,
+            "winner": position.winner,
+            "moves": None if hidden else [move.to_json() for move in position.legal_moves],
+        }
+
+    def add_play_options(self, parser: Parser) -> None:
+        from kulami_solver.cli.just4fun.play import add_play_options
+
+        add_play_options(parser)
+
+    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame:
+        from kulami_solver.cli.just4fun.play import played
+
+        return played(args)
+
+    def terms(self, args: argparse.Namespace) -> Terms:
+        from kulami_solver.bots.just4fun.match import Just4FunTerms
+        from kulami_solver.cli.bots import clock_of
+
+        if "perfect" in (args.one, args.two):
+            raise CommandError(
+                "perfect has to see all cards and plays no match; let advised play, or ask for a "
+                "check"
+            )
+        options = {name: getattr(args, name) for name in _OPTIONS}
+        board = self.game(args).board
+        return Just4FunTerms(**options | {"board": board}, clock=clock_of(args), seed=args.seed)
+
+    def add_check_options(self, parser: Parser) -> None:
+        super().add_check_options(parser)
+        parser.add_argument(
+            "--left",
+            metavar="N",
+            type=whole_number(1, 8),
+            default=3,
+            help="stones each player may have left at most (3)",
+        )
+        parser.add_argument(
+            "--hidden", action="store_true", help="show the bot no more than a player sees"
+        )
+
+    def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
+        from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases
+
+        if args.hidden and args.bot == "perfect":
+            raise CommandError("perfect has to see all cards: leave out --hidden")
+        args.dummy = True
+        game = self.game(args)
+        return Just4FunCase, list(draw_cases(game, args.seed, args.positions, args.left))
+
+    def replay(self, lines: Iterable[str]) -> Iterable[Any]:
+        from kulami_solver.just4fun import replay
+
+        return replay(lines)
+
+
+GAME = Just4FunCommands(
+    "just4fun", "Just 4 Fun", "the sibling with cards: solve, odds ...", DETAILS
+)

@@ -8,12 +8,12 @@ import json
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines
 from kulami_solver.cli.just4fun.odds import table
-from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
-from kulami_solver.cli.play import Answer, PlayedGame, play_at_terminal
+from kulami_solver.cli.just4fun.positions import drawn, position_of
+from kulami_solver.cli.play import Answer, PlayedGame
 
 if TYPE_CHECKING:
     from kulami_solver.game import State
@@ -22,36 +22,19 @@ if TYPE_CHECKING:
 # What an answer takes where neither --time nor --deals ends it, in seconds.
 _USUAL_SECONDS = 2.0
 
-DETAILS = """\
-Everyone sees the own hand alone; opponents play by what 'advise' estimates.
-Type a move (12=5+7, or discard), or one of
-  moves   your legal moves                   undo    take your last move back
-  advice  what they are estimated to score   jfn     what you know, as one line
-  odds    what hands of unseen cards make    record  the game, for replay
-  best    play the best estimate for me      quit    leave (or end the input)
-  board   draw the board again
 
-examples
-  kulami just4fun play --deal 7
-  kulami just4fun play --deal 7 --players rbg --side green --time 1
-"""
-
-
-def add_commands(group: Commands) -> None:
-    """Add `play`."""
-    command = add_command(group, "play", run, "play against the advice", DETAILS)
-    add_position_options(command)
+def add_play_options(command: Parser) -> None:
+    """Add whose side is played, and what advice may take."""
     command.add_argument(
         "--side",
         choices=("red", "blue", "green", "yellow"),
         help="yours (the first to move)",
     )
     add_advice_options(command, _USUAL_SECONDS)
-    command.set_defaults(parser=command)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Play a game at the terminal, or by lines from a pipe."""
+def played(args: argparse.Namespace) -> PlayedGame:
+    """Return the game."""
     start = position_of(args)
     if start.hidden:
         raise CommandError("--position: a hand is hidden; give all hands, the game hides them")
@@ -59,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         args.side = start.turn
     if args.side not in start.players:
         raise CommandError(f"--side {args.side}: {' and '.join(start.players)} play")
-    return play_at_terminal(args, _Played(args, start), DETAILS.partition("\n\n")[0])
+    return _Played(args, start)
 
 
 class _Played(PlayedGame):

@@ -1,4 +1,4 @@
-"""Which position of Just 4 Fun is meant, and what it looks like: `kulami just4fun show`."""
+"""Which position of Just 4 Fun is meant, and what it looks like."""
 
 from __future__ import annotations
 
@@ -7,36 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name, whole_number
-from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.arguments import Parser, file_name, whole_number
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.reading import LINE_LIMIT, named, text_lines
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.just4fun import Position
-
-
-DETAILS = """\
-On the board a field has its number and the stones on it; in brackets, or in
-the player's colour, where it is a player's for good. --png needs the png extra
-(Pillow).
-
-examples
-  kulami just4fun show --deal 7 --moves "12=5+7"
-  kulami just4fun show --position "2006 12:r2 r18b20 b r1.4.7.12,b? - {5.7}"
-  kulami just4fun show --deal 7 --svg board.svg
-"""
-
-
-def add_commands(group: Commands) -> None:
-    """Add `show`."""
-    command = add_command(group, "show", run_show, "draw a position", DETAILS)
-    add_position_options(command)
-    command.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
-    )
-    command.add_argument("--svg", metavar="FILE", type=file_name, help="write a drawing")
-    command.add_argument("--png", metavar="FILE", type=file_name, help="write a picture")
 
 
 def add_position_options(parser: Parser, *, required: bool = True, many: bool = False) -> None:
@@ -145,56 +122,6 @@ def _dealt(args: argparse.Namespace) -> Position:
         line=args.line,
         hand=args.hand,
     )
-
-
-def run_show(args: argparse.Namespace) -> int:
-    """Draw a position."""
-    for option, name in (("--svg", args.svg), ("--png", args.png)):
-        if name == "-":
-            raise CommandError(f"{option}: a drawing goes to a file; name one instead of -")
-        if name:
-            output.check_picture_name(option, name, f".{option[2:]}")
-    position = position_of(args)
-    written: dict[str, object] = {}
-    if args.svg:
-        output.write_file("--svg", args.svg, position.svg().encode())
-        written["svg"] = args.svg
-    if args.png:
-        output.write_file("--png", args.png, _png(position))
-        written["png"] = args.png
-    if args.json:
-        output.json_line({**described(position), **written})
-    elif written:
-        output.line("\n".join(f"wrote {name}" for name in written.values()))
-    else:
-        output.line(drawn(position, output.wants_color(args.color)))
-        output.line(position.jfn())
-    return EXIT_OK
-
-
-def described(position: Position) -> dict[str, object]:
-    """What can be said of a position, for JSON."""
-    hidden = position.hands[position.seat] is None
-    return {
-        "position": position.jfn(),
-        "line": position.line,
-        "hand": position.hand,
-        "text": position.text(),
-        "turn": position.turn,
-        "left": dict(zip(position.players, position.left, strict=True)),
-        "settled": {str(field): name for field, name in position.settled.items()},
-        "scores": position.scores,
-        "over": position.is_over,
-        "winner": position.winner,
-        "moves": None if hidden else [move.to_json() for move in position.legal_moves],
-    }
-
-
-def _png(position: Position) -> bytes:
-    try:
-        return position.png()
-    except KulamiError as error:
-        raise CommandError(f"--png: {error}") from None
 
 
 def drawn(position: Position, color: bool = False) -> str:

@@ -1,1 +1,34 @@
-"""The commands about Kulami, which need no name of a game before them."""
+"""The commands about Kulami, which need no name of a game before them.
+
+positions   the options that say which position is meant, and reading many from a file
+typed       fields and positions as people type them
+drawn       boards as text
+solving     solve; batches, with --input and --results
+rules       score, perft
+databases   build, probe, info, verify, export
+estimating  estimate
+boards      layout, show
+games       moves, replay, engine, check, match, grade, as every game has them; words, their help
+labelling   labels
+play        play
+hagen       hagen
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["COMMANDS"]
+
+COMMANDS: Final = {
+    "solving": ("solve",),
+    "rules": ("score", "moves", "perft"),
+    "databases": ("build", "probe", "info", "verify", "export"),
+    "estimating": ("estimate",),
+    "boards": ("layout", "show"),
+    "games": ("replay", "engine", "check", "match", "grade"),
+    "labelling": ("labels",),
+    "play": ("play",),
+    "hagen": ("hagen",),
+}
+"""The modules that add commands, in the order of `kulami --help`, and the commands of each."""

@@ -54,6 +54,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "layout",
         metavar="LAYOUT",
+        type=positions.layout_text,
         nargs="?",
         help="square, rulebook, or rows of panel letters separated by / (. is no field)",
     )

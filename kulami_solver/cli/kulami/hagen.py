@@ -7,9 +7,10 @@ import json
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
-from kulami_solver.cli.bots import BOTS, add_clock_options, add_seed_option, clock_of
+from kulami_solver.cli.bots import add_clock_options, add_seed_option, clock_of
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
-from kulami_solver.cli.kulami.positions import add_scoring_option, layout
+from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_text
+from kulami_solver.cli.kulami.words import BOTS
 
 DETAILS = (
     BOTS
@@ -35,6 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "--layout",
         metavar="TEXT",
+        type=layout_text,
         default="square",
         help="proposed if the server asks: rows separated by /, square or rulebook (square)",
     )

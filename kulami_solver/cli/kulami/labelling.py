@@ -14,10 +14,12 @@ from kulami_solver.cli.arguments import (
     reader,
     whole_number,
 )
-from kulami_solver.cli.bots import BOTS, add_seed_option, span
+from kulami_solver.cli.bots import add_seed_option
 from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.kulami.positions import add_scoring_option, layout
+from kulami_solver.cli.kulami.games import span
+from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
+from kulami_solver.cli.kulami.words import BOTS
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ def add_commands(commands: Commands) -> None:
     group.add_argument(
         "--layout",
         metavar="TEXT",
+        type=layout_or_random,
         default="random",
         help="rows separated by /, square, rulebook, or random: many, also irregular (random)",
     )

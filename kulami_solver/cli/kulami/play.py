@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, seconds
-from kulami_solver.cli.bots import BOTS, add_seed_option
+from kulami_solver.cli.arguments import Commands, Parser, seconds
+from kulami_solver.cli.bots import add_seed_option
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
@@ -20,7 +20,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
-from kulami_solver.cli.play import Answer, PlayedGame, play_at_terminal
+from kulami_solver.cli.play import Answer, PlayedGame, add_play
 from kulami_solver.kulami.words import margin_words, range_words
 
 if TYPE_CHECKING:
@@ -29,65 +29,46 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.solve import Solution
 
 
-#: What can be typed, for `help`.
-WORDS = """\
-Type a field, or one of
-  values  what every legal field is worth    undo    take your last marble back
-  best    play the best field for me         kfn     the position as one line
-  board   draw the board again               score   the score as it is now
-  help    this list                          quit    leave (or end the input)"""
-
-DETAILS = f"""\
-{WORDS}
-Leaving says with which options the game goes on. Where values cannot be proved
-in the time, best plays a guess, and says so.
-
-{BOTS}
-examples
-  kulami play
-  kulami play --layout rulebook --side black --bot mcts:20000
-  kulami play --bot "exec ./my-bot" --time 0.5 --scoring 2
-"""
-
 _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}
 
 
 def add_commands(commands: Commands) -> None:
     """Add `play`."""
-    parser = add_command(commands, "play", run, "play against a bot", DETAILS)
-    add_position_options(parser, many=False)
-    add_scoring_option(parser)
-    parser.add_argument(
-        "--side",
-        choices=tuple(_SIDES),
-        default="red",
-        help="yours (red); with both nobody answers",
-    )
-    parser.add_argument("--bot", metavar="BOT", default="perfect", help="see below (perfect)")
-    parser.add_argument(
-        "--time",
-        metavar="SECONDS",
-        type=seconds,
-        default=2.0,
-        help="most that the bot, best and values may take (2)",
-    )
-    add_seed_option(parser)
-    parser.set_defaults(parser=parser)
+    add_play(commands, KulamiPlay("kulami", "Kulami"))
 
 
-def run(args: argparse.Namespace) -> int:
-    """Play a game at the terminal, or by lines from a pipe."""
-    from kulami_solver.bots.naming import make_player
-    from kulami_solver.bots.overheard import tell_exceptions
-    from kulami_solver.kulami.game import state_of
+class KulamiPlay(GameCommands):
+    """What `play` needs of Kulami."""
 
-    start = state_of(one_position(args), args.scoring)
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(tell_exceptions(sys.stderr))
-        bot = make_player(args.bot, args.seed, isolated=True)
+    def add_position_options(self, parser: Parser) -> None:
+        add_position_options(parser, many=False)
+        add_scoring_option(parser)
+
+    def add_play_options(self, parser: Parser) -> None:
+        parser.add_argument(
+            "--side",
+            choices=tuple(_SIDES),
+            default="red",
+            help="yours (red); with both nobody answers",
+        )
+        parser.add_argument("--bot", metavar="BOT", default="perfect", help="see below (perfect)")
+        parser.add_argument(
+            "--time",
+            metavar="SECONDS",
+            type=seconds,
+            default=2.0,
+            help="most that the bot, best and values may take (2)",
+        )
+        add_seed_option(parser)
+
+    def played(self, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+        from kulami_solver.kulami.game import state_of
+
+        start = state_of(one_position(args), args.scoring)
+        bot = self.player(args.bot, args.seed)
         stack.callback(bot.close)
         bot.new_game()
-        return play_at_terminal(args, _Played(args, start, bot), WORDS)
+        return _Played(args, start, bot)
 
 
 class _Played(PlayedGame):

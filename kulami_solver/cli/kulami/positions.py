@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, file_name, scoring, whole_number
+from kulami_solver.cli.arguments import Parser, Readable, file_name, reader, whole_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, named
@@ -19,6 +19,7 @@ from kulami_solver.errors import KulamiError, quoted
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.scoring import Scoring
 
 #: Most marbles each colour may have: more never fit on the 64 fields a layout may have.
 MARBLES_LIMIT = 64
@@ -32,6 +33,23 @@ _TEXT_FILES = (
 #: How long a pipe may keep what is read from it waiting before there is something else to do, in
 #: seconds.
 _PIPE_WAIT = 0.01
+
+
+def _scoring(text: str) -> Scoring:
+    """What counts, by its name.
+
+    >>> scoring("chains").name
+    'CHAINS'
+    """
+    from kulami_solver.kulami.scoring import Scoring
+
+    return reader(Scoring.parse)(text)
+
+
+#: Readers of options, for argparse.
+scoring = Readable(_scoring, ("0", "1", "2", "chains"))
+layout_text = Readable(str, ("square", "rulebook"))
+layout_or_random = Readable(str, ("square", "rulebook", "random"))
 
 
 def add_position_options(parser: Parser, *, many: bool = True) -> None:
@@ -48,6 +66,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     source.add_argument(
         "--layout",
         metavar="TEXT",
+        type=layout_text,
         help="rows of panel letters separated by /, or square, or rulebook: an empty board"
         + ("" if many else " (square)"),
     )
@@ -79,7 +98,12 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
         default=28,
         help="marbles of each colour (28)",
     )
-    group.add_argument(
+    add_short_end_option(group)
+
+
+def add_short_end_option(parser: Any) -> None:
+    """Add --short-end to a parser or a group of its options."""
+    parser.add_argument(
         "--short-end",
         action="store_true",
         help="the game is over as soon as one player has placed all marbles (Spanish edition)",

@@ -1,16 +1,32 @@
-"""`kulami malawi ...`: the second game, with commands of its own.
+"""`kulami malawi ...`: what the commands that all games have need of Malawi, and its own.
 
-positions   which position is meant; show, turns
+words       what help pages say
+positions   which position is meant
+play        a game at the terminal
+solved      boards that are solved for a check or a grade
 solving     solve
 databases   build, probe, info, verify
-play        play
-bots        match, check, grade, engine
 """
 
 from __future__ import annotations
 
-from kulami_solver.cli.arguments import Commands, add_group
-from kulami_solver.cli.malawi import bots, databases, play, positions, solving
+import argparse
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kulami_solver.cli.arguments import Commands, Parser, file_name, whole_number
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.game import GameCommands
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.case import Case
+    from kulami_solver.bots.match import Terms
+    from kulami_solver.cli.game import ReadGame
+    from kulami_solver.cli.play import PlayedGame
+    from kulami_solver.game import State
+
+__all__ = ["GAME"]
 
 DETAILS = """\
 a position is one of
@@ -26,11 +42,115 @@ examples
 """
 
 
-def add_commands(commands: Commands) -> None:
-    """Add `malawi` and its commands."""
-    group = add_group(commands, "malawi", "Malawi", "the sibling game: solve, play ...", DETAILS)
-    solving.add_commands(group)
-    databases.add_commands(group)
-    positions.add_commands(group)
-    play.add_commands(group)
-    bots.add_commands(group)
+class MalawiCommands(GameCommands):
+    """What the commands need of Malawi."""
+
+    moves_word: ClassVar = "turns"
+    notation_word: ClassVar = "mfn"
+    remedy: ClassVar = "give a --database of the board, or more with --time"
+    play_summary: ClassVar = "play against it"
+
+    def add_commands(self, group: Commands) -> None:
+        from kulami_solver.cli import bots
+        from kulami_solver.cli.malawi import databases, solving
+
+        solving.add_commands(group)
+        databases.add_commands(group)
+        super().add_commands(group)
+        bots.add_engine(group, self)
+
+    def add_game_options(self, parser: Parser) -> None:
+        from kulami_solver.cli.malawi.positions import add_beads_option
+
+        parser.add_argument("--board", metavar="3x4", help="columns x rows", required=True)
+        add_beads_option(parser)
+
+    def add_position_options(self, parser: Parser) -> None:
+        from kulami_solver.cli.malawi.positions import add_position_options
+
+        add_position_options(parser)
+
+    def state(self, args: argparse.Namespace) -> State:
+        from kulami_solver.cli.malawi.positions import state_of
+
+        return state_of(args)
+
+    def drawn(self, state: State, color: bool = False) -> str:
+        from kulami_solver.cli.malawi.positions import drawn
+
+        return drawn(state.position, color)
+
+    def told(self, state: State) -> dict[str, Any]:
+        position = state.position
+        return {"beads": position.beads, "over": position.is_over, "winner": position.winner}
+
+    def standing(self, state: State) -> str:
+        standing: str = state.position.standing()
+        return standing
+
+    def add_play_options(self, parser: Parser) -> None:
+        from kulami_solver.cli.malawi.play import add_play_options
+
+        add_play_options(parser)
+
+    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame:
+        from kulami_solver.cli.malawi.play import played
+
+        return played(args, stack)
+
+    def add_match_options(self, parser: Parser) -> None:
+        self.add_game_options(parser)
+        parser.add_argument(
+            "--plies",
+            metavar="N",
+            type=whole_number(0, 100),
+            default=4,
+            help="turns of an opening (4)",
+        )
+
+    def terms(self, args: argparse.Namespace) -> Terms:
+        from kulami_solver.bots.malawi.match import MalawiTerms
+        from kulami_solver.cli.bots import clock_of
+        from kulami_solver.cli.malawi.positions import board_of
+
+        return MalawiTerms(board_of(args), args.plies, clock_of(args), args.seed)
+
+    def add_check_options(self, parser: Parser) -> None:
+        super().add_check_options(parser)
+        self.add_grade_options(parser)
+
+    def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
+        from kulami_solver.bots.malawi.suite import MalawiCase, draw_cases
+        from kulami_solver.cli.malawi.positions import board_of
+        from kulami_solver.cli.malawi.solved import Solved, why_not_solved
+
+        board = board_of(args)
+        with ExitStack() as stack:
+            database = Solved(args.database, stack).database(board)
+            if database is None:
+                raise CommandError(
+                    f"{why_not_solved(board)}; name a --database, or take a smaller --board"
+                )
+            return MalawiCase, list(draw_cases(database, args.seed, args.positions))
+
+    def add_grade_options(self, parser: Parser) -> None:
+        parser.add_argument(
+            "--database", metavar="DB", type=file_name, help="the board solved, by malawi build"
+        )
+
+    def reader(
+        self, args: argparse.Namespace, stack: ExitStack
+    ) -> Callable[[object, int, int], ReadGame]:
+        from kulami_solver.cli.malawi.solved import Solved
+        from kulami_solver.malawi.replay import read_game
+
+        solved = Solved(args.database, stack)
+
+        def read(record: object, number: int, game: int) -> ReadGame:
+            found = read_game(record, number, game)
+            return found.start, found.moves, solved.known(found.start.game.board)
+
+        return read
+
+
+GAME = MalawiCommands("malawi", "Malawi", "the sibling game: solve, play ...", DETAILS)

@@ -16,7 +16,6 @@ from kulami_solver.cli.databases import (
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
-    MARKS,
     add_beads_option,
     add_position_options,
     board_of,
@@ -24,6 +23,7 @@ from kulami_solver.cli.malawi.positions import (
     position_of,
 )
 from kulami_solver.cli.malawi.solving import REPORTED, figures, report, shown
+from kulami_solver.cli.malawi.words import MARKS
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:

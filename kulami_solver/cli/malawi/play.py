@@ -9,33 +9,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
+from kulami_solver.cli.arguments import Parser, file_name, seconds, whole_number
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.malawi.positions import add_position_options, drawn, state_of
+from kulami_solver.cli.malawi.positions import drawn, state_of
 from kulami_solver.cli.malawi.solving import turn_lines
-from kulami_solver.cli.play import Answer, PlayedGame, play_at_terminal
+from kulami_solver.cli.play import Answer, PlayedGame
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Position, Solution
     from kulami_solver.malawi.game import MalawiState
 
 
-DETAILS = """\
-Type a turn, or one of
-  turns   what every legal turn is worth     undo    take your last turn back
-  best    play the best turn for me          mfn     the position as one line
-  board   draw the board again               quit    leave (or end the input)
-
-examples
-  kulami malawi play --board 3x4
-  kulami malawi play --board 6x6 --side black --time 10
-"""
-
-
-def add_commands(group: Commands) -> None:
-    """Add `play`."""
-    command = add_command(group, "play", run, "play against it", DETAILS)
-    add_position_options(command)
+def add_play_options(command: Parser) -> None:
+    """Add whose side is played, and how the other is."""
     command.add_argument("--side", choices=("red", "black"), default="red", help="yours (red)")
     command.add_argument(
         "--database", metavar="DB", type=file_name, help="play perfectly by this file"
@@ -54,15 +40,12 @@ def add_commands(group: Commands) -> None:
         default=0,
         help="of the choice between turns that are equally good (0)",
     )
-    command.set_defaults(parser=command)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Play a game at the terminal, or by lines from a pipe."""
-    with contextlib.ExitStack() as stack:
-        start = state_of(args)
-        game = _Played(args, start, _solver(args, stack, start.position))
-        return play_at_terminal(args, game, DETAILS.partition("\n\n")[0])
+def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+    """Return the game."""
+    start = state_of(args)
+    return _Played(args, start, _solver(args, stack, start.position))
 
 
 def _solver(

@@ -1,4 +1,4 @@
-"""Which position of Malawi is meant, and what it looks like: `kulami malawi show` and `turns`."""
+"""Which position of Malawi is meant, and what it looks like."""
 
 from __future__ import annotations
 
@@ -6,32 +6,13 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, whole_number
-from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.arguments import Parser, whole_number
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Board, Position
     from kulami_solver.malawi.game import MalawiState
-
-
-MARKS = """\
-on a board
-  r2  b4   a red figure with 2 beads, a black one with 4
-  r0  b0   figures without beads, which stay where they are
-below it, whose turn it is, how many turns are legal, and each side's beads"""
-
-
-def add_commands(group: Commands) -> None:
-    """Add `show` and `turns`."""
-    command = add_command(group, "show", run_show, "draw a position", f"{MARKS}\n")
-    add_position_options(command)
-    command.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
-    )
-
-    command = add_command(group, "turns", run_turns, "print the legal turns")
-    add_position_options(command)
 
 
 def add_beads_option(parser: Any) -> None:
@@ -94,36 +75,6 @@ def state_of(args: argparse.Namespace) -> MalawiState:
 def position_of(args: argparse.Namespace) -> Position:
     """The position of --board or --mfn, after --turns."""
     return state_of(args).position
-
-
-def run_show(args: argparse.Namespace) -> int:
-    """Draw a position."""
-    position = position_of(args)
-    if args.json:
-        output.json_line(
-            {
-                "mfn": position.mfn(),
-                "text": position.text(),
-                "beads": position.beads,
-                "over": position.is_over,
-                "winner": position.winner,
-            }
-        )
-    else:
-        output.line(drawn(position, output.wants_color(args.color)))
-        output.line(position.mfn())
-    return EXIT_OK
-
-
-def run_turns(args: argparse.Namespace) -> int:
-    """Print the legal turns."""
-    position = position_of(args)
-    turns = [str(turn) for turn in position.legal_turns]
-    if args.json:
-        output.json_line({"mfn": position.mfn(), "turn": position.turn, "turns": turns})
-    else:
-        output.line(" ".join(turns) if turns else position.standing())
-    return EXIT_OK
 
 
 def drawn(position: Position, color: bool = False) -> str:

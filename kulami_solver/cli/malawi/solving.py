@@ -13,12 +13,12 @@ from kulami_solver.cli.asking import answered
 from kulami_solver.cli.databases import add_build_options
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi.positions import (
-    MARKS,
     add_position_options,
     board_of,
     drawn,
     position_of,
 )
+from kulami_solver.cli.malawi.words import MARKS
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 

@@ -1,0 +1,264 @@
+"""What the commands need of a game, and the commands that a game has under its name.
+
+`GameCommands` fits any game of `kulami_solver.registry`: what it needs it takes from the game's
+`Descriptor` and `State`. A game's part, the module `cli/GAME/__init__.py`, overrides in its `GAME`
+what the game has options or words of its own for, and lists commands that no other game has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import (
+    Commands,
+    Parser,
+    add_group,
+    add_option,
+    seconds,
+    whole_number,
+)
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import KulamiError
+from kulami_solver.registry import part
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.case import Case
+    from kulami_solver.bots.match import Terms
+    from kulami_solver.bots.protocol import Player
+    from kulami_solver.cli.play import PlayedGame
+    from kulami_solver.game import Descriptor, Number, State
+
+    #: A game that was read: where it began, its moves, and what knows what moves are worth.
+    ReadGame = tuple[State, tuple[str, ...], Callable[[State], Mapping[str, Number] | None] | None]
+
+_BOTS = """\
+a bot is one of
+  random  greedy  perfect, as far as the game has them
+  module:name           a class or an instance in a Python module; it has
+                        choose(position)
+"""
+
+__all__ = ["GameCommands", "add_game", "commands_of"]
+
+
+class GameCommands:
+    """What the commands about a game need of it.
+
+    Attributes:
+        name, title: of the game.
+        summary, details: of the group of its commands.
+        move_word: what it calls a move.
+        notation_word: what it calls a position as one line: a key in JSON.
+        margins: whether games are won by margins.
+        remedy: what to do if nothing of a game can be graded.
+        has_pictures: whether its positions have `svg` and `png`.
+    """
+
+    move_word: ClassVar[str] = "move"
+    notation_word: ClassVar[str] = "position"
+    margins: ClassVar[bool] = False
+    moves_word: ClassVar[str] = "moves"
+    remedy: ClassVar[str] = "give more with --time"
+    play_summary: ClassVar[str] = "play against a bot"
+    has_pictures: ClassVar[bool] = False
+
+    def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:
+        self.name = name
+        self.title = title or self.described.title
+        self.summary = summary or f"{self.title}: play, match ..."
+        self.details = details
+
+    @functools.cached_property
+    def described(self) -> Descriptor:
+        """What there is to know of the game."""
+        from kulami_solver.game import descriptor
+
+        return descriptor(self.name)
+
+    def page(self, command: str) -> str:
+        """Return what the help page of a command says below its options."""
+        own = part(self.name, "cli")
+        if own is not None:
+            words: Mapping[str, str] = import_module(f"{own.__name__}.words").WORDS
+            if command in words:
+                return words[command]
+        return _BOTS if command in ("match", "check", "play") else ""
+
+    def add_commands(self, group: Commands) -> None:
+        """Add the commands of the game to its group."""
+        from kulami_solver.cli import bots, games, play, showing
+
+        for add in (
+            *(showing.add_show, showing.add_moves, play.add_play),
+            *(games.add_match, bots.add_check, games.add_grade),
+        ):
+            add(group, self)
+
+    # Positions
+
+    def add_game_options(self, parser: Parser) -> None:
+        """Add the options of the game."""
+        group = parser.add_argument_group("the game")
+        for option in self.described.options:
+            if option.name != "seed":
+                add_option(group, option)
+
+    def add_position_options(self, parser: Parser) -> None:
+        """Add the options that give a position."""
+        self.add_game_options(parser)
+        group = parser.add_argument_group("the position")
+        group.add_argument("--position", metavar="TEXT", help="as one line; the start if not given")
+        group.add_argument("--moves", metavar="MOVES", help="played from there")
+
+    def game(self, args: argparse.Namespace) -> Any:
+        """Return the game with the options given."""
+        options = {
+            option.name: getattr(args, option.name)
+            for option in self.described.options
+            if hasattr(args, option.name)
+        }
+        return self.described.make(**options)
+
+    def state(self, args: argparse.Namespace) -> State:
+        """Return the state that the options give."""
+        game = self.game(args)
+        option = "position"
+        try:
+            state: State = game.start() if args.position is None else game.read(args.position)
+            option = "moves"
+            for move in (args.moves or "").split():
+                state = state.play(move)
+        except KulamiError as error:
+            raise CommandError(f"--{option}: {error}") from None
+        return state
+
+    def drawn(self, state: State, color: bool = False) -> str:
+        """Return a state as text, in characters that stdout has."""
+        return state.drawn(ascii_only=not output.draws_boards())
+
+    def told(self, state: State) -> dict[str, Any]:
+        """Return what `show` says of a state in JSON, besides its notation and picture."""
+        from kulami_solver.game import NOBODY
+
+        turn = state.game.seats[state.to_move] if state.to_move >= 0 else None
+        over = state.to_move == NOBODY
+        returns = [str(points) for points in state.returns()] if over else None
+        return {"turn": turn, "over": over, "returns": returns}
+
+    def standing(self, state: State) -> str:
+        """Return what is said where there is no move."""
+        return "the game is over"
+
+    # Play
+
+    def add_play_options(self, parser: Parser) -> None:
+        """Add who plays, and how long an answer may take."""
+        parser.add_argument(
+            "--side", choices=self.described.seats, help="yours (the first to move)"
+        )
+        parser.add_argument("--bot", metavar="BOT", default="random", help="who answers (random)")
+        parser.add_argument(
+            "--time",
+            metavar="SECONDS",
+            type=seconds,
+            default=2.0,
+            help="most that an answer may take (2)",
+        )
+        parser.add_argument(
+            "--seed", metavar="N", type=whole_number(0, 2**31), default=0, help="of chance (0)"
+        )
+
+    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame:
+        """Return a game to be played at the terminal; `stack` ends what it needs."""
+        from kulami_solver.bots.protocol import Clock
+        from kulami_solver.cli.play import PlayedGame
+
+        state = self.state(args)
+        bot = self.player(args.bot, args.seed)
+        stack.callback(bot.close)
+        sides = (args.side or state.game.seats[max(state.to_move, 0)],)
+        clock = Clock(seconds=args.time)
+        return PlayedGame(args, state, sides, lambda here: bot.choose(here, clock))
+
+    # Bots
+
+    def player(self, name: str, seed: int, isolated: bool = True) -> Player:
+        """Return the bot of a name."""
+        from kulami_solver.bots.naming import make_player
+
+        return make_player(name, seed, isolated, game=self.name)
+
+    def fingerprint(self, name: str) -> dict[str, Any]:
+        """Return what the bot of a name is now."""
+        from kulami_solver.bots.fingerprint import bot_fingerprint
+
+        return bot_fingerprint(name, self.name)
+
+    def add_match_options(self, parser: Parser) -> None:
+        """Add what a match is played on."""
+        self.add_game_options(parser)
+
+    def terms(self, args: argparse.Namespace) -> Terms:
+        """Return what a match is played on."""
+        raise NotImplementedError
+
+    def add_check_options(self, parser: Parser) -> None:
+        """Add which positions a bot is asked."""
+        self.add_game_options(parser)
+        parser.add_argument(
+            "--positions",
+            metavar="N",
+            type=whole_number(1, 10**6),
+            default=100,
+            help="how many (100)",
+        )
+
+    def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
+        """Return positions with the value of every move, and their class."""
+        raise NotImplementedError
+
+    # Records
+
+    def add_grade_options(self, parser: Parser) -> None:
+        """Add what says how games are graded, besides what all games have."""
+
+    def records(self, lines: Iterable[str]) -> Iterable[str]:
+        """Return lines of JSON of the lines of a file of games."""
+        return lines
+
+    def replay(self, lines: Iterable[str]) -> Iterable[Any]:
+        """Return what comes of each record of a file: `number`, `agrees` and `reason`."""
+        raise NotImplementedError
+
+    def where(self, verdict: Any) -> tuple[dict[str, object], str]:
+        """Return what else says which record it is: keys of JSON, and words after its number."""
+        return {}, ""
+
+    def reader(
+        self, args: argparse.Namespace, stack: ExitStack
+    ) -> Callable[[object, int, int], ReadGame]:
+        """Return what makes a game of a record, the number of its line, and its own number."""
+        raise NotImplementedError
+
+
+def commands_of(game: str) -> GameCommands:
+    """Return what the commands about a game need of it."""
+    own = part(game, "cli")
+    if own is None:
+        return GameCommands(game)
+    found: GameCommands = own.GAME
+    return found
+
+
+def add_game(commands: Commands, name: str, whole: bool = True) -> None:
+    """Add the group of a game, and its commands if the whole of it is needed."""
+    game = commands_of(name)
+    group = add_group(commands, name, game.title, game.summary, game.details)
+    if whole:
+        game.add_commands(group)

@@ -1,0 +1,184 @@
+"""Kulami's `replay`, `engine`, `check`, `match` and `grade`: what they need beyond any game's."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kulami_solver.cli import bots, games, records
+from kulami_solver.cli.arguments import Commands, Parser, file_name, whole_number
+from kulami_solver.cli.bots import clock_of
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.kulami.positions import (
+    add_scoring_option,
+    add_short_end_option,
+    layout,
+    layout_or_random,
+    scoring,
+)
+from kulami_solver.core.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.case import Case as AnyCase
+    from kulami_solver.bots.kulami.suite import Case
+    from kulami_solver.bots.match import Terms
+    from kulami_solver.cli.game import ReadGame
+
+
+def add_commands(commands: Commands) -> None:
+    """Add the commands."""
+    game = KulamiCommands("kulami", "Kulami")
+    records.add_replay(commands, game)
+    bots.add_engine(commands, game)
+    bots.add_check(commands, game)
+    games.add_match(commands, game)
+    games.add_grade(commands, game)
+
+
+class KulamiCommands(GameCommands):
+    """What the commands need of Kulami."""
+
+    margins: ClassVar = True
+
+    def add_match_options(self, parser: Parser) -> None:
+        parser.add_argument(
+            "--layout",
+            metavar="TEXT",
+            type=layout_or_random,
+            default="random",
+            help="rows separated by /, square, rulebook, or random: another for each opening "
+            "(random)",
+        )
+        parser.add_argument(
+            "--plies",
+            metavar="N",
+            type=whole_number(0, 40),
+            default=6,
+            help="marbles an opening places (6)",
+        )
+        parser.add_argument(
+            "--marbles",
+            metavar="N",
+            type=whole_number(1, 64),
+            default=28,
+            help="of each colour (28)",
+        )
+        add_short_end_option(parser)
+        add_scoring_option(parser)
+        parser.add_argument(
+            "--adjudicate",
+            metavar="FREE",
+            type=whole_number(1, 30),
+            default=0,
+            help="solve a game once so few fields are free, and add best play",
+        )
+
+    def terms(self, args: argparse.Namespace) -> Terms:
+        from kulami_solver.bots.kulami.match import KulamiTerms
+
+        return KulamiTerms(
+            layout=args.layout if args.layout == "random" else layout("--layout", args.layout),
+            plies=args.plies,
+            scoring=args.scoring,
+            clock=clock_of(args),
+            free=args.adjudicate,
+            seed=args.seed,
+            marbles=args.marbles,
+            short_end=args.short_end,
+        )
+
+    def add_check_options(self, parser: Parser) -> None:
+        group = parser.add_argument_group("positions")
+        group.add_argument(
+            "--positions", metavar="N", type=whole_number(1, 10**7), help="only the first N"
+        )
+        group.add_argument("--suite", metavar="FILE", type=file_name, help="another suite")
+        group.add_argument("--live", action="store_true", help="from random games, 100 if not said")
+        group.add_argument(
+            "--free", metavar="N-M", type=span, help="with so many free fields (--live: 10-20)"
+        )
+        group.add_argument(
+            "--scoring", metavar="0|1|2|chains", type=scoring, help="with this scoring"
+        )
+
+    def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
+        from kulami_solver.bots.kulami.suite import Case
+
+        return Case, cases_of(args)
+
+    def records(self, lines: Iterable[str]) -> Iterable[str]:
+        from kulami_solver.kulami.game_record import json_lines
+
+        return json_lines(lines)
+
+    def replay(self, lines: Iterable[str]) -> Iterable[Any]:
+        from kulami_solver.kulami.replay import replay
+
+        return replay(self.records(lines))
+
+    def where(self, verdict: Any) -> tuple[dict[str, object], str]:
+        game = "" if verdict.game == verdict.number else f" (game {verdict.game})"
+        return {"line": verdict.number, "game": verdict.game}, game
+
+    def reader(
+        self, args: argparse.Namespace, stack: ExitStack
+    ) -> Callable[[object, int, int], ReadGame]:
+        from kulami_solver.kulami.game import state_of
+        from kulami_solver.kulami.replay import read_game
+
+        def read(record: object, number: int, game: int) -> ReadGame:
+            found = read_game(record, number, game)
+            return state_of(found.start, found.scoring), found.moves, None
+
+        return read
+
+
+def span(text: str) -> tuple[int, int]:
+    """Numbers of free fields, for argparse.
+
+    >>> span("10-24"), span("16")
+    ((10, 24), (16, 16))
+    """
+    match = re.fullmatch(r"([0-9]{1,2})(?:-([0-9]{1,2}))?", text, re.ASCII)
+    low = int(match[1]) if match else 0
+    high = int(match[2] or match[1]) if match else 0
+    if not 1 <= low <= high <= 40:
+        raise argparse.ArgumentTypeError(
+            f"expected numbers of free fields from 1 to 40, like 10-24, not {text!a:.40}"
+        )
+    return low, high
+
+
+def cases_of(args: argparse.Namespace) -> list[Case]:
+    """The positions meant."""
+    from kulami_solver.bots.kulami.suite import SCORINGS, draw_cases, read_suite
+
+    if args.live:
+        if args.suite is not None:
+            raise CommandError("--live draws positions of its own: leave out --suite")
+        low, high = args.free or (10, 20)
+        count = args.positions or 100
+        scorings = SCORINGS if args.scoring is None else (args.scoring,)
+        with ProgressLine(" positions") as line:
+            drawn: list[Case] = []
+            line.show(0, count, "solving")
+            for case in draw_cases(args.seed, count, scorings, low, high):
+                drawn.append(case)
+                line.show(len(drawn), count)
+            return drawn
+    chosen = args.free is not None or args.scoring is not None
+    cases = read_suite(args.suite, None if chosen else args.positions)
+    if args.free is not None:
+        low, high = args.free
+        cases = [case for case in cases if low <= case.position.free_count <= high]
+    if args.scoring is not None:
+        cases = [case for case in cases if case.scoring is args.scoring]
+    if not cases or len(cases) < (args.positions or 0):
+        raise CommandError(
+            f"the suite has {len(cases)} such positions; ask for others, or draw some with --live"
+        )
+    return cases[: args.positions]

@@ -1,0 +1,134 @@
+"""What the help pages of commands that all games have say about Kulami."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BOTS = """\
+a bot is one of
+  random  greedy  alphabeta:4  mcts  mcts:5000  perfect
+  perfect:FILE          likewise, but first looks positions up in a database
+  module:name           a class or an instance in a Python module; it has
+                        choose(position)
+  "exec ./bot --fast"   a program that speaks UGI
+"""
+
+ENGINE = (
+    BOTS
+    + """
+UGI: ugi, isready, setoption name scoring|marbles|shortend|move overhead|bot
+value ..., uginewgame, position startpos|fen KFN [moves ...], go [movetime MS]
+[nodes N] [depth N] [infinite] [p1time MS p2time MS p1inc MS p2inc MS], stop,
+query gameover|p1turn|result, quit. Player 1 is red. Of the time for a move,
+"move overhead" milliseconds (50) are kept in reserve. What a bot prints goes
+to stderr, each line after its name, and the traceback of its exceptions too.
+"""
+)
+
+CHECK = (
+    BOTS
+    + """
+Positions come from the suite shipped with the package, which has every field's
+exact value, or with --live from random games, and are solved then. An answer
+is optimal if no field is worth more; a bot that gives no legal field in time
+is judged as if it had played the worst one.
+In JSON, interval is the 95 % interval of optimal_rate, seconds the mean time
+of a move, and losses are points of margin; flips counts spoilt outcomes,
+only_move_rate the only right fields found, from_file the answers that FILE of
+--results had already, and new those given now. The exit code is 1 if the bot
+has given no legal field at all.
+FILE notes what the bot is: its files, and the versions of kulami_solver and
+Python. It is not taken up by a bot whose module, or what that imports from its
+own folder, has changed, or whose program, or a file that its words name; data
+that a bot opens by itself is not looked at.
+What a Python bot prints goes to stderr, and so does the traceback of its
+exceptions.
+
+examples
+  kulami check greedy
+  kulami check mcts --nodes 5000 --html mcts.html
+  kulami check "exec ./my-bot" --movetime 0.5 --results my-bot.jsonl
+"""
+)
+
+MATCH = (
+    BOTS
+    + """
+Each opening, some marbles placed at random, is played twice with colours
+swapped. A bot that answers with no legal field, too late, or not at all loses
+that game; the exit code is 1 if one of them has lost every game so. Elo,
+interval and SPRT are from pairs of games, for the first bot.
+What a Python bot prints goes to stderr, and so does the traceback of its
+exceptions. A FILE of --save is not taken up by a bot that has changed since,
+as with 'kulami check --results'; in JSON, from_file counts the games that it
+had already.
+
+examples
+  kulami match mcts alphabeta:4 --games 200 --save games.jsonl
+  kulami match "exec ./new" "exec ./old" --movetime 0.2 --sprt 0 20
+"""
+)
+
+GRADE = """\
+GAME is a file of records, or of text, as 'kulami replay' reads them; a game
+that is not over needs no score. A game is solved from its end backwards as far
+as --time allows for one position; from there on every move is judged by the
+exact values of all fields. Games are counted from 1, without blank lines and
+lines that start with #.
+
+columns
+  ply      the move's number in the game, and who moved
+  field    what was played
+  margin   what it leaves with best play, for the side that moved
+  cost     how much less that is than the best field's margin; - for nothing
+  best     where it cost something: the fields that cost nothing, and, where it
+           changed who wins, what became of what: 'a win becomes a loss'
+below them, of each player: how many moves cost nothing, of those that had a
+choice, and what all of them cost. In JSON, best are the best fields always,
+best_margin is their margin, and outcome is that before and after the move.
+"""
+
+REPLAY = """\
+A record is an object of JSON on one line:
+  {"board": ["AAB", "AAC"], "level": 0, "first": "red",
+   "moves": ["a1", "c1", "c2", "a2"], "score": {"red": 1, "black": 1}}
+Blank lines and lines that start with # are skipped, but count as lines: a
+record goes by the number of its line, and, where that is another, by that of
+its game as well, which is the N of 'kulami grade --game N'.
+board is rows or a layout's text; level is 0, 1, 2 or "chains"; marbles (28)
+and short_end (false) may be added, and start, a KFN line, for a game that does
+not begin with the empty board. The exit code is 1 if a record disagrees.
+FILE may also hold games as text, which are right or refused:
+  [Layout "AAB/AAC"]
+  [Scoring "0"]
+  1. a1 c1 2. c2 a2 {a comment} 1-1
+"""
+
+TYPED = """\
+Type a field, or one of
+  values  what every legal field is worth    undo    take your last marble back
+  best    play the best field for me         kfn     the position as one line
+  board   draw the board again               score   the score as it is now
+  help    this list                          quit    leave (or end the input)"""
+
+PLAY = f"""\
+{TYPED}
+Leaving says with which options the game goes on. Where values cannot be proved
+in the time, best plays a guess, and says so.
+
+{BOTS}
+examples
+  kulami play
+  kulami play --layout rulebook --side black --bot mcts:20000
+  kulami play --bot "exec ./my-bot" --time 0.5 --scoring 2
+"""
+
+WORDS: Final = {
+    "engine": ENGINE,
+    "check": CHECK,
+    "match": MATCH,
+    "grade": GRADE,
+    "replay": REPLAY,
+    "play": PLAY,
+}
+"""By the command."""

@@ -1,0 +1,104 @@
+"""What the help pages of commands that all games have say about Malawi."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MARKS = """\
+on a board
+  r2  b4   a red figure with 2 beads, a black one with 4
+  r0  b0   figures without beads, which stay where they are
+below it, whose turn it is, how many turns are legal, and each side's beads"""
+
+PLAY = """\
+Type a turn, or one of
+  turns   what every legal turn is worth     undo    take your last turn back
+  best    play the best turn for me          mfn     the position as one line
+  board   draw the board again               quit    leave (or end the input)
+
+examples
+  kulami malawi play --board 3x4
+  kulami malawi play --board 6x6 --side black --time 10
+"""
+
+BOTS = """\
+a bot is one of
+  random  greedy (most beads at once)  perfect (by search: --nodes, --movetime)
+  perfect:FILE          likewise, but first looks positions up in a database
+  module:name           a class or an instance in a Python module; it has
+                        choose(position), and returns a turn or its text
+  "exec ./bot --fast"   a program that speaks UGI, with positions as MFN
+"""
+
+MATCH = (
+    BOTS
+    + """
+Each opening, some turns at random, is played twice with colours swapped. A bot
+that answers with no legal turn, too late, or not at all loses that game, and
+the exit code is 1 if one of them has lost every game so; a position that comes
+up for the third time is a draw. The rest is as in 'kulami match'.
+
+example
+  kulami malawi match greedy perfect --board 3x4 --games 20
+"""
+)
+
+CHECK = (
+    BOTS
+    + """
+Positions come from random games; in each of them a turn can spoil something.
+What every turn is worth, a win 1, a draw 0, a loss -1, is looked up in the
+--database, or else the board is solved first if that takes no minute. An
+answer is optimal if no turn is worth more, however fast it wins. The rest is
+as in 'kulami check'.
+
+example
+  kulami malawi check greedy --board 3x4 --positions 200
+"""
+)
+
+
+GRADE = """\
+GAME is a file as 'kulami malawi match --save' writes it: a record of JSON on
+each line, with board, beads, moves and winner; a game that is not over needs
+no winner. From its end backwards a game is judged by the exact value of every
+turn, a win 1, a draw 0, a loss -1, as far as they are known: by the --database
+of its board; or, without one, by solving the board first if that takes no
+minute; or else by a search of each position for --time, which proves wins and
+losses, but no draws. How fast a turn wins is not asked. Games are counted from
+1, without blank lines and lines that start with #.
+
+columns
+  ply      the turn's number in the game, and whose it was
+  turn     what was played
+  points   what it leaves with best play, for the side that moved: a win +1, a
+           draw +0, a loss -1
+  cost     how much less that is than the best turn's points; - for nothing
+  best     where it cost something: the turns that cost nothing, and what
+           became of what: 'a win becomes a loss'
+below them, of each player: how many turns cost nothing, of those that had a
+choice, and what all of them cost. In JSON, best are the best turns always,
+best_points is their value, and outcome is that before and after the turn.
+
+example
+  kulami malawi match greedy perfect --board 3x4 --games 2 --save games.jsonl
+  kulami malawi grade games.jsonl
+"""
+
+ENGINE = (
+    BOTS
+    + """
+UGI as in 'kulami engine', with MFN for KFN and no options but move overhead
+and bot; startpos is the start of a game on 6x6. Player 1 is red.
+"""
+)
+
+WORDS: Final = {
+    "engine": ENGINE,
+    "check": CHECK,
+    "match": MATCH,
+    "grade": GRADE,
+    "play": PLAY,
+    "show": f"{MARKS}\n",
+}
+"""By the command."""
