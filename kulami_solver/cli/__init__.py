@@ -123,7 +123,7 @@ def build_parser(command: str | None = None) -> Parser:
     if wanted is not None:
         wanted(commands)
         return parser
-    if command is not None and module_of(command) not in (None, *GAMES.values()):
+    if command is not None and command.isidentifier() and module_of(command):
         _add_game(command, commands)  # of another package that is installed
     for _, add in _added(whole=command is None):
         add(commands)
