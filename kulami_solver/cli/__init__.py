@@ -5,6 +5,7 @@
     output      answers on stdout, warnings and errors on stderr, files written whole
     asking      questions that may take long
     game        what commands need of a game; a game's folder overrides it
+    group       the commands that a game has under its name
     play        play                     showing   show, moves
     bots        engine, check            games     match, grade
     records     replay                   databases what commands about databases share
@@ -93,7 +94,7 @@ def _add_module(name: str, commands: Any) -> None:
 
 
 def _add_game(name: str, commands: Any, whole: bool = True) -> None:
-    from kulami_solver.cli.game import add_game
+    from kulami_solver.cli.group import add_game
 
     add_game(commands, name, whole)
 

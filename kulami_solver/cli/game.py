@@ -1,4 +1,4 @@
-"""What the commands need of a game, and the commands that a game has under its name.
+"""What the commands need of a game.
 
 `GameCommands` fits any game of `kulami_solver.registry`: what it needs it takes from the game's
 `Descriptor` and `State`. A game's part, the module `cli/GAME/__init__.py`, overrides in its `GAME`
@@ -18,7 +18,6 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     Parser,
-    add_group,
     add_option,
     seconds,
     whole_number,
@@ -44,7 +43,7 @@ a bot is one of
                         choose(position)
 """
 
-__all__ = ["GameCommands", "add_game", "commands_of"]
+__all__ = ["GameCommands"]
 
 
 class GameCommands:
@@ -57,6 +56,7 @@ class GameCommands:
         notation_word: what it calls a position as one line: a key in JSON.
         margins: whether games are won by margins.
         remedy: what to do if nothing of a game can be graded.
+        shared: the commands that it has in common with others.
         has_pictures: whether its positions have `svg` and `png`.
     """
 
@@ -67,6 +67,7 @@ class GameCommands:
     remedy: ClassVar[str] = "give more with --time"
     play_summary: ClassVar[str] = "play against a bot"
     has_pictures: ClassVar[bool] = False
+    shared: ClassVar[tuple[str, ...]] = ("show", "moves", "play", "match", "check", "grade")
 
     def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:
         self.name = name
@@ -90,15 +91,8 @@ class GameCommands:
                 return words[command]
         return _BOTS if command in ("match", "check", "play") else ""
 
-    def add_commands(self, group: Commands) -> None:
-        """Add the commands of the game to its group."""
-        from kulami_solver.cli import bots, games, play, showing
-
-        for add in (
-            *(showing.add_show, showing.add_moves, play.add_play),
-            *(games.add_match, bots.add_check, games.add_grade),
-        ):
-            add(group, self)
+    def add_own_commands(self, group: Commands) -> None:
+        """Add the commands that no other game has."""
 
     # Positions
 
@@ -174,17 +168,14 @@ class GameCommands:
             "--seed", metavar="N", type=whole_number(0, 2**31), default=0, help="of chance (0)"
         )
 
-    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame:
-        """Return a game to be played at the terminal; `stack` ends what it needs."""
-        from kulami_solver.bots.protocol import Clock
-        from kulami_solver.cli.play import PlayedGame
+    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame | None:
+        """Return a game to be played at the terminal, None for one as any game has it.
 
-        state = self.state(args)
-        bot = self.player(args.bot, args.seed)
-        stack.callback(bot.close)
-        sides = (args.side or state.game.seats[max(state.to_move, 0)],)
-        clock = Clock(seconds=args.time)
-        return PlayedGame(args, state, sides, lambda here: bot.choose(here, clock))
+        Args:
+            args: of the command.
+            stack: ends what it needs.
+        """
+        return None
 
     # Bots
 
@@ -245,20 +236,3 @@ class GameCommands:
     ) -> Callable[[object, int, int], ReadGame]:
         """Return what makes a game of a record, the number of its line, and its own number."""
         raise NotImplementedError
-
-
-def commands_of(game: str) -> GameCommands:
-    """Return what the commands about a game need of it."""
-    own = part(game, "cli")
-    if own is None:
-        return GameCommands(game)
-    found: GameCommands = own.GAME
-    return found
-
-
-def add_game(commands: Commands, name: str, whole: bool = True) -> None:
-    """Add the group of a game, and its commands if the whole of it is needed."""
-    game = commands_of(name)
-    group = add_group(commands, name, game.title, game.summary, game.details)
-    if whole:
-        game.add_commands(group)

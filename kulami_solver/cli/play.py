@@ -94,7 +94,7 @@ class PlayedGame:
     @property
     def turn(self) -> str:
         """The seat to move; whoever types, once the game is over."""
-        return self.sides[0] if self.is_over else self.state.game.seats[self.state.to_move]
+        return (*self.sides, "")[0] if self.is_over else self.state.game.seats[self.state.to_move]
 
     @property
     def seat(self) -> int:
@@ -226,7 +226,20 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     words = game.page("play").partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(tell_exceptions(sys.stderr))
-        return play_at_terminal(args, game.played(args, stack), words)
+        return play_at_terminal(args, game.played(args, stack) or _usual(game, args, stack), words)
+
+
+def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+    """A game against a bot, as any game has it."""
+    from kulami_solver.bots.protocol import Clock
+
+    state = game.state(args)
+    bot = game.player(args.bot, args.seed)
+    stack.callback(bot.close)
+    bot.new_game()
+    played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))
+    played.sides = (args.side or played.turn,)
+    return played
 
 
 def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:

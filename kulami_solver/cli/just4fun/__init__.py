@@ -55,18 +55,14 @@ class Just4FunCommands(GameCommands):
     has_pictures: ClassVar = True
     play_summary: ClassVar = "play against the advice"
 
-    def add_commands(self, group: Commands) -> None:
-        from kulami_solver.cli import bots, games, play, records, showing
+    shared: ClassVar = ("show", "replay", "play", "match", "check")
+
+    def add_own_commands(self, group: Commands) -> None:
         from kulami_solver.cli.just4fun import advising, odds, solving
 
         solving.add_commands(group)
         advising.add_commands(group)
         odds.add_commands(group)
-        showing.add_show(group, self)
-        records.add_replay(group, self)
-        play.add_play(group, self)
-        games.add_match(group, self)
-        bots.add_check(group, self)
 
     def add_game_options(self, parser: Parser) -> None:
         for option in self.described.options:

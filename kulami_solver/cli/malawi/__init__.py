@@ -50,14 +50,13 @@ class MalawiCommands(GameCommands):
     remedy: ClassVar = "give a --database of the board, or more with --time"
     play_summary: ClassVar = "play against it"
 
-    def add_commands(self, group: Commands) -> None:
-        from kulami_solver.cli import bots
+    shared: ClassVar = (*GameCommands.shared, "engine")
+
+    def add_own_commands(self, group: Commands) -> None:
         from kulami_solver.cli.malawi import databases, solving
 
         solving.add_commands(group)
         databases.add_commands(group)
-        super().add_commands(group)
-        bots.add_engine(group, self)
 
     def add_game_options(self, parser: Parser) -> None:
         from kulami_solver.cli.malawi.positions import add_beads_option
