@@ -153,7 +153,7 @@ class Client:
         player: the bot.
         name: what it is called there.
         layout: proposed if the server asks; at most 10x10, of the standard panels.
-        scoring: proposed likewise, level 0, 1 or 2.
+        scoring: proposed if the server asks, level 0, 1 or 2.
         clock: how long the bot may think.
         games: how many to play, one after another; a bot's seed is one higher in each.
         marbles: of each colour.

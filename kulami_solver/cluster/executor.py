@@ -179,7 +179,7 @@ class Cluster(concurrent.futures.Executor):
     def submit_as(
         self, name: str, part: int, function: Callable[..., Result], *arguments: Any
     ) -> concurrent.futures.Future[Result]:
-        """Likewise, and show it on the dashboard under a name and the number of its part."""
+        """Have a worker call a function; the dashboard shows it by a name and a part's number."""
         return self._submit(name, part, function, arguments, {})
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

@@ -29,7 +29,7 @@ def run_watched(
         work: what is to be done.
         stop: makes the work come to an end soon, also if it has not begun.
         time: seconds after which it is stopped.
-        event: stops it likewise once another thread has set it.
+        event: ends the work once another thread has set it.
         report: called about every 50 ms with the seconds passed.
 
     Raises:

@@ -12,7 +12,7 @@ controller, and both may be mounted at the same time:
                                 41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw
 
 The limits of a group bind all groups below it, so the narrowest of those on the way up counts.
-Elsewhere than on Linux there are none of these files, and no limits.
+Other systems have none of these files, and no limits.
 """
 
 from __future__ import annotations

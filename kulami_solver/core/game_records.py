@@ -1,7 +1,8 @@
 """Records of games in files: JSON, one a line; and what each is called in messages.
 
-A record goes by the number of its line; lines that are blank or begin with `#` are none. A game
-goes by its place among the records, from 1: where there are such lines, both are said.
+Messages name a record by the number of its line. Blank lines and lines that begin with `#` are no
+records. Messages name a game by its place among the records, from 1; where there are such lines,
+they give both numbers.
 """
 
 from __future__ import annotations

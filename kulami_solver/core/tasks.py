@@ -167,7 +167,7 @@ class Needs:
     Attributes:
         folder: one that all of them see as this process does; None for none.
         writes: whether they write in it.
-        files: files that all of them see likewise.
+        files: files that all of them see as this process does.
         said: what the work comes to, in words.
         memory: bytes a worker takes, besides those of its threads.
         thread: bytes each of its threads takes.
@@ -205,7 +205,7 @@ def knows_workers(executor: concurrent.futures.Executor | None) -> bool:
     return callable(getattr(executor, "check_workers", None))
 
 
-# Who watches over the task of a thread: says whether anybody still wants what it finds.
+# For the task of each thread: a function that says whether anybody still wants what it finds.
 _watching = threading.local()
 
 
@@ -269,7 +269,7 @@ def check_shared_memory(executor: concurrent.futures.Executor | None, what: str)
         what: whose tasks they are, for the message.
 
     Raises:
-        KulamiError: if it is none, or runs tasks in other processes.
+        KulamiError: if it is not an executor, or runs tasks in other processes.
     """
     check_executor(executor)
     if executor is not None and executor.submit(_process).result() != _process():

@@ -160,7 +160,7 @@ def advise(
     Raises:
         PositionError: if the hand of the player to move is hidden, or `method` is not for so many
             players.
-        KulamiError: if `method` is none, or `progress` no function.
+        KulamiError: if there is no such method, or `progress` is not a function.
         BudgetError: if `time` or `stop` makes no sense.
         AdviceInterrupted: Ctrl-C; its `advice` is what is known by then.
 

@@ -100,7 +100,7 @@ on one field
         numbered row by row.
 
         Raises:
-            BoardError: if the text is none, or there is no such board.
+            BoardError: if the text names no board, or there is no such board.
 
         Examples:
             >>> from kulami_solver.just4fun import Board

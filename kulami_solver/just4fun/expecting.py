@@ -296,7 +296,7 @@ def expect(
         away for ever.
 
     Raises:
-        PositionError: if the position is none, has a hidden hand, more than two players, or a
+        PositionError: if it is not a position, or has a hidden hand, more than two players, or a
             stock in a known order.
         KulamiError: if `progress` is no function.
         BudgetError: if a budget or `stop` makes no sense.

@@ -105,7 +105,7 @@ class Just4FunGame:
         """Return the state of a JFN; where cards are to be drawn, move and cards follow it.
 
         Raises:
-            KulamiError: if it is none, or of another game.
+            KulamiError: if the text is not a position, or is one of another game.
         """
         parts = notation.split(" ") if isinstance(notation, str) else []
         text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation

@@ -1,15 +1,15 @@
 """Hand odds: in how many of the hands that can be drawn a field can be made, counted exactly.
 
-Hands are not listed one by one. What matters of some cards is the set of sums they make up to the
-highest field, one bit a sum:
+Hands are not listed one by one. Only the sums that some cards make, up to the highest field,
+matter. They are a set, one bit a sum:
 
     no card      1                 the sum 0
     with a 3     1001              0 and 3
     and a 5      100101001         0, 3, 5 and 8: the set, and the set moved up by 5
 
-Card values are gone through once, and for every number of cards drawn so far each set is kept with
-the number of ways to come to it. Equal cards count one by one, as they do in a shuffled deck. Of
-the 341,055 hands of four of the whole deck, 5,855 sets are left.
+The count goes through the card values once. For every number of cards drawn so far it keeps each
+set with the number of ways to come to it. Equal cards count one by one, as in a shuffled deck. The
+341,055 hands of four of the whole deck make 5,855 different sets.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Games played out by a simple rule, to estimate positions that are too early to be solved.
 
-Whoever is to move plays for what changes at once: a field that is won counts its number, one taken
-from another player as well, and a line counts more than all fields. Between moves that are as
-good, chance decides; cards are drawn as the rules have it.
+The player to move plays for what changes at once: a field that is won counts its number, so does a
+field taken from another player, and a line counts more than all fields. Chance decides between
+equally good moves. Cards are drawn as the rules say.
 """
 
 from __future__ import annotations

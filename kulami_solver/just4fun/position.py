@@ -211,8 +211,8 @@ discards: the deck has 1
     def winner(self) -> str | None:
         """The player who has won; None while the game goes on, and if it is drawn.
 
-        Of equal sums the one with the highest-numbered field wins; a game is drawn only if no
-        player holds a field.
+        If sums are equal, the player with the highest-numbered field wins; a game is drawn only
+        if no player holds a field.
 
         Examples:
             >>> from kulami_solver.just4fun import Position
@@ -241,8 +241,8 @@ discards: the deck has 1
     def legal_moves(self) -> tuple[Move, ...]:
         """The legal moves, by field, then by cards; choices of equal cards are one move.
 
-        The only one is to put the hand away where no cards make a field that the player may place
-        on; there is none once the game is over.
+        If no cards make a field that the player may place on, the only move is to put the hand
+        away. There is no move once the game is over.
 
         Raises:
             PositionError: if the hand of the player to move is hidden.

@@ -77,7 +77,7 @@ def placed(counts: Sequence[int], seat: int) -> tuple[int, ...]:
 
 
 def majority(counts: Sequence[int]) -> int | None:
-    """Who has more stones on a field than every other, if anyone.
+    """The seat with more stones on a field than every other; None if there is no such seat.
 
     >>> majority((1, 2)), majority((1, 1)), majority((0, 0))
     (1, None, None)
@@ -87,7 +87,7 @@ def majority(counts: Sequence[int]) -> int | None:
 
 
 def following(left: Sequence[int], seat: int) -> int:
-    """Who is next: those without a stone are skipped; the next seat if nobody has one.
+    """The seat to move next: seats without a stone are skipped, unless nobody has one.
 
     >>> following((1, 0, 2), 0), following((1, 0, 0), 0), following((0, 0, 0), 1)
     (2, 0, 2)
@@ -127,7 +127,7 @@ def sums(majorities: Sequence[int | None], players: int) -> tuple[int, ...]:
 def winner_by_count(majorities: Sequence[int | None], players: int) -> int | None:
     """Who wins when all stones are placed; None if nobody holds a field.
 
-    The highest sum wins; of equal ones that with the highest-numbered field.
+    The highest sum wins; if sums are equal, the highest-numbered field decides.
 
     >>> winner_by_count((0, None, 0, 1), 2), winner_by_count((None, None), 2)
     (1, None)

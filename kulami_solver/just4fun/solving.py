@@ -377,7 +377,7 @@ def solve(
         game.
 
     Raises:
-        PositionError: if the position is none, has a hidden hand, more than two players, or a
+        PositionError: if it is not a position, or has a hidden hand, more than two players, or a
             stock of unknown order.
         KulamiError: if `progress` is no function.
         BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.

@@ -115,9 +115,9 @@ def solve_many(
     Raises:
         BudgetError: if a budget makes no sense, or the machine has not that much memory.
         PositionError: if `positions` is no iterable, or one of them no position.
-        NotationError: if the scoring is none.
+        NotationError: if it is not a scoring.
         DatabaseError: if the database is damaged where it is read, or counts by another scoring.
-        KulamiError: if the executor is none, or one of its workers cannot do the work.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds of the first position whose
             solution had not been yielded, `later` what is known of those begun after it. Searches
             in other processes of this machine end as well, those on other machines by their

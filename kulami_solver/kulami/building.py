@@ -116,7 +116,7 @@ def build(
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
         PositionError, NotationError: if the root is no position, or the scoring none.
-        KulamiError: if the executor is none, or one of its workers cannot do the work.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
         DatabaseError: if the root is over, another build's work is in the way or at work, no file
             can be written there, one is not to be overwritten, or what is read of it is not what
             was to be written.

@@ -149,8 +149,8 @@ def estimate_solve(
 ) -> SolveEstimate:
     """Estimate what solving a position takes, from later positions that are solved at once.
 
-    Takes a second or two. Of 84 positions of random games on 8x8 boards and of small boards that
-    took from 10^6 to 4 * 10^8 nodes, 94 of 100 estimates were within a factor of two of the truth.
+    This takes a second or two. For 84 positions of random games on 8x8 boards and of small boards
+    that took from 10^6 to 4 * 10^8 nodes, 94 % of the estimates were within a factor of two.
 
     Args:
         position: any position.
@@ -160,8 +160,8 @@ def estimate_solve(
         seed: of the moves that lead to the samples.
 
     Raises:
-        PositionError: if the position is none.
-        NotationError: if the scoring is none.
+        PositionError: if it is not a position.
+        NotationError: if it is not a scoring.
         BudgetError: if `samples` makes no sense.
 
     Examples:

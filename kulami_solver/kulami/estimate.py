@@ -204,7 +204,7 @@ def needs_of(
         force: only the folder is needed, whatever the estimate says.
 
     Raises:
-        BudgetError: if there is no hope, or `memory` is none.
+        BudgetError: if there is no hope, or `memory` makes no sense.
     """
     folder = str(target.parent)
     allowed = parse_memory(memory) if memory is not None else None

@@ -55,7 +55,7 @@ class KulamiGame:
         """Return the position of a KFN.
 
         Raises:
-            KulamiError: if it is none, or on another layout.
+            KulamiError: if the text is not a position, or is one on another layout.
         """
         position = Position.from_kfn(notation, self.marbles, self.short_end)
         if position.layout != self.layout:

@@ -190,7 +190,7 @@ class GameRecord:
     def from_json(cls, record: object, number: int = 1, game: int | None = None) -> GameRecord:
         """Return the game in a record, also one of `kulami match --save`.
 
-        Of that, what the game does not say itself becomes headers: `red` becomes `Red`.
+        What the game does not say itself becomes headers: `red` becomes `Red`.
 
         Args:
             record: what JSON made of a line.

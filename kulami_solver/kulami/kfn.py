@@ -31,8 +31,8 @@ _RUN = re.compile(r"[0-9]+|[^0-9]")
 class Placement:
     """What a text says of a position: the layout, the marbles, and the turn and last marbles.
 
-    `red` and `black` are sets of fields as bit masks; `turn` is "red", "black" or, where the
-    notation has none, None; `last` names the last marbles, newest first, or is None likewise.
+    `red` and `black` are sets of fields as bit masks; `turn` is "red" or "black", `last`
+    names the last marbles, newest first; both are None where the notation does not say them.
     """
 
     layout: Layout

@@ -341,11 +341,11 @@ row 1 has d1 e1 f1 g1
         return self.image(quarters_turned(quarters))[0]
 
     def canonical(self) -> Layout:
-        """Return the one layout that stands for all that are as good as this one.
+        """Return the one layout that stands for all that are equivalent to this one.
 
-        That is for its mirror images and rotations, with whatever names of panels, and with empty
-        rows and columns at the edges or without: it is at least as wide as high, its panels are
-        named in the order in which they appear, and of what is left its text comes first.
+        Mirror images and rotations are equivalent; names of panels and empty rows and columns at
+        the edges do not matter. The result is at least as wide as high, and its panels are named
+        in the order in which they appear. Of the layouts left, it is the one whose text is first.
 
         Examples:
             >>> Layout.parse("xy/xy/.y").canonical()

@@ -56,8 +56,8 @@ _LEGAL: Colour = (36, 150, 72, 1.0)
 _MARK: Colour = (255, 246, 214, 1.0)
 _NAME: Colour = (255, 240, 214, 0.95)
 
-# Of fields with a value: what they are written on, and the numbers of those that win, draw and
-# lose. Blue and orange are told apart by everybody; the numbers have their signs besides.
+# For fields with a value: the card below it, and the ink of fields that win, draw and lose.
+# Everybody can tell blue and orange apart, and the numbers have their signs, too.
 _CARD: Colour = (255, 252, 244, 1.0)
 _WINS: Colour = (16, 92, 168, 1.0)
 _DRAWS: Colour = (104, 92, 78, 1.0)

@@ -126,7 +126,7 @@ class Position:
         Args:
             layout: the layout.
             red: red's marbles, a bit mask of field numbers.
-            black: black's, likewise.
+            black: black's marbles, a bit mask of field numbers.
             turn: the side to move, "red" or "black".
             last: the fields of the last two marbles, newest first. With one where more lie, the
                 next marble has to avoid only its panel.
@@ -216,7 +216,7 @@ they differ by at most one
 
         Raises:
             NotationError: if the text is malformed.
-            LayoutError: if its layout is none.
+            LayoutError: if its layout is not a layout.
             PositionError: if it describes no position.
 
         Examples:
@@ -509,7 +509,7 @@ or column of the last marble, d4
             fields: names in the order of play, as text ("d4 d7") or an iterable.
 
         Raises:
-            NotationError: if a name is none; nothing is played then.
+            NotationError: if a name is not a field; nothing is played then.
             IllegalMoveError: if one is not legal; the message counts which.
 
         Examples:
@@ -566,7 +566,7 @@ or column of the last marble, d4
             depth: plies, 1 to 128.
 
         Raises:
-            PositionError: if the depth is none.
+            PositionError: if it is not a depth.
 
         Examples:
             >>> from kulami_solver import Layout, Position

@@ -187,7 +187,7 @@ class Database(AnyDatabase[Header]):
         An ended game on this layout has the margin its marbles have; it is not stored.
 
         Raises:
-            PositionError: if the position is none of Kulami.
+            PositionError: if it is not a position of Kulami.
             DatabaseError: if the file is damaged where it is read, was closed, or has another size
                 than when it was opened.
         """

@@ -34,12 +34,12 @@ __all__ = ["check_games", "check_part", "fingerprint", "meaning"]
 Meaning = dict[str, Any]
 """The fingerprint of a part's records, None if they are not to be read, and some of them."""
 
-# Parts with more records are read one in `_PARTS`; others all are.
+# All parts with so many records at most are read; of larger ones one in `_PARTS`.
 _ALL_READ: Final = 1 << 15
 _PARTS: Final = 4
 # Records of each part that are handed on to be looked up.
 _SAMPLES: Final = 64
-# Of parts with more records that are read, every `_STRIDE`th is looked up; of others all are.
+# All records of a part with so many at most are looked up; of larger parts every `_STRIDE`th.
 _ALL_LOOKED_UP: Final = 1024
 # Odd, so that each place in a block of 64 records has its turn.
 _STRIDE: Final = 251

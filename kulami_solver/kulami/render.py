@@ -39,7 +39,7 @@ Values = Mapping[str, tuple[int, int]]
 """Bounds of the margin for the side to move, by the legal field that leads to it."""
 
 _LEGAL_INK: Final = 22
-# Of a field that wins, draws, loses. They differ in brightness as well, on every tone of wood.
+# For a field that wins, draws, loses. They also differ in brightness, on every tone of wood.
 _VALUE_INKS: Final = (18, 240, 88)
 # Characters that a field has for a value.
 _LABEL: Final = 3

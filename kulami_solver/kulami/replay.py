@@ -6,8 +6,8 @@ A record is an object of JSON, one a line in a file:
      "score": {"red": 1, "black": 1}}
 
 `board` may also be the layout's text, `AAB/AAC`. `level` is a scoring: 0, 1, 2 or "chains".
-`marbles` (28) and `short_end` (false) may be added; `start`, a KFN line, in place of `board` and
-`first` for a game that does not begin with the empty board. A record is a whole game: it agrees if
+`marbles` (28) and `short_end` (false) may be added. A game that does not begin with the empty board
+has `start`, a KFN line, instead of `board` and `first`. A record is a whole game: it agrees if
 every move is legal, no move is left after the last one, and the score is the same. With `"forfeit":
 "red"` or `"black"` that side gave up or was late: the game may have stopped early, and the score is
 that of the board as it stood.

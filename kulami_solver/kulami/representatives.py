@@ -1,8 +1,8 @@
-"""Of every record of a database a position that it stands for.
+"""For every record of a database one position that it stands for.
 
-A record does not say where all marbles lie, nor which were the last. But what can be reached from
-the root says it: ply by ply, the children of one position for each record fall into the records of
-the next ply, and none of those is left out.
+A record does not say where all marbles lie, nor which were the last. But the root does: ply by ply,
+the children of one position for each record fall into the records of the next ply, and reach all of
+them.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def represented_plies(database: Database) -> Iterator[Represented]:
 
 
 def _tables(layout: Layout) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Of each field its row and column without its panel, and its panel; last, of no field."""
+    """For each field its row and column without its panel, and its panel; last, for no field."""
     cross, barred = [], []
     for field, (x, y) in enumerate(layout.squares):
         panel = sum(1 << other for other in layout.panel_of(field).fields)

@@ -52,7 +52,7 @@ class Analysis(tuple[MoveValue, ...]):
         position: whose fields they are.
 
     Attributes:
-        position: likewise; None in what was cut out of another, which is a plain tuple.
+        position: whose fields they are; None in a slice, which is a plain tuple.
 
     Examples:
         >>> from kulami_solver import Layout, analyse

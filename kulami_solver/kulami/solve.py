@@ -87,11 +87,11 @@ def solve(
         The solution. With `exact` False a budget ended the search, and the bounds hold.
 
     Raises:
-        PositionError: if the position is none.
-        NotationError: if the scoring is none.
-        KulamiError: if the goal or `progress` is none.
+        PositionError: if it is not a position.
+        NotationError: if it is not a scoring.
+        KulamiError: if `goal` is not a goal, or `progress` is not a function.
         BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
-        DatabaseError: if the database is none, is damaged where it is read, or counts by another
+        DatabaseError: if it is not a database, is damaged where it is read, or counts by another
             scoring.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
 

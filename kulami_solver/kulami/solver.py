@@ -165,7 +165,7 @@ class Solver:
             `settle_together` alone. None for memory of its own.
 
     Raises:
-        PositionError, NotationError, BudgetError: if position, scoring or threads are none.
+        PositionError, NotationError, BudgetError: if position, scoring or threads make no sense.
         MemoryError: if the system does not give that much.
         Any question raises what the oracle fails with.
 

@@ -69,7 +69,7 @@ def verify(
 
     Raises:
         BudgetError: if a number makes no sense.
-        KulamiError: if the executor is none, or one of its workers cannot do the work.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
         DatabaseError: never for damage, only if it is neither a database of Kulami nor a path, was
             open and has been closed, or its size has changed since.
         OSError: if the file cannot be read.

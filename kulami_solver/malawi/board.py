@@ -65,7 +65,7 @@ class Board:
         """Return the board of a text like "3x4": 3 columns, 4 rows.
 
         Raises:
-            BoardError: if the text is none, or there is no such board.
+            BoardError: if the text names no board, or there is no such board.
 
         Examples:
             >>> from kulami_solver.malawi import Board

@@ -236,8 +236,8 @@ def build(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
-        BoardError: if the board is none.
-        KulamiError: if the executor is none, or runs tasks in other processes.
+        BoardError: if it is not a board.
+        KulamiError: if `executor` is not an executor, or runs tasks in other processes.
         CapacityError: as for `solve_board`; the folder stays, and is of no use.
         DatabaseError: if another build's work is in the way or at work, no file can be written
             there, one is not to be overwritten, or what is read of it is not what was to be

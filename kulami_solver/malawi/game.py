@@ -57,7 +57,7 @@ class MalawiGame:
         """Return the position of an MFN, as if nothing had come before it.
 
         Raises:
-            KulamiError: if it is none, or on another board.
+            KulamiError: if the text is not a position, or is one on another board.
         """
         position = Position.from_mfn(notation)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):

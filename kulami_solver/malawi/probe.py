@@ -73,7 +73,7 @@ class Database(AnyDatabase[Header]):
         is looked up as the same one with red to move.
 
         Raises:
-            PositionError: if the position is none.
+            PositionError: if it is not a position.
             DatabaseError: if the file is damaged where it is read, was closed, or has another size
                 than when it was opened.
         """
@@ -183,7 +183,8 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         path: the file, as `build` makes it.
 
     Raises:
-        DatabaseError: if it is none, is of a later version, of another game, truncated or damaged.
+        DatabaseError: if the file is not a database, is of a later version or of another
+            game, truncated or damaged.
         OSError: if it cannot be read.
 
     Examples:

@@ -184,7 +184,7 @@ def search(
         value without outcome that says within how many plies there is neither.
 
     Raises:
-        PositionError: if the position is none.
+        PositionError: if it is not a position.
         KulamiError: if `progress` is no function.
         BudgetError: if a budget or `stop` makes no sense, or the machine has not that much memory.
         SearchInterrupted: Ctrl-C; its `solution` is what was proved by then.
@@ -240,8 +240,8 @@ def solve(position: Position, *, database: Database | None = None, **options: An
         The solution; its `source` says where it comes from.
 
     Raises:
-        PositionError: if the position is none.
-        DatabaseError: if the database is none, was closed, or is damaged where it is read.
+        PositionError: if it is not a position.
+        DatabaseError: if it is not a database, was closed, or is damaged where it is read.
         KulamiError, SearchInterrupted: as for `search`.
 
     Examples:

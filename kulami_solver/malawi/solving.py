@@ -89,7 +89,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
     """Estimate an analysis without any work.
 
     Raises:
-        BoardError: if the board is none.
+        BoardError: if it is not a board.
         BudgetError: if there is no hope.
 
     Examples:
@@ -235,7 +235,7 @@ def solve_board(
 
     Raises:
         BudgetError: if it will not fit, or a budget makes no sense.
-        BoardError: if the board is none.
+        BoardError: if it is not a board.
         CapacityError: if more than 2^32 - 1 positions can be reached, mirror images folded, or an
             end is more than 16,382 plies away.
 

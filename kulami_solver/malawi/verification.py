@@ -48,7 +48,7 @@ def verify(
 
     Raises:
         BudgetError: if the number of threads makes no sense.
-        KulamiError: if the executor is none, or runs tasks in other processes.
+        KulamiError: if `executor` is not an executor, or runs tasks in other processes.
         DatabaseError: never for damage, only if it is neither a database of Malawi nor a path, was
             open and has been closed, or its size has changed since.
         OSError: if the file cannot be read.

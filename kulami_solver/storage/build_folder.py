@@ -35,7 +35,7 @@ __all__ = ["BuildFolder", "Kept", "load", "save", "target_of", "write"]
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
 
-# What stands in place of a plan while its folder is being removed.
+# This replaces the plan while its folder is being removed.
 _WASTE: Final = {"plan": "removed"}
 _PLAN: Final = "plan.json"
 _LOCK: Final = "lock"

@@ -122,7 +122,7 @@ def _opened(kind: Callable[[str], Any], path: str, identity: bytes, file: tuple[
 
 
 def _opened_once(kind: Callable[[str], Any], path: str, identity: bytes) -> Any:
-    # Who asks in a process that lasts may mean another file than before, written alike.
+    # In a long process the same path may mean another file than before.
     found = os.stat(path)
     file = (found.st_dev, found.st_ino, found.st_mtime_ns)
     database = _opened(kind, path, identity, file)

@@ -185,7 +185,7 @@ class DenseReader:
         self._content = content
         self._lock = threading.Lock()
         self._sections: dict[int, _Section] = {}
-        # Of this reader alone: a cache of the class would keep files open that have been closed.
+        # Each reader has a cache of its own: one of the class would keep closed files open.
         self._block = functools.lru_cache(maxsize=_OPEN)(self._open_block)
 
     def value_at(self, slot: int) -> int | None:

@@ -10,7 +10,7 @@ line without it, as `json.dumps` writes it. `check` of a result is the CRC-32 of
 of the result without it, so that a result of another file is not taken for one of this file. Files
 begun by older versions are read as well: there `check` covers the result alone, or there is none.
 
-Whoever reads JSON lines and skips comments can read the results. A line that was not finished when
+Any reader of JSON lines that skips comments can read the results. A line that was not finished when
 the power went is cut off. Only one run at a time can have the file.
 """
 

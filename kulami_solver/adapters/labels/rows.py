@@ -43,7 +43,7 @@ def row_of(game: int, position: Position, margin: int, values: dict[int, int]) -
         game: number of the game that it is from.
         position: not over.
         margin: its exact margin, for the side to move.
-        values: of each legal field, likewise.
+        values: the exact margin of each legal field, for the side to move.
     """
     fields = [NO_VALUE] * MAX_FIELDS
     for field, value in values.items():

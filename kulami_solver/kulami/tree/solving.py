@@ -107,10 +107,10 @@ def solve_position(
         search, and the bounds hold.
 
     Raises:
-        PositionError: if the position is none.
-        NotationError: if the scoring is none, or a line of the journal is damaged.
-        KulamiError: if the goal, `executor` or `progress` is none, or the journal is of another
-            position or in use.
+        PositionError: if it is not a position.
+        NotationError: if it is not a scoring, or a line of the journal is damaged.
+        KulamiError: if `goal`, `executor` or `progress` makes no sense, or the journal is of
+            another position or in use.
         BudgetError: if a budget or `stop` makes no sense, or a worker has not that much memory.
         OSError: if the journal cannot be read or written.
         SolveInterrupted: Ctrl-C; its `solution` holds the bounds so far.
