@@ -1,0 +1,32 @@
+"""The commands that a game has under its name: those that all games have, and its own."""
+
+from __future__ import annotations
+
+from kulami_solver.cli import bots, games, play, records, showing
+from kulami_solver.cli.arguments import Commands, add_group
+from kulami_solver.cli.game import GameCommands
+from kulami_solver.registry import part
+
+__all__ = ["add_game"]
+
+_SHARED = {
+    "show": showing.add_show,
+    "moves": showing.add_moves,
+    "replay": records.add_replay,
+    "play": play.add_play,
+    "match": games.add_match,
+    "check": bots.add_check,
+    "grade": games.add_grade,
+    "engine": bots.add_engine,
+}
+
+
+def add_game(commands: Commands, name: str, whole: bool = True) -> None:
+    """Add the group of a game, and its commands if the whole of it is needed."""
+    own = part(name, "cli")
+    game: GameCommands = GameCommands(name) if own is None else own.GAME
+    group = add_group(commands, name, game.title, game.summary, game.details)
+    if whole:
+        game.add_own_commands(group)
+        for command in game.shared:
+            _SHARED[command](group, game)
