@@ -121,7 +121,7 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
     return str(value)
 
 
-def _quotable(value: object, limit: int = _SHOWN) -> str | int | Phrase:
+def _quotable(value: object, limit: int = _SHOWN) -> str | float | Phrase:
     """What a message shows of a value: a text to be quoted, a number, or a phrase."""
     if isinstance(value, Phrase):
         return value
@@ -135,6 +135,8 @@ def _quotable(value: object, limit: int = _SHOWN) -> str | int | Phrase:
         # Python refuses to write out numbers of thousands of digits.
         bits = value.bit_length()
         return int(value) if bits <= 64 else Phrase("long_number", bits=bits)
+    if isinstance(value, float):
+        return float(value)
     kind = type(value).__name__
     return Phrase("an_object" if kind[:1] in "aeiou" else "a_object", kind=kind)
 

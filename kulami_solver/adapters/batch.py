@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.sides import RED, parse_turn
+from ..core.whole_numbers import plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
 from ..kulami.layout import MAX_FIELDS, Layout
 from ..kulami.position import MARBLES, Position
@@ -98,8 +99,7 @@ class Batch:
         rewards: Literal["margin", "outcome"] = "margin",
         again: bool = False,
     ) -> None:
-        if not _is_whole(games, 1, _MOST_GAMES):
-            raise KulamiError(f"games is {quoted(games)}: give 1 to {_MOST_GAMES}")
+        games = _whole("games is ", games, 1, _MOST_GAMES)
         if rewards not in ("margin", "outcome"):
             raise KulamiError(f"rewards is {quoted(rewards)}: give 'margin' or 'outcome'")
         if not isinstance(again, bool):
@@ -110,7 +110,7 @@ class Batch:
         self._short_end = short_end
         self._outcome = rewards == "outcome"
         self._again = again
-        _check_seed(seed)
+        seed = _checked_seed(seed)
         self._games: Final = Games(games, self.scoring.area, self.scoring.chains)
         self._set_layouts(layouts)
         self._begin(np.ones(games, np.uint8), seed)
@@ -158,7 +158,7 @@ class Batch:
         """
         chosen = np.ones(len(self), np.uint8)
         if where is not None:
-            given = _array(where)
+            given = plain_array(where)
             if given is None or given.dtype != np.bool_ or given.shape != (len(self),):
                 raise KulamiError(
                     f"where is {_described(where)}: give {len(self)} booleans, one a game"
@@ -167,14 +167,13 @@ class Batch:
             if layouts is not None:
                 raise KulamiError("where and layouts: other layouts are for all games; give one")
         if seed is not None:
-            _check_seed(seed)
+            seed = _checked_seed(seed)
         if layouts is not None:
             self._set_layouts(layouts)
         self._begin(chosen, seed)
 
     def _begin(self, chosen: npt.NDArray[np.uint8], seed: int | None) -> None:
         if seed is not None:
-            _check_seed(seed)
             self._luck = _seeds(seed, len(self))
         self._games.begin(
             [layout.geometry for layout in self.layouts],
@@ -210,19 +209,22 @@ class Batch:
             ...
             kulami_solver.errors.IllegalMoveError: game 0: black cannot play a1: it is taken
         """
-        given = _array(actions)
-        if given is None or given.dtype.kind not in "iu" or given.shape != (len(self),):
+        given = whole_array(actions)
+        if given is None or given.shape != (len(self),):
             raise KulamiError(
                 f"actions are {_described(actions)}: give {len(self)} whole numbers, one a game"
             )
-        if given.dtype == np.uint64:
-            given = np.minimum(given, np.uint64(MAX_FIELDS))  # what no signed number holds
-        fields = np.ascontiguousarray(given, np.int64)
+        fields = given
+        if given.dtype == np.uint64:  # what no signed number of 64 bits holds is no field
+            fields = np.minimum(given, np.uint64(MAX_FIELDS))
+        elif given.dtype == object:
+            fields = np.array([max(-2, min(one, MAX_FIELDS)) for one in given.tolist()])
+        fields = np.ascontiguousarray(fields, np.int64)
         rewards = np.empty((len(self), 2), np.int16)
         ended = np.empty(len(self), np.bool_)
         wrong = self._games.step(fields, rewards, ended.view(np.uint8), self._outcome, self._again)
         if wrong >= 0:
-            raise self._refusal(wrong, int(fields[wrong]))
+            raise self._refusal(wrong, int(given[wrong]))
         return rewards, ended
 
     def _refusal(self, game: int, action: int) -> KulamiError:
@@ -265,8 +267,7 @@ class Batch:
             >>> margins.shape, bool((plies > 17).all())
             ((3, 10), True)
         """
-        if not _is_whole(times, 1, 1 << 20):
-            raise KulamiError(f"times is {quoted(times)}: give 1 to {1 << 20}")
+        times = _whole("times is ", times, 1, 1 << 20)
         margins = np.empty((len(self), times), np.int16)
         plies = np.empty((len(self), times), np.uint8)
         self._games.roll_out(margins, plies)
@@ -337,8 +338,7 @@ class Batch:
         Raises:
             KulamiError: if there is no such game.
         """
-        if not _is_whole(game, 0, len(self) - 1):
-            raise KulamiError(f"game {quoted(game)}: give 0 to {len(self) - 1}")
+        game = _whole("game ", game, 0, len(self) - 1)
         shown = {name: int(column[game]) for name, column in self._shown().items()}
         layout = self.layouts[self.numbers[game]]
         lying = [layout.fields[shown[which]] for which in ("last", "before") if shown[which] >= 0]
@@ -427,23 +427,20 @@ def _seeds(seed: int, games: int) -> Words:
         return np.asarray(drawn + np.arange(games, dtype=np.uint64), np.uint64)
 
 
-def _check_seed(seed: object) -> None:
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+def _checked_seed(seed: object) -> int:
+    number = whole(seed)
+    if number is None or number < 0:
         raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
+    return number
 
 
-def _is_whole(number: object, low: int, high: int) -> bool:
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    return whole and low <= int(number) <= high  # type: ignore[call-overload]
-
-
-def _array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
-    try:
-        return np.asarray(given)
-    except ValueError:  # rows of several lengths
-        return None
+def _whole(name: str, given: object, low: int, high: int) -> int:
+    number = whole(given)
+    if number is None or not low <= number <= high:
+        raise KulamiError(f"{name}{quoted(given)}: give {low} to {high}")
+    return number
 
 
 def _described(given: npt.ArrayLike) -> str:
-    array = _array(given)
+    array = plain_array(given)
     return quoted(given) if array is None else f"{array.dtype} of shape {array.shape}"

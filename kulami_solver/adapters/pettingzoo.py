@@ -46,6 +46,7 @@ except ImportError as error:
         "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
     ) from error
 
+from ..core.whole_numbers import whole
 from ..errors import KulamiError, quoted
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.layout import MAX_FIELDS, Layout
@@ -339,9 +340,10 @@ def parallel_env(*, max_cycles: int | None = None, **options: Any) -> pettingzoo
 
 
 def _whole(name: str, number: object) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+    value = whole(number)
+    if value is None or value < 1:
         raise KulamiError(f"{name} is {quoted(number)}: give a whole number from 1, or None")
-    return number
+    return value
 
 
 for _kind, _registry, _maker in (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import BudgetError, KulamiError
 from .control_groups import processor_quota
+from .whole_numbers import whole
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -23,8 +24,8 @@ def check_budgets(
     time: float | None = None,
     nodes: int | None = None,
     workers: int | None = None,
-) -> None:
-    """Refuse what is no budget, with a `BudgetError`.
+) -> tuple[int | None, float | None, int | None, int | None]:
+    """Return budgets as Python's own numbers; refuse what is none, with a `BudgetError`.
 
     Args:
         threads: 1 to 256, None for the default, as for all that follow.
@@ -32,21 +33,27 @@ def check_budgets(
         nodes: positions, 1 to 2^62 - 1.
         workers: 1 or more.
     """
-    for name, value, kinds in (
-        ("threads", threads, (int,)),
-        ("time", time, (int, float)),
-        ("nodes", nodes, (int,)),
-        ("workers", workers, (int,)),
-    ):
-        if value is None:
-            continue
-        if not isinstance(value, kinds) or isinstance(value, bool) or not value > 0:
-            code = "no_number_above_0" if kinds == (int,) else "no_seconds_above_0"
-            raise BudgetError(code, name=name, value=value)
+    seconds = time
+    if time is not None and not isinstance(time, float):
+        seconds = whole(time)
+    if time is not None and (seconds is None or not seconds > 0):
+        raise BudgetError("no_seconds_above_0", name="time", value=time)
+    threads, nodes, workers = (
+        _above_0(name, value)
+        for name, value in (("threads", threads), ("nodes", nodes), ("workers", workers))
+    )
     if threads is not None and threads > _MOST_THREADS:
-        raise BudgetError("threads_out_of_range", threads=threads, most=_MOST_THREADS)
+        raise BudgetError("no_such_many", name="threads", given=threads, most=_MOST_THREADS)
     if nodes is not None and nodes >= 1 << 62:
         raise BudgetError("nodes_too_many", nodes=nodes)
+    return threads, seconds, nodes, workers
+
+
+def _above_0(name: str, value: object) -> int | None:
+    number = None if value is None else whole(value)
+    if value is not None and (number is None or number < 1):
+        raise BudgetError("no_number_above_0", name=name, value=value)
+    return number
 
 
 def check_watchers(progress: object, stop: object) -> None:
@@ -80,7 +87,13 @@ def available_processors() -> int:
     return bound if quota is None else min(bound, max(1, math.ceil(quota)))
 
 
-def workers_of(asked: int | None, *, executor: Executor | None = None, threads: int = 1) -> int:
+def workers_of(
+    asked: int | None,
+    *,
+    executor: Executor | None = None,
+    threads: int = 1,
+    name: str = "workers",
+) -> int:
     """Return how many workers, threads or processes, do a piece of work side by side.
 
     Args:
@@ -88,6 +101,7 @@ def workers_of(asked: int | None, *, executor: Executor | None = None, threads: 
             processors busy that `available_processors` counts, but no more than 256.
         executor: what runs the work, if it is an executor of the caller.
         threads: how many threads each of the workers has of its own.
+        name: of the argument that asks for them.
 
     Raises:
         BudgetError: if the number makes no sense.
@@ -98,7 +112,7 @@ def workers_of(asked: int | None, *, executor: Executor | None = None, threads: 
         >>> workers_of(1.5)
         Traceback (most recent call last):
         ...
-        kulami_solver.errors.BudgetError: threads is a float: give 1 to 256
+        kulami_solver.errors.BudgetError: workers is 1.5: give 1 to 256
     """
     if asked is None:
         # The interface does not tell, but Python's own executors keep it under this name, and
@@ -107,6 +121,7 @@ def workers_of(asked: int | None, *, executor: Executor | None = None, threads: 
         if isinstance(known, int) and known > 0:
             return known
         return min(max(1, available_processors() // threads), _MOST_THREADS)
-    if not isinstance(asked, int) or isinstance(asked, bool) or not 1 <= asked <= _MOST_THREADS:
-        raise BudgetError("threads_out_of_range", threads=asked, most=_MOST_THREADS)
-    return asked
+    number = whole(asked)
+    if number is None or not 1 <= number <= _MOST_THREADS:
+        raise BudgetError("no_such_many", name=name, given=asked, most=_MOST_THREADS)
+    return number

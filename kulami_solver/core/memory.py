@@ -7,6 +7,7 @@ from typing import Final
 
 from ..errors import BudgetError, Phrase
 from .control_groups import memory_left
+from .whole_numbers import whole
 
 __all__ = ["available_memory", "default_table_size", "parse_memory", "table_size", "total_memory"]
 
@@ -47,8 +48,9 @@ def parse_memory(size: int | float | str) -> int:
 give MiB or a size like 64M or 2G
     """
     match = None
-    if isinstance(size, (int, float, str)) and not isinstance(size, bool):
-        match = _SIZE.fullmatch(str(size).strip()[:40])
+    number = whole(size)
+    if number is not None or isinstance(size, (float, str)):
+        match = _SIZE.fullmatch(str(size if number is None else number).strip()[:40])
     if match is None:
         raise BudgetError("no_memory_size", size=size)
     size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])

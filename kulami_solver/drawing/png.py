@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from ..core.whole_numbers import whole
 from ..errors import KulamiError
 from .shapes import SQUARE, Ball, Colour, Grain, Label, Picture, Plank, Ring
 
@@ -34,7 +35,8 @@ def picture_png(picture: Picture, *, square: int = 80) -> bytes:
         kulami_solver.errors.KulamiError: a picture with squares of 2 pixels is not possible: \
 choose 16 to 256
     """
-    if not isinstance(square, int) or isinstance(square, bool) or not 16 <= square <= 256:
+    pixels = whole(square)
+    if pixels is None or not 16 <= pixels <= 256:
         raise KulamiError("square_size", square=square)
     try:
         from PIL import Image, ImageDraw

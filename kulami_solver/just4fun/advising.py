@@ -12,6 +12,7 @@ may have led it astray, no more: players who see all cards play otherwise than t
 
 from __future__ import annotations
 
+import operator
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from typing import Any, Final, Literal, NamedTuple
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.intervals import wilson
+from ..core.whole_numbers import whole
 from ..core.wording import so_many
 from ..errors import KulamiError, PositionError
 from .dealing import deals, drawn_at_random
@@ -172,13 +174,14 @@ def advise(
         (Move.parse('3=3'), 'expectation', 0.1)
     """
     checked_position(position)
-    check_budgets(None, time, None)
+    time = check_budgets(time=time)[1]
     check_watchers(progress, stop)
-    if deals is not None and (not isinstance(deals, int) or isinstance(deals, bool) or deals < 1):
+    wanted = None if deals is None else whole(deals)
+    if deals is not None and (wanted is None or wanted < 1):
         raise KulamiError("no_deals", deals=deals)
     chosen = _method_for(position, method)
     work = _Work(position, chosen, seed, time, stop)
-    limit = _USUAL_DEALS if deals is None and time is None else deals
+    limit = _USUAL_DEALS if deals is None and time is None else wanted
     if _is_certain(position, chosen):
         limit = 1
     try:
@@ -237,7 +240,7 @@ class _Work:
         self._position = position
         self._method: Method = method
         self._deals = deals(position, seed, ordered=method != "expectation")
-        self._draw = Random(seed)
+        self._draw = Random(operator.index(seed))
         self._until = None if time is None else self.begun + time
         self._stop = stop
         self._known = _Known(dict.fromkeys(position.legal_moves, Fraction(0)))

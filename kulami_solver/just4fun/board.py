@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from ..core.fields import MAX_SIDE
+from ..core.whole_numbers import whole
 from ..errors import BoardError, Phrase
 
 __all__ = ["MAX_FIELDS", "PRINTED", "Board"]
@@ -180,9 +181,10 @@ as long
 
     def checked_field(self, field: int) -> int:
         """Return the number if it is that of a field; raise a `BoardError` otherwise."""
-        if not isinstance(field, int) or isinstance(field, bool) or not 1 <= field <= self.fields:
+        number = whole(field)
+        if number is None or not 1 <= number <= self.fields:
             raise BoardError("no_field_of_number", field=field, fields=self.fields)
-        return field
+        return number
 
     def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
         """Return every line of so many fields next to each other, as the fields' numbers.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from ..core.whole_numbers import whole
 from ..errors import PositionError
 from .board import Board
 from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
@@ -39,9 +40,10 @@ def whole_option(name: str, value: int, most: int) -> int:
         ...
         kulami_solver.errors.PositionError: hand is 0: give a whole number from 1 to 12
     """
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+    number = whole(value)
+    if number is None or not 1 <= number <= most:
         raise PositionError("option_out_of_range", name=name, given=value, most=most)
-    return value
+    return number
 
 
 def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
@@ -58,11 +60,13 @@ def checked_cards(cards: Iterable[int]) -> tuple[int, ...]:
     """
     if isinstance(cards, str) or not isinstance(cards, Iterable):
         raise PositionError("no_cards", given=cards)
-    found = tuple(cards)
-    for card in found:
-        if not isinstance(card, int) or isinstance(card, bool) or not 1 <= card <= HIGHEST_CARD:
+    found = []
+    for card in cards:
+        number = whole(card)
+        if number is None or not 1 <= number <= HIGHEST_CARD:
             raise PositionError("no_such_card", card=card, most=HIGHEST_CARD)
-    return found
+        found.append(number)
+    return tuple(found)
 
 
 def refuse_misshapen(written: Written) -> None:

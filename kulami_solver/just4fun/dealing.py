@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 
+from ..core.whole_numbers import whole
 from ..errors import PositionError
 from .board import Board
 from .cards import DECK
@@ -160,9 +161,10 @@ def random_game(
 
 
 def _seeded(seed: int) -> Random:
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+    number = whole(seed)
+    if number is None or number < 0:
         raise PositionError("no_deal_seed", given=seed)
-    return Random(seed)
+    return Random(number)
 
 
 def _shuffled(cards: tuple[int, ...], draw: Random) -> tuple[int, ...]:

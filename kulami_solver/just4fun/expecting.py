@@ -311,7 +311,7 @@ def expect(
     position = checked_duel(position, "expect")
     if position.ordered and len(position.stock) > 1:
         raise PositionError("expect_by_chance")
-    check_budgets(None, time, nodes)
+    _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     expecter = Expecter(compiled_rules(position), position.hand, pruning)
     expecter.limit_nodes(-1 if nodes is None else nodes)

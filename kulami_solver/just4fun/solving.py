@@ -393,7 +393,7 @@ def solve(
     position = checked_duel(position, "solve")
     if not position.ordered:
         raise PositionError("solve_needs_order")
-    check_budgets(None, time, nodes)
+    _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     size = table_size(memory, table_plies(position), time, nodes)
     try:

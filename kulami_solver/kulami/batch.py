@@ -144,7 +144,7 @@ def solve_many(
         taken = iter(positions)
     except TypeError:
         raise PositionError("no_positions", positions=positions) from None
-    check_budgets(threads, time, nodes, workers)
+    threads, time, nodes, workers = check_budgets(threads, time, nodes, workers)
     check_database_and_stop(database, None)
     check_executor(executor)
     check_workers(executor, Needs(files=() if database is None else (database.path,)))

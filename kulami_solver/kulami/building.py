@@ -29,6 +29,7 @@ from typing import Any, Final
 
 from ..core.budgets import workers_of
 from ..core.tasks import check_executor, check_workers, knows_workers, threads_or
+from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of, write
 from ..storage.container import (
@@ -137,10 +138,12 @@ def build(
     scoring = Scoring.parse(scoring)
     if root.is_over:
         raise DatabaseError("nothing_to_build")
-    workers = workers_of(threads)
+    workers = workers_of(threads, name="threads")
     check_executor(executor)
-    if not isinstance(shard, int) or isinstance(shard, bool) or shard < 1:
+    size = whole(shard)
+    if size is None or size < 1:
         raise BudgetError("shard_size", shard=shard)
+    shard = size
     work = os.path.abspath(target) + ".building"
     plan = Plan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
     if not overwrite:

@@ -22,6 +22,7 @@ guess of the margin it is. It says what is asked first where a tree is searched,
 from __future__ import annotations
 
 import math
+import operator
 import random
 import time as clock
 from dataclasses import dataclass
@@ -176,7 +177,7 @@ def estimate_solve(
     """
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
-    check_budgets(nodes=samples)
+    samples = check_budgets(nodes=samples)[2] or 0
     rate = 0.0
     if at_once or position.is_over:
         begun = clock.process_time()
@@ -186,7 +187,7 @@ def estimate_solve(
         if found.exact:
             exact = float(found.nodes)
             return SolveEstimate(exact, exact, exact, rate, 0, 0)
-    draw = random.Random(seed)
+    draw = random.Random(operator.index(seed))
     plies = position.plies_left
     later = max(plies - _SAMPLE_PLIES, min(4, plies - 1))
     solver = Solver(position, scoring, 1 << 16)

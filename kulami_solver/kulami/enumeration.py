@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Final
 
+from ..core.whole_numbers import whole
 from ..errors import LayoutError
 from .layout import MAX_FIELDS, Layout
 from .material import PANEL_NAMES, STANDARD_PANELS
@@ -48,7 +49,7 @@ def enumerate_layouts(
         ['AA/BC', 'AA/BB']
     """
     for name, side in (("width", width), ("height", height)):
-        if not _is_whole(side) or not 1 <= side <= _MOST_SIDE:
+        if whole(side) is None or not 1 <= side <= _MOST_SIDE:
             raise LayoutError("layout_side", name=name, given=side, most=_MOST_SIDE)
     if width * height > MAX_FIELDS:
         raise LayoutError("layout_too_large", width=width, height=height, most=MAX_FIELDS)
@@ -59,10 +60,10 @@ def _numbers(panels: Sizes | None) -> dict[tuple[int, int], int]:
     """How many panels of each size there are, their shorter side first."""
     left: dict[tuple[int, int], int] = {}
     for size, number in (STANDARD_PANELS if panels is None else panels).items():
-        whole = isinstance(size, tuple) and len(size) == 2 and all(map(_is_whole, size))
-        if not whole or min(size) < 1:
+        are_two = isinstance(size, tuple) and len(size) == 2 and None not in map(whole, size)
+        if not are_two or min(size) < 1:
             raise LayoutError("panel_size", size=f"{size!r}")
-        if number is not None and (not _is_whole(number) or number < 0):
+        if number is not None and (whole(number) is None or number < 0):
             raise LayoutError("panel_count", number=number, size=str(size))
         key = (min(size), max(size))
         left[key] = left.get(key, 0) + (MAX_FIELDS if number is None else number)
@@ -114,7 +115,3 @@ def _comes_first(rows: tuple[str, ...]) -> bool:
         for image in (turned(rows, symmetry) for symmetry in SYMMETRIES)
         if len(image) == len(rows)
     )
-
-
-def _is_whole(number: object) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool)

@@ -18,6 +18,7 @@ from operator import index
 from typing import Any, Final, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
+from ..core.whole_numbers import whole
 from ..errors import LayoutError, NotationError
 from .layout_warnings import layout_warnings
 from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
@@ -198,9 +199,10 @@ not on b2; give every panel its own name
         """
         from .random_layout import irregular_rows, square_rows
 
-        if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        number = whole(seed)
+        if number is None or number < 0:
             raise LayoutError("no_seed", given=seed)
-        return cls.from_rows(irregular_rows(seed) if irregular else square_rows(seed))
+        return cls.from_rows(irregular_rows(number) if irregular else square_rows(number))
 
     # What it is made of
 
@@ -369,8 +371,7 @@ row 1 has d1 e1 f1 g1
             >>> Layout.parse("AAB").image(4)
             (Layout.parse('BAA'), (2, 1, 0))
         """
-        whole = isinstance(symmetry, int) and not isinstance(symmetry, bool)
-        if not whole or symmetry not in SYMMETRIES:
+        if whole(symmetry) not in SYMMETRIES:
             raise LayoutError("no_symmetry", given=symmetry)
         numbers = {square: number for number, square in enumerate(self._squares)}
         grid = [[numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)]
@@ -437,9 +438,10 @@ def quarters_turned(quarters: object) -> int:
         >>> quarters_turned(5), quarters_turned(-1)
         (1, 3)
     """
-    if not isinstance(quarters, int) or isinstance(quarters, bool):
+    number = whole(quarters)
+    if number is None:
         raise LayoutError("no_quarters", given=quarters)
-    return quarters & 3
+    return number & 3
 
 
 def close_layout_name(text: str) -> str | None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from ..core.fields import parse_fields
 from ..core.sides import parse_turn
+from ..core.whole_numbers import whole
 from ..errors import IllegalMoveError, NotationError, PositionError
 from . import notation
 from .layout import MAX_FIELDS, Layout, quarters_turned
@@ -96,9 +97,10 @@ class Position:
     ) -> None:
         if not isinstance(layout, Layout):
             raise PositionError("no_layout", given=layout)
-        if not isinstance(marbles, int) or isinstance(marbles, bool):
+        number = whole(marbles)
+        if number is None:
             raise PositionError("marbles_no_number", given=marbles)
-        if not 1 <= marbles <= MAX_FIELDS:
+        if not 1 <= number <= MAX_FIELDS:
             raise PositionError("marbles_out_of_range", marbles=marbles, most=MAX_FIELDS)
         if not isinstance(short_end, bool):
             raise PositionError("short_end_no_bool", given=short_end)
@@ -106,7 +108,7 @@ class Position:
         self._red = self._black = 0
         self._turn = _COLOURS.index(parse_turn(first, "first"))
         self._last = self._before = -1
-        self._marbles = marbles
+        self._marbles = number
         self._short_end = short_end
         self._legal = _UNKNOWN
 
@@ -153,13 +155,17 @@ they differ by at most one
 
     def _arrange(self, red: int, black: int, last: tuple[str, ...]) -> None:
         layout = self._layout
-        for colour, mask in (("red", red), ("black", black)):
-            if not isinstance(mask, int) or isinstance(mask, bool):
-                raise PositionError("marbles_no_mask", side=colour, given=mask)
+        masks = []
+        for colour, given in (("red", red), ("black", black)):
+            mask = whole(given)
+            if mask is None:
+                raise PositionError("marbles_no_mask", side=colour, given=given)
             if mask < 0 or mask >> len(layout):
                 raise PositionError(
                     "marbles_outside", side=colour, count=len(layout), last=len(layout) - 1
                 )
+            masks.append(mask)
+        red, black = masks
         if red & black:
             shared = layout.names(red & black)[0]
             raise PositionError("two_on_one_field", field=shared)
@@ -573,10 +579,11 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/AAC")).perft(4)
             [6, 10, 12, 16]
         """
-        if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= 128:
+        plies = whole(depth)
+        if plies is None or not 1 <= plies <= 128:
             raise PositionError("perft_depth", given=depth)
         return self._layout._geometry.perft(
-            self._red, self._black, self._last, self._before, self.supply, depth
+            self._red, self._black, self._last, self._before, self.supply, plies
         )
 
     # Score

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..core.whole_numbers import whole_array
 from ..errors import KulamiError, PositionError
 from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
@@ -421,11 +422,8 @@ def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> An
     Raises:
         KulamiError: if it does.
     """
-    try:
-        found = np.asarray(given)
-    except (ValueError, OverflowError):
-        found = np.array(None)
-    if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
+    found = whole_array(given)
+    if found is None or found.ndim != 1:
         raise KulamiError("no_whole_numbers", name=name)
     most = int(np.iinfo(kind).max)
     if len(found) and not least <= int(found.min()) <= int(found.max()) <= most:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from ..core.whole_numbers import whole
 from ..errors import NotationError
 
 __all__ = ["Part", "Score", "Scoring"]
@@ -58,8 +59,9 @@ class Scoring(enum.Enum):
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 2:
-            return cls(str(value))
+        number = whole(value)
+        if number is not None and 0 <= number <= 2:
+            return cls(str(number))
         if isinstance(value, str) and len(value) <= 16:
             name = value.lower().removeprefix("level")
             if name in ("0", "1", "2") or value.lower() == "chains":

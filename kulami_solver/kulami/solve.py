@@ -171,7 +171,7 @@ def solved(
     position = checked_position(position)
     scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
-    check_budgets(threads, time, nodes)
+    threads, time, nodes, _ = check_budgets(threads, time, nodes)
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError("no_progress", progress=progress)

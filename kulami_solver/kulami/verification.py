@@ -28,6 +28,7 @@ from ..core import mapping
 from ..core.budgets import workers_of
 from ..core.files import write_atomically
 from ..core.tasks import Needs, check_executor, check_workers, run_tasks
+from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
@@ -78,9 +79,11 @@ def verify(
         >>> verify("data/3x4-level2.kdb").ok
         True
     """
-    workers_of(threads)
-    if not isinstance(sample, int) or isinstance(sample, bool) or sample < 0:
+    workers_of(threads, name="threads")
+    wanted = whole(sample)
+    if wanted is None or wanted < 0:
         raise BudgetError("no_sample", given=sample)
+    sample = wanted
     check_executor(executor)
     if isinstance(database, (str, os.PathLike)):
         try:

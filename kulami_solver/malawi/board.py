@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
+from ..core.whole_numbers import whole
 from ..errors import BoardError
 
 __all__ = ["MAX_BEADS", "MAX_SQUARES", "Board", "checked_board"]
@@ -48,13 +49,16 @@ class Board:
     beads: int = 2
 
     def __post_init__(self) -> None:
-        for value, code, least, most in (
-            (self.columns, "board_columns", 2, MAX_SIDE),
-            (self.rows, "board_rows_of", 3, MAX_SIDE),
-            (self.beads, "board_beads", 1, MAX_BEADS),
+        for name, code, least, most in (
+            ("columns", "board_columns", 2, MAX_SIDE),
+            ("rows", "board_rows_of", 3, MAX_SIDE),
+            ("beads", "board_beads", 1, MAX_BEADS),
         ):
-            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            value = getattr(self, name)
+            number = whole(value)
+            if number is None or not least <= number <= most:
                 raise BoardError(code, given=value, least=least, most=most)
+            object.__setattr__(self, name, number)
         if self.columns * self.rows > MAX_SQUARES:
             raise BoardError(
                 "board_too_large", board=self, squares=self.columns * self.rows, most=MAX_SQUARES

@@ -256,7 +256,7 @@ def build(
     check_byte_order(path)
     target = target_of(path)
     board = checked_board(board)
-    workers = workers_of(threads)
+    workers = workers_of(threads, name="threads")
     check_shared_memory(executor, "a build of Malawi")
     seconds = checkpoint_seconds
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds >= 0:

@@ -18,6 +18,7 @@ from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.memory import table_size
 from ..core.table import TranspositionTable
+from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from .geometry import geometry_of
 from .position import Position, checked_position
@@ -198,11 +199,10 @@ def search(
         'no win and no loss within 6 plies'
     """
     position = checked_position(position)
-    check_budgets(None, time, nodes)
+    _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
-    if depth is not None and (
-        not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= MAX_DEPTH
-    ):
+    plies = MAX_DEPTH if depth is None else whole(depth)
+    if plies is None or not 1 <= plies <= MAX_DEPTH:
         raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
     size = table_size(memory, table_plies(position, depth), time, nodes)
     try:
@@ -211,7 +211,7 @@ def search(
         raise BudgetError("no_memory_for_table", why=str(error)) from None
     searched = Search(geometry_of(position.columns, position.rows).rules, table)
     searched.limit_nodes(-1 if nodes is None else nodes)
-    job = _Job(searched, position, depth or MAX_DEPTH, every_move)
+    job = _Job(searched, position, plies, every_move)
 
     def report(seconds: float) -> None:
         if progress is not None:

@@ -247,7 +247,7 @@ def solve_board(
     """
     begun = clock.monotonic()
     board = checked_board(board)
-    workers = workers_of(threads)
+    workers = workers_of(threads, name="threads")
     check_budget(board, None, workers, memory, force)
     index = index_of(board)
     start = start_of(board, index)

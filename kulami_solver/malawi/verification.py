@@ -63,7 +63,7 @@ def verify(
         >>> verified.ok, verified.positions
         (True, 6170)
     """
-    workers_of(threads)
+    workers_of(threads, name="threads")
     check_shared_memory(executor, "a verification of Malawi")
     if isinstance(database, (str, os.PathLike)):
         try:

@@ -64,7 +64,7 @@ def verified(
         BudgetError: if the number of threads makes no sense.
         DatabaseError: if the database was closed, or its size has changed since it was opened.
     """
-    workers = workers_of(threads)
+    workers = workers_of(threads, name="threads")
     database.check_open()
     tally = Tally()
     problems: tuple[str, ...] = ()

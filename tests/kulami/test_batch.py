@@ -173,7 +173,7 @@ def test_what_is_no_position_is_refused_in_its_turn() -> None:
     ("options", "words"),
     [
         ({"workers": 0}, "workers is 0"),
-        ({"workers": 1.5}, "workers is a float"),
+        ({"workers": 1.5}, "workers is 1.5"),
         ({"threads": -1}, "threads is -1"),
         ({"time": 0}, "time is 0"),
         ({"nodes": True}, "nodes is True"),

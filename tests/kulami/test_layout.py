@@ -176,7 +176,7 @@ def test_what_messages_quote_is_short_and_plain() -> None:
     assert quoted("ä\n") == "'\\xe4\\n'"
     assert quoted("x" * 100, limit=3) == "'xxx'... (100 characters)"
     assert quoted(10**5000) == "a number of 16610 bits"
-    assert quoted(2.5) == "a float"
+    assert quoted(2.5) == "2.5"
 
 
 def test_a_layout_is_a_value() -> None:

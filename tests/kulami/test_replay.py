@@ -113,7 +113,7 @@ def test_records_that_disagree(change: dict[str, object], reason: str) -> None:
         (GAME | {"moves": ["a1", None]}, "number 2 of the list: None is not a field"),
         (GAME | {"score": 3}, "'score' is 3: write"),
         (GAME | {"score": {"red": 1}}, "'score' lacks 'black': write"),
-        (GAME | {"score": {"red": 1, "black": 1.5}}, "black's score is a float: write a whole"),
+        (GAME | {"score": {"red": 1, "black": 1.5}}, "black's score is 1.5: write a whole"),
         (GAME | {"marbles": "many"}, "marbles is a whole number, not 'many'"),
         (GAME | {"short_end": 1}, "short_end is True or False, not 1"),
     ],

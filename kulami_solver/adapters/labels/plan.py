@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...core.whole_numbers import whole
 from ...errors import KulamiError, quoted
 from ...kulami.layout import MAX_FIELDS, Layout
 from ...kulami.position import MARBLES, Position
@@ -65,11 +66,13 @@ fields, 1 to 64
             ("games", 1, _MOST_GAMES),
         ):
             value = getattr(self, name)
-            if not _is_whole(value) or not low <= value <= high:
+            number = whole(value)
+            if number is None or not low <= number <= high:
                 raise KulamiError(f"{name} is {quoted(value)}: give {low} to {high}")
+            object.__setattr__(self, name, number)
         free = self.free
-        whole = isinstance(free, tuple) and len(free) == 2 and all(map(_is_whole, free))
-        if not whole or not 1 <= free[0] <= free[1] <= MAX_FIELDS:
+        ends = tuple(map(whole, free)) if isinstance(free, tuple) and len(free) == 2 else ()
+        if not ends or None in ends or not 1 <= free[0] <= free[1] <= MAX_FIELDS:
             raise KulamiError(
                 f"free is {free!r}: give the least and the most free fields, 1 to {MAX_FIELDS}"
             )
@@ -110,7 +113,3 @@ fields, 1 to 64
             "seed": self.seed,
             "games": self.games,
         }
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -249,7 +249,7 @@ def _workers(
 
             yield submit, number, None
     elif workers is None and not plan.bots:
-        number = workers_of(threads)
+        number = workers_of(threads, name="threads")
         running = _Running()
         with ThreadPoolExecutor(number) as pool:
             yield pool.submit, number, running

@@ -109,7 +109,7 @@ def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
     from kulami_solver.malawi.solving import check_budget, estimate
     from kulami_solver.storage.resources import duration
 
-    threads = workers_of(args.threads)
+    threads = workers_of(args.threads, name="threads")
     try:
         expected = estimate(board, threads)
         check_budget(board, None, threads, args.memory, args.force)

@@ -131,8 +131,8 @@ def solve_position(
     if executor is None:
         raise KulamiError("executor_none")
     check_executor(executor)
-    check_budgets(time=time, nodes=nodes, workers=workers)
-    check_budgets(nodes=job_nodes)
+    _, time, nodes, workers = check_budgets(time=time, nodes=nodes, workers=workers)
+    job_nodes = check_budgets(nodes=job_nodes)[2]
     check_watchers(progress if not isinstance(progress, bool) else None, stop)
     if memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much

@@ -1,0 +1,72 @@
+"""Whole numbers as they come from outside: Python's, NumPy's, and rows of them."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["plain_array", "whole", "whole_array"]
+
+
+def whole(value: object) -> int | None:
+    """Return a whole number of any kind as Python's own; None for what is none, True and False too.
+
+    Examples:
+        >>> import numpy as np
+        >>> whole(3), whole(np.uint64(2**63)), whole(3.0), whole(True)
+        (3, 9223372036854775808, None, None)
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except Exception:  # whatever a foreign __index__ does
+        return None
+
+
+def plain_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
+    """Return what NumPy makes of something, None if that is nothing, or has masked entries."""
+    import numpy as np
+
+    if isinstance(given, np.ma.MaskedArray):
+        return None
+    try:
+        return np.asarray(given)
+    except Exception:  # rows of several lengths, and whatever a foreign __array__ does
+        return None
+
+
+def whole_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:
+    """Return whole numbers as an array that loses nothing of them; None for anything else.
+
+    NumPy makes floats of a list with numbers below and above 2^63, so such a list is read one by
+    one. The array has a whole type, or is one of objects if no whole type holds all of them.
+
+    Examples:
+        >>> whole_array([2**63, 1]).tolist()
+        [9223372036854775808, 1]
+        >>> whole_array([2**63, -1]).tolist(), whole_array([1.0, 2]), whole_array([[1], [2, 3]])
+        ([9223372036854775808, -1], None, None)
+    """
+    import numpy as np
+
+    found = plain_array(given)
+    if found is None or found.dtype.kind in "iu":
+        return found
+    if found.ndim != 1 or (isinstance(given, np.ndarray) and found.dtype.kind != "O"):
+        return None
+    numbers = []
+    for one in given if isinstance(given, (list, tuple)) else found:
+        number = whole(one)
+        if number is None:
+            return None
+        numbers.append(number)
+    low, high = min(numbers, default=0), max(numbers, default=0)
+    if high < 1 << 63 and low >= -1 << 63:
+        return np.array(numbers, np.int64)
+    return np.array(numbers, np.uint64 if high < 1 << 64 and low >= 0 else object)
