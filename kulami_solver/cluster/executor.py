@@ -15,15 +15,15 @@ import itertools
 import logging
 import re
 import secrets
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from ..core.tasks import Needs
 from ..errors import ClusterError, quoted
-
-if TYPE_CHECKING:
-    from distributed.security import Security
+from . import survey
+from .workers import code_here, run_task
 
 __all__ = ["Cluster", "connect"]
 
@@ -52,7 +52,7 @@ _NAMELESS: Final = "kulami_solver"
 
 
 def connect(
-    address: str, *, security: Security | None = None, timeout: float = _SCHEDULER
+    address: str, *, security: object | None = None, timeout: float = _SCHEDULER
 ) -> Cluster:
     """Return an executor whose tasks run on the workers of a dask scheduler.
 
@@ -124,25 +124,28 @@ def connect(
 
 
 class _Quiet:
-    """As long as it lasts, distributed does not log: what has to be said is said in a sentence."""
+    """As long as one lasts, distributed does not log: what has to be said is said in a sentence."""
+
+    _lock: ClassVar = threading.Lock()
+    _lasting: ClassVar[int] = 0
+    _levels: ClassVar[dict[logging.Logger, int]] = {}  # of all that are silenced, as they were
 
     def __init__(self) -> None:
-        self._loggers: Final = [logging.getLogger(name) for name in ("distributed", "tornado")]
-        self._levels: Final = [logger.level for logger in self._loggers]
-        self._children: dict[logging.Logger, int] = {}
-        for logger in self._loggers:
-            logger.setLevel(logging.CRITICAL + 1)
-        for name, child in list(logging.root.manager.loggerDict.items()):
-            if name.startswith("distributed.") and isinstance(child, logging.Logger):
-                self._children[child] = child.level
-                child.setLevel(logging.CRITICAL + 1)
+        known = list(logging.root.manager.loggerDict)
+        names = ["distributed", "tornado", *(n for n in known if n.startswith("distributed."))]
+        with self._lock:
+            _Quiet._lasting += 1
+            for logger in map(logging.getLogger, names):
+                self._levels.setdefault(logger, logger.level)
+                logger.setLevel(logging.CRITICAL + 1)
 
     def end(self) -> None:
-        for logger, level in [
-            *zip(self._loggers, self._levels, strict=True),
-            *self._children.items(),
-        ]:
-            logger.setLevel(level)
+        with self._lock:
+            _Quiet._lasting -= 1
+            if not _Quiet._lasting:  # the last one, whichever was the first
+                for logger, level in self._levels.items():
+                    logger.setLevel(level)
+                self._levels.clear()
 
 
 class Cluster(concurrent.futures.Executor):
@@ -157,8 +160,6 @@ class Cluster(concurrent.futures.Executor):
     """
 
     def __init__(self, client: Any, address: str, quiet: _Quiet) -> None:
-        from .workers import code_here
-
         self.address: Final = address
         self._client: Final[Any] = client
         self._quiet: Final = quiet
@@ -318,9 +319,7 @@ class Cluster(concurrent.futures.Executor):
         Raises:
             ClusterError: if one cannot: it is named, and what to do about it.
         """
-        from .survey import check
-
-        check(self, needs)
+        survey.check(self, needs)
 
     @property
     def code(self) -> str:
@@ -348,8 +347,6 @@ class Cluster(concurrent.futures.Executor):
         named: dict[str, Any],
     ) -> concurrent.futures.Future[Result]:
         import cloudpickle  # type: ignore[import-untyped]
-
-        from .workers import run_task
 
         if self._shut:
             raise RuntimeError("cannot schedule new futures after shutdown")

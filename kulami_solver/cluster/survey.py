@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ..core.tasks import Needs
 from ..core.version import __version__
@@ -20,13 +20,23 @@ from ..errors import ClusterError
 from ..storage.resources import size_in_words
 from .workers import about_worker
 
-if TYPE_CHECKING:
-    from .executor import Cluster
-
-__all__ = ["check"]
+__all__ = ["Workers", "check"]
 
 
-def check(cluster: Cluster, needs: Needs) -> None:
+class Workers(Protocol):
+    """What is asked of a cluster here: code that its workers have to have, and their answers."""
+
+    @property
+    def code(self) -> str: ...
+
+    def wait_for_worker(self) -> None: ...
+
+    def run_on_workers(
+        self, function: Callable[..., Any], arguments_of: Callable[[int], tuple[Any, ...]]
+    ) -> Mapping[str, Any]: ...
+
+
+def check(cluster: Workers, needs: Needs) -> None:
     """See whether every worker can do some work.
 
     Raises:
@@ -41,7 +51,7 @@ def check(cluster: Cluster, needs: Needs) -> None:
         (folder / token).write_text(token, encoding="ascii")
     try:
         place = None if folder is None else str(folder)
-        answers: dict[str, Any] = {}
+        answers: Mapping[str, Any] = {}
         while not answers:  # all that were there may have ended while they were asked
             cluster.wait_for_worker()
             answers = cluster.run_on_workers(

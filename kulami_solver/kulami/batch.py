@@ -20,7 +20,8 @@ import threading
 import time as clock
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sized
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from concurrent.futures import Executor, Future
+from typing import Any, Final, TypeAlias
 
 from ..core.budgets import check_budgets, workers_of
 from ..core.interruption import interrupts_deferred
@@ -38,13 +39,8 @@ from ..errors import PositionError
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
-from .solve import check_database_and_stop, naming, solve, solved, solved_together
+from .solve import OpenDatabase, check_database_and_stop, naming, solve, solved, solved_together
 from .solver import checked_position
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
-
-    from .probe import Database
 
 __all__ = ["solve_many"]
 
@@ -83,7 +79,7 @@ def solve_many(
     time: float | None = None,
     nodes: int | None = None,
     every_move: bool = False,
-    database: Database | None = None,
+    database: OpenDatabase | None = None,
     progress: bool = False,
     in_order: bool = True,
 ) -> Generator[Solution, None, None]:

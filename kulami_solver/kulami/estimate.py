@@ -12,9 +12,10 @@ Compared with the boards that have been built, the sum is right within a factor 
 from __future__ import annotations
 
 import math
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,9 +29,6 @@ from .layers import LayerRules
 from .position import Position
 from .scoring import Scoring
 from .shape import Shape
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 __all__ = ["Estimate", "check_budget", "estimate", "needs_of"]
 

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
@@ -14,14 +14,11 @@ from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError
 from .job import Job, run_at_once
-from .oracle import Contradiction
+from .oracle import Contradiction, Oracle
 from .position import Position
 from .scoring import Scoring
 from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
 from .solver import Solver, checked_position, table_plies
-
-if TYPE_CHECKING:
-    from .probe import Database
 
 __all__ = [
     "Analysis",
@@ -33,6 +30,17 @@ __all__ = [
     "analyse",
     "solve",
 ]
+
+
+class OpenDatabase(Protocol):
+    """What a search asks of a `Database`; that one is imported with NumPy only where it is used."""
+
+    @property
+    def path(self) -> str:
+        """Its file."""
+
+    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
+        """Return what answers for its positions within a search."""
 
 # A game that can last no longer than so many plies is searched in the thread that asks, up to so
 # many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
@@ -59,7 +67,7 @@ def solve(
     time: float | None = None,
     nodes: int | None = None,
     every_move: bool = False,
-    database: Database | None = None,
+    database: OpenDatabase | None = None,
     progress: bool | Callable[[Progress], None] = False,
     stop: threading.Event | None = None,
 ) -> Solution:
@@ -131,7 +139,7 @@ def solve(
 
 
 @contextlib.contextmanager
-def naming(database: Database | None) -> Iterator[None]:
+def naming(database: OpenDatabase | None) -> Iterator[None]:
     """Within, a search that comes to what cannot be is the fault of its database, if it has one.
 
     Raises:
@@ -158,7 +166,7 @@ def solved(
     time: float | None,
     nodes: int | None,
     every_move: bool,
-    database: Database | None,
+    database: OpenDatabase | None,
     progress: bool | Callable[[Progress], None] = False,
     stop: threading.Event | None = None,
     at_once: bool = True,
@@ -229,7 +237,7 @@ def solved_together(
     time: float | None,
     nodes: int | None,
     every_move: bool,
-    database: Database | None,
+    database: OpenDatabase | None,
     stop: threading.Event,
 ) -> list[Solution | None] | None:
     """`solved` of several positions in one go, where threads would wait for Python's lock.
@@ -331,7 +339,7 @@ def _reporter(
     return (progress or None), lambda: None
 
 
-def check_database_and_stop(database: Database | None, stop: threading.Event | None) -> None:
+def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event | None) -> None:
     """Refuse what is no open database, with a `DatabaseError`, or no event, with a `BudgetError`.
 
     Args:

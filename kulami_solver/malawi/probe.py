@@ -169,7 +169,7 @@ class Database(AnyDatabase[Header]):
         return value
 
 
-def checked_database(database: Database) -> Database:
+def checked_database(database: object) -> Database:
     """Return `database` if it is one of Malawi; raise a `DatabaseError` otherwise."""
     if not isinstance(database, Database):
         raise DatabaseError("no_open_malawi_database", given=database)

@@ -11,7 +11,7 @@ import threading
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
@@ -26,15 +26,21 @@ from .search import Search
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
-if TYPE_CHECKING:
-    from .probe import Database
-
 __all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search", "solve", "table_plies"]
 
 MAX_DEPTH: Final = 1000
 """The deepest a search may be asked to look, in plies."""
 
 _Question: TypeAlias = Callable[[int, int, bytes, int], bool | None]
+
+
+class OpenDatabase(Protocol):
+    """What `solve` asks of a `Database`; that one is imported with NumPy only where it is used."""
+
+    def __contains__(self, position: object) -> bool: ...
+
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
+        """Return all there is to say of a position that is in it."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +231,9 @@ def search(
     return job.solution(clock.monotonic() - begun)
 
 
-def solve(position: Position, *, database: Database | None = None, **options: Any) -> Solution:
+def solve(
+    position: Position, *, database: OpenDatabase | None = None, **options: Any
+) -> Solution:
     """Find out what a position is worth: look it up in a database, or else search.
 
     A search knows no draws and, without a budget, does not end where there is one: give a budget,
