@@ -210,21 +210,20 @@ class Batch:
             kulami_solver.errors.IllegalMoveError: game 0: black cannot play a1: it is taken
         """
         given = whole_array(actions)
-        if given is None or given.shape != (len(self),):
+        if given is None or given.shape != (len(self),) or given.dtype == object:
+            said = _described(actions if given is None else given)
             raise KulamiError(
-                f"actions are {_described(actions)}: give {len(self)} whole numbers, one a game"
+                f"actions are {said}: give {len(self)} whole numbers, one a game"
             )
         fields = given
         if given.dtype == np.uint64:  # what no signed number of 64 bits holds is no field
             fields = np.minimum(given, np.uint64(MAX_FIELDS))
-        elif given.dtype == object:
-            fields = np.array([max(-2, min(one, MAX_FIELDS)) for one in given.tolist()])
         fields = np.ascontiguousarray(fields, np.int64)
         rewards = np.empty((len(self), 2), np.int16)
         ended = np.empty(len(self), np.bool_)
         wrong = self._games.step(fields, rewards, ended.view(np.uint8), self._outcome, self._again)
         if wrong >= 0:
-            raise self._refusal(wrong, int(given[wrong]))
+            raise self._refusal(wrong, int(fields[wrong]))
         return rewards, ended
 
     def _refusal(self, game: int, action: int) -> KulamiError:
