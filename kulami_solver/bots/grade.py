@@ -203,6 +203,7 @@ def grade(
     time: float | None = 10.0,
     nodes: int | None = None,
     known: Callable[[State], Mapping[str, Number] | None] | None = None,
+    search: Callable[[State], Mapping[str, Number] | None] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
@@ -214,6 +215,8 @@ def grade(
         time, nodes: what the search may take for one state.
         known: asked before anything is searched for the exact value of every move, for the seat to
             move; None where it has none. A database, for instance.
+        search: finds the exact value of every move, in place of `State.evaluate`; None where that
+            takes too long, which ends the grading.
         progress: called with each graded move, the last one of the game first.
 
     Raises:
@@ -239,7 +242,8 @@ def grade(
             continue
         values = None if known is None else known(state)
         if values is None:
-            values = exact_values(state, Budget(seconds=time, nodes=nodes))
+            budget = Budget(seconds=time, nodes=nodes)
+            values = exact_values(state, budget) if search is None else search(state)
         if values is None:
             break
         case = case_of(state, _at_the_end(state, values))

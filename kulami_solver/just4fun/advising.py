@@ -256,7 +256,7 @@ class _Work:
         dealt = next(self._deals)
         found = dict(self._played(dealt) if self._method == "playouts" else self._searched(dealt))
         before = self._known
-        if self.is_late() and (before.deals or not found):
+        if self.is_late() and (before.deals or len(found) < len(before.scores)):
             return False
         scores = dict(before.scores)
         for move, (lower, upper) in found.items():
@@ -277,6 +277,8 @@ class _Work:
 
     def _played(self, dealt: Position) -> Iterator[tuple[Move, tuple[Fraction, Fraction]]]:
         for move in dealt.legal_moves:
+            if self.is_late():
+                return
             after = dealt.play(move, drawn_at_random(dealt, move, self._draw))
             score = playout(after, self._position.seat, self._draw)
             yield move, (score, score)

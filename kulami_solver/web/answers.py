@@ -1,23 +1,14 @@
-"""Answers in JSON, and the routes that are asked for them."""
+"""Answers in JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
-__all__ = ["Endpoint", "json_answer", "post"]
-
-Endpoint = Callable[[Request], Awaitable[Any]]
-
-
-def post(path: str, endpoint: Endpoint) -> Route:
-    """Return the route of a path that is asked by POST."""
-    return Route(path, endpoint, methods=["POST"])
+__all__ = ["json_answer"]
 
 
 def json_answer(said: Mapping[str, Any], status: int = 200) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -13,26 +14,21 @@ from starlette.routing import Route
 
 from ..core.version import __version__
 from ..errors import KulamiError
-from ..kulami.layout import Layout
-from ..kulami.position import Position
-from . import exchange, requests
-from .answers import Endpoint, json_answer, post
-from .files import small_boards, static_files
+from .answers import json_answer
+from .files import static_files
+from .games import GamePage
 from .guard import Guard, Refused, read_body
-from .just4fun import JUST4FUN
-from .malawi import MALAWI
-from .opponents import OPPONENTS, strengths
-from .searches import Limits, Search, Searches
-from .sentences import recognized
-from .shown import board_shown, layout_shown, position_shown
-from .sibling_routes import SiblingRoutes
-from .streams import EventStream, Work, analysis, grading, last_event, playing
+from .registry import pages
+from .replays import Replayed, Replays
+from .requests import parsed
+from .searches import Limits, Search, Searches, Work
+from .sentences import told
+from .streams import EventStream, last_event
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive
 
-    from ..kulami.probe import Database
-    from ..storage.database import Database as AnyDatabase
+    from ..storage.database import Database
 
 __all__ = ["Page"]
 
@@ -47,21 +43,17 @@ class Page:
         databases: of any game, asked for what they know.
     """
 
-    def __init__(self, limits: Limits, databases: Sequence[AnyDatabase[Any]] = ()) -> None:
+    def __init__(self, limits: Limits, databases: Sequence[Database[Any]] = ()) -> None:
         self._limits: Final = limits
-        self._databases: Final[Sequence[Any]] = [
-            one for one in databases if one.position_type is Position
-        ]
+        self._databases: Final = databases
+        self._games: Final = pages()
+        self._replays: Final = Replays()
         self._searches: Final = Searches(limits.at_once)
         # Pictures take part of a second each, and are not to wait for searches of a minute.
         self._drawings: Final = Searches(1)
         # So do games of hundreds of moves that nobody has asked about before.
         self._replaying: Final = Searches(1)
-        self._siblings: Final = [
-            SiblingRoutes(sibling, limits, databases, self._searches, self._replaying)
-            for sibling in (MALAWI, JUST4FUN)
-        ]
-        self._files: Final = static_files()
+        self._files: Final = static_files(self._games)
 
     def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:
         """Return it as an application.
@@ -75,20 +67,23 @@ class Page:
             Route("/static/{name:path}", self._static),
             Route("/api/health", self._health),
             Route("/api/options", self._options),
-            Route("/api/layouts", self._layouts),
-            post("/api/position", _answer(requests.Game, _position)),
-            post("/api/board", _answer(requests.Board, _board)),
-            post("/api/layout", _answer(requests.Shape, _layout)),
-            post("/api/arrange", _answer(requests.Arrange, _arrange)),
-            post("/api/import", _answer(requests.Import, exchange.take_in)),
-            post("/api/export", _answer(requests.Export, exchange.written)),
-            post("/api/picture", self._picture),
-            post("/api/move", self._move),
-            post("/api/analyse", self._stream(requests.Analyse, analysis)),
-            post("/api/grade", self._stream(requests.Grade, grading)),
         ]
-        for sibling in self._siblings:
-            routes += sibling.routes()
+        questions: Mapping[str, Callable[..., Any]] = {
+            "position": self._position,
+            "export": self._export,
+            "picture": self._picture,
+            "move": self._move,
+            "analyse": self._analyse,
+            "grade": self._grade,
+        }
+        for game in self._games:
+            for place in (f"/api/{game.name}", "/api")[: 1 + game.is_first]:
+                for what, answer in questions.items():
+                    route = _asked(game, game.kinds[what], answer)
+                    routes.append(Route(f"{place}/{what}", route, methods=["POST"]))
+                for what, (kind, further) in game.further.items():
+                    route, method = _further(kind, further), "GET" if kind is None else "POST"
+                    routes.append(Route(f"{place}/{what}", route, methods=[method]))
         failures: Mapping[Any, Any] = {
             KulamiError: _refusal,
             404: _missing,
@@ -116,7 +111,7 @@ class Page:
     def _file(self, request: Request, name: str) -> Response:
         file = self._files.get(name)
         if file is None:
-            raise Refused(404, "there is no such page: go to /")
+            raise Refused(404, "no_page")
         headers = {"etag": file.tag, "cache-control": "no-cache"}
         if request.headers.get("if-none-match") == file.tag:
             return Response(status_code=304, headers=headers)
@@ -129,6 +124,8 @@ class Page:
 
     async def _options(self, _request: Request) -> Response:
         limits = self._limits
+        games = {one.name: one.options(self._databases) for one in self._games}
+        first = next(one.name for one in self._games if one.is_first)
         return json_answer(
             {
                 "version": __version__,
@@ -136,92 +133,85 @@ class Page:
                 "threads": limits.threads,
                 "memory": limits.memory,
                 "searches": len(self._searches),
-                "bots": strengths(OPPONENTS),
-                "games": {one.name: one.options() for one in self._siblings},
-                "databases": [
-                    {"layout": str(database.layout), "scoring": database.scoring.value}
-                    for database in self._databases
-                ],
+                "games": games,
+                **{name: games[first][name] for name in ("bots", "databases")},
             }
         )
 
-    async def _layouts(self, _request: Request) -> Response:
-        return json_answer({"small": small_boards()})
+    # About a game
 
-    async def _picture(self, request: Request) -> Response:
-        asked = requests.parsed(await read_body(request.receive), requests.Draw)
-        position = asked.position()
-        if asked.format == "svg":
-            return Response(position.svg(), media_type="image/svg+xml")
-        painted: list[bytes] = []
+    async def _replayed(self, asked: Any, receive: Receive) -> Replayed:
+        call = functools.partial(self._replays.game, asked)
+        game: Replayed = await self._worked(self._replaying, call, receive)
+        return game
+
+    async def _worked(self, pool: Searches, call: Callable[[], Any], receive: Receive) -> Any:
+        """Return what a call returns that is not to keep others waiting."""
 
         def work(search: Search) -> None:
-            painted.append(position.png())
-            search.tell("picture", {})
+            search.tell("done", {"found": call()})
 
-        await last_event(self._drawings.start(work), request.receive)
-        return Response(painted[0], media_type="image/png")
+        return (await last_event(pool.start(work), receive))[1]["found"]
 
-    async def _move(self, request: Request) -> Response:
-        asked = requests.parsed(await read_body(request.receive), requests.Move)
-        search = self._searches.start(playing(asked, self._limits))
-        _, said = await last_event(search, request.receive)
+    async def _position(self, page: GamePage, asked: Any, receive: Receive) -> Response:
+        return json_answer(page.shown(asked, await self._replayed(asked, receive)))
+
+    async def _export(self, page: GamePage, asked: Any, receive: Receive) -> Response:
+        return json_answer(page.exported(asked, await self._replayed(asked, receive)))
+
+    async def _picture(self, page: GamePage, asked: Any, receive: Receive) -> Response:
+        state = (await self._replayed(asked, receive)).states[-1]
+        painted = await self._worked(self._drawings, lambda: page.picture(asked, state), receive)
+        kind = "image/svg+xml" if isinstance(painted, str) else "image/png"
+        return Response(painted, media_type=kind)
+
+    async def _move(self, page: GamePage, asked: Any, receive: Receive) -> Response:
+        state = (await self._replayed(asked, receive)).states[-1]
+        work = page.choosing(asked, state, self._limits, self._databases_of(page))
+        _, said = await last_event(self._searches.start(work), receive)
         return json_answer(said)
 
-    def _stream(
-        self, kind: type[Any], work_of: Callable[[Any, Limits, Sequence[Database]], Work]
-    ) -> Endpoint:
-        async def endpoint(request: Request) -> EventStream:
-            asked = requests.parsed(await read_body(request.receive), kind)
-            work = work_of(asked, self._limits, self._databases)
-            return EventStream(self._searches.start(work))
+    async def _analyse(self, page: GamePage, asked: Any, receive: Receive) -> Response:
+        state = (await self._replayed(asked, receive)).states[-1]
+        return self._stream(page.valuing(asked, state, self._limits, self._databases_of(page)))
 
-        return endpoint
+    async def _grade(self, page: GamePage, asked: Any, receive: Receive) -> Response:
+        game = await self._replayed(asked, receive)
+        return self._stream(page.grading(asked, game, self._limits, self._databases_of(page)))
+
+    def _stream(self, work: Work) -> EventStream:
+        return EventStream(self._searches.start(work))
+
+    def _databases_of(self, page: GamePage) -> Sequence[Any]:
+        return page.own(self._databases)
 
 
-def _answer(kind: type[Any], answer: Callable[[Any], Mapping[str, Any]]) -> Endpoint:
-    """Return an endpoint that answers at once."""
+def _asked(page: GamePage, kind: type[Any], answer: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an endpoint that is asked about a game."""
 
     async def endpoint(request: Request) -> Response:
-        return json_answer(answer(requests.parsed(await read_body(request.receive), kind)))
+        asked = parsed(await read_body(request.receive), kind)
+        found: Response = await answer(page, asked, request.receive)
+        return found
 
     return endpoint
 
 
-def _position(asked: requests.Game) -> dict[str, Any]:
-    return position_shown(asked.position(), asked.counts)
+def _further(kind: type[Any] | None, answer: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an endpoint that answers at once."""
 
+    async def endpoint(request: Request) -> Response:
+        if kind is None:
+            return json_answer(answer())
+        return json_answer(answer(parsed(await read_body(request.receive), kind)))
 
-def _board(asked: requests.Board) -> dict[str, Any]:
-    return board_shown(requests.layout_of(asked.layout))
-
-
-def _layout(asked: requests.Shape) -> dict[str, Any]:
-    if (asked.layout is None) == (asked.seed is None):
-        raise KulamiError("which layout is meant: give layout, or seed, and not both")
-    if asked.seed is not None:
-        return layout_shown(Layout.random(asked.seed, asked.irregular))
-    assert asked.layout is not None
-    return layout_shown(requests.layout_of(asked.layout))
-
-
-def _arrange(asked: requests.Arrange) -> dict[str, Any]:
-    layout = requests.layout_of(asked.layout)
-    red, black = (
-        sum({1 << layout.index(field) for field in fields}) for fields in (asked.red, asked.black)
-    )
-    position = Position.arranged(
-        layout, red, black, asked.turn, asked.last, asked.marbles, asked.short_end
-    )
-    return {"kfn": position.kfn()}
+    return endpoint
 
 
 async def _refusal(request: Request, error: Exception) -> Response:
     status = error.status if isinstance(error, Refused) else 400
-    said: dict[str, Any] = {"error": str(error)}
     preferred = {wish.strip() for wish in request.headers.get("prefer", "").split(",")}
-    if "codes" in preferred:
-        said |= recognized(str(error))
+    said = told(error) if "codes" in preferred else {"error": str(error)}
     if status == 400 and "handling=lenient" in preferred:
         status = 200  # the page asks what is legal, and a browser calls every 400 an error
     answer = json_answer(said, status)

@@ -34,7 +34,7 @@ import json
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Final
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -69,8 +69,8 @@ _HEADERS: Final = {
 class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
     """A request that is not answered; with the HTTP status that says so."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, code: object = "", /, **values: object) -> None:
+        super().__init__(code, **values)
         self.status: Final = status
 
 
@@ -122,28 +122,24 @@ class Guard:
         allowed = self._hosts | self._own_address(scope)
         host = headers.get("host", [])
         if len(host) != 1 or host[0].lower() not in allowed:
-            raise Refused(
-                403,
-                f"Host is {quoted(', '.join(host) or None)}: open the address that "
-                "'kulami serve' has printed",
-            )
+            raise Refused(403, "foreign_host", host=", ".join(host) or None)
         if scope["method"] not in _METHODS:
-            raise Refused(405, f"{quoted(scope['method'])} is not answered: use GET or POST")
+            raise Refused(405, "no_http_method", method=scope["method"])
         length = headers.get("content-length", ["0"])[0]
         if not length.isascii() or not length.isdigit() or int(length[:9]) > BODY_LIMIT:
-            raise Refused(413, f"the body has {quoted(length)} bytes: send {BODY_LIMIT} at most")
+            raise Refused(413, "long_body", length=length, most=BODY_LIMIT)
         if not scope["path"].startswith("/api/"):
             return
         for origin in headers.get("origin", []):
             if origin.lower() not in {f"http://{name}" for name in allowed}:
-                raise Refused(403, f"Origin is {quoted(origin)}: ask from the page itself")
+                raise Refused(403, "foreign_origin", origin=origin)
         for site in headers.get("sec-fetch-site", []):
             if site not in ("same-origin", "none"):
-                raise Refused(403, f"Sec-Fetch-Site is {quoted(site)}: ask from the page itself")
+                raise Refused(403, "foreign_site", site=site)
         if scope["method"] == "POST":
             kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
             if kind != "application/json":
-                raise Refused(415, f"Content-Type is {quoted(kind)}: send application/json")
+                raise Refused(415, "wrong_type", type=kind)
 
     def _own_address(self, scope: Scope) -> frozenset[str]:
         """Return the address that the connection came in on: no name, so nobody's DNS has it."""
@@ -217,13 +213,11 @@ async def read_body(receive: Receive) -> bytes:
         try:
             message = await asyncio.wait_for(receive(), max(deadline - loop.time(), 0))
         except asyncio.TimeoutError:
-            raise Refused(
-                408, f"the body did not arrive within {_BODY_SECONDS:.0f} seconds: send it whole"
-            ) from None
+            raise Refused(408, "slow_body", seconds=round(_BODY_SECONDS)) from None
         if message["type"] == "http.disconnect":
-            raise Refused(400, "the connection was closed before the request was whole")
+            raise Refused(400, "closed_early")
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > BODY_LIMIT:
-            raise Refused(413, f"the body is too long: send {BODY_LIMIT} bytes at most")
+            raise Refused(413, "longer_body", most=BODY_LIMIT)
     return body

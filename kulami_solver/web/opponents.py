@@ -1,21 +1,22 @@
 """The bots that may be asked for: built in, each with a strength between two bounds.
 
-Names from the network never become a module, a program or a file: only what stands here is known.
+Names from the network never become a module, a program or a file: only what a game's part of the
+page lists is known.
 """
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..bots import AlphaBeta, BotError, Clock, Greedy, MonteCarlo, Perfect, Random, Thought
-from ..errors import quoted
-from ..kulami.position import Position
-from ..kulami.scoring import Scoring
+from ..bots import BotError, Clock
+from ..errors import KulamiError
+from ..game import Budget, State
 
-__all__ = ["OPPONENTS", "Choice", "Opponent", "choose", "opponent", "strengths"]
+__all__ = ["ANY_BOTS", "AnyBest", "AnyRandom", "Opponent", "opponent", "strengths"]
 
 
 @dataclass(frozen=True)
@@ -35,32 +36,41 @@ class Opponent:
     timed: bool = False
 
 
-@dataclass(frozen=True)
-class Choice:
-    """What a bot has chosen.
+class AnyRandom:
+    """Plays any legal move of any game.
 
-    Attributes:
-        field: where it plays.
-        thought: what it thinks of it, None if it does not say.
+    Args:
+        seed: the same seed plays the same move in a state.
     """
 
-    field: str
-    thought: Thought | None
+    name = "random"
 
-    @property
-    def proved(self) -> bool:
-        """Whether it is proved to be best."""
-        return self.thought is not None and bool(self.thought.proved)
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def choose(self, state: State, _clock: Clock) -> str:
+        """Return any legal move."""
+        return random.Random(f"{self._seed} {state.notation()}").choice(state.moves)
 
 
-OPPONENTS: Final = {
-    "random": Opponent(lambda _strength, seed: Random(seed)),
-    "greedy": Opponent(lambda _strength, seed: Greedy(seed)),
-    "alphabeta": Opponent(lambda strength, _seed: AlphaBeta(strength), 1, 4, 8),
-    "mcts": Opponent(MonteCarlo, 10, 1000, 100_000),
-    "perfect": Opponent(lambda _strength, seed: Perfect(seed=seed), timed=True),
+class AnyBest(AnyRandom):
+    """Plays the best move that `State.evaluate` finds; where it finds none, as `AnyRandom`."""
+
+    name = "perfect"
+
+    def choose(self, state: State, clock: Clock) -> str:
+        """Return a move that is best as far as is known in the time."""
+        if state.game.has_hidden:
+            raise KulamiError("sees_all")
+        found = state.evaluate(Budget(seconds=clock.seconds, stop=clock.stop))
+        return found.best or super().choose(state, clock)
+
+
+ANY_BOTS: Final = {
+    "random": Opponent(lambda _strength, seed: AnyRandom(seed)),
+    "perfect": Opponent(lambda _strength, seed: AnyBest(seed), timed=True),
 }
-"""By name, weakest first; `NAME:STRENGTH` where there are several."""
+"""What plays games that bring no bots for the page."""
 
 _NAME: Final = re.compile(r"([a-z]{1,12})(?::([0-9]{1,7}))?", re.ASCII)
 
@@ -73,25 +83,25 @@ def strengths(bots: Mapping[str, Opponent]) -> dict[str, dict[str, int | bool]]:
     }
 
 
-def opponent(name: str, seed: int = 0, bots: Mapping[str, Opponent] = OPPONENTS) -> Any:
+def opponent(name: str, seed: int, bots: Mapping[str, Opponent]) -> Any:
     """Return the bot of a name.
 
     Args:
         name: with its strength, if it has several.
         seed: of what it leaves to chance.
-        bots: those there are.
+        bots: those there are, weakest first.
 
     Raises:
         BotError: if there is none.
 
     Examples:
-        >>> opponent("alphabeta:6").name
-        'alphabeta:6'
-        >>> opponent("perfect:FILE")
+        >>> bots = {"greedy": Opponent(lambda strength, seed: seed)}
+        >>> opponent("greedy", 7, bots)
+        7
+        >>> opponent("greedy:FILE", 7, bots)
         Traceback (most recent call last):
         ...
-        kulami_solver.bots.protocol.BotError: 'perfect:FILE' is no bot of the page: use random, \
-greedy, alphabeta:1-8, mcts:10-100000 or perfect
+        kulami_solver.bots.protocol.BotError: 'greedy:FILE' is no bot of the page: use greedy
     """
     match = _NAME.fullmatch(name)
     kind = bots.get(match[1]) if match else None
@@ -99,17 +109,5 @@ greedy, alphabeta:1-8, mcts:10-100000 or perfect
         strength = kind.usual if match[2] is None else int(match[2])
         if kind.least <= strength <= kind.most and (kind.most or match[2] is None):
             return kind.make(strength, seed)
-    known = [
-        f"{name}:{kind.least}-{kind.most}" if kind.most else name for name, kind in bots.items()
-    ]
-    raise BotError(
-        f"{quoted(name)} is no bot of the page: use {', '.join(known[:-1])} or {known[-1]}"
-    )
-
-
-def choose(bot: Any, position: Position, scoring: Scoring, clock: Clock) -> Choice:
-    """Return what a bot of `opponent` plays in a position whose game is not over."""
-    if isinstance(bot, (Random, Greedy)):
-        return Choice(bot.choose(position, scoring=scoring), None)
-    field = bot.choose(position, scoring=scoring, clock=clock)
-    return Choice(field, bot.thought)
+    known = [f"{one}:{it.least}-{it.most}" if it.most else one for one, it in bots.items()]
+    raise BotError("no_page_bot", name=name, names=known)

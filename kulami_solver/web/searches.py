@@ -25,7 +25,7 @@ from ..core.memory import default_table_size
 from ..errors import KulamiError
 from .guard import Refused
 
-__all__ = ["Event", "Limits", "Search", "Searches"]
+__all__ = ["Event", "Limits", "Search", "Searches", "Work"]
 
 Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and what it says."""
@@ -128,6 +128,10 @@ class Search:
             self._loop.call_soon_threadsafe(self._news.set)
 
 
+Work = Callable[[Search], None]
+"""What a thread of the pool does: it tells what it finds, and ends once `stop` is set."""
+
+
 class Searches:
     """All searches of a server.
 
@@ -147,7 +151,7 @@ class Searches:
         """Return how many work or wait."""
         return len(self._living)
 
-    def start(self, work: Callable[[Search], None]) -> Search:
+    def start(self, work: Work) -> Search:
         """Have some work done in a thread, now or when its turn comes.
 
         Args:
@@ -159,9 +163,7 @@ class Searches:
         search = Search()
         with self._lock:
             if self._closed or len(self._living) >= self._most:
-                raise Refused(
-                    503, f"{len(self._living)} searches work or wait already: ask again in a moment"
-                )
+                raise Refused(503, "busy", count=len(self._living))
             self._living.add(search)
             search.future = self._pool.submit(work, search)
         search.future.add_done_callback(lambda future: self._finished(search, future))
@@ -171,7 +173,7 @@ class Searches:
         with self._lock:
             self._living.discard(search)
         if future.cancelled():
-            search.finish(KulamiError("the search was ended before it began"))
+            search.finish(KulamiError("ended_early"))
         else:
             search.finish(future.exception())
 

@@ -15,7 +15,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-__all__ = ["CODES", "recognized", "with_code"]
+from ..errors import KulamiError
+
+__all__ = ["CODES", "recognized", "told", "with_code"]
 
 _COUNTED: Final = re.compile(r"(?:move|turn) ([0-9]{1,4}): ")
 _LISTED: Final = re.compile(r"number ([0-9]{1,4}) of the list: ")
@@ -158,3 +160,11 @@ def with_code(sentence: str) -> dict[str, Any]:
         'loses_marbles'
     """
     return {"sentence": sentence, **recognized(sentence)}
+
+
+def told(error: BaseException) -> dict[str, Any]:
+    """Return what an error says, with its code and values."""
+    if isinstance(error, MemoryError):
+        error = KulamiError("no_memory")
+    said = error.told() if isinstance(error, KulamiError) else {"error": str(error)}
+    return said if "code" in said else said | recognized(str(error))

@@ -40,9 +40,7 @@ class Listener:
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         except (OSError, UnicodeError):
-            raise KulamiError(
-                f"--host {host} is no address of this machine: leave it out, or give one"
-            ) from None
+            raise KulamiError("no_address", host=host) from None
         # Of the two addresses of localhost, the older one is on every machine.
         family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
         self.socket: Final = socket.socket(family, kind, protocol)
@@ -51,10 +49,7 @@ class Listener:
             self.socket.bind(address)
         except OSError as error:
             self.socket.close()
-            raise KulamiError(
-                f"cannot listen on {host} port {port}: {error.strerror}; give another --port, "
-                "or 0 for any that is free"
-            ) from None
+            raise KulamiError("cannot_listen", host=host, port=port, why=error.strerror) from None
         self.port: Final = int(self.socket.getsockname()[1])
         self.host: Final = f"[{host}]" if ":" in host else host
         self.is_loopback: Final = ipaddress.ip_address(

@@ -22,8 +22,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from kulami_solver.web import server, streams
-from kulami_solver.web.groups import chains, largest_area
 from kulami_solver.web.guard import Guard, Refused
+from kulami_solver.web.kulami.groups import chains, largest_area
 from kulami_solver.web.searches import Limits, Search, Searches
 from kulami_solver.web.server import Connection
 from kulami_solver.web.streams import EventStream
@@ -254,7 +254,7 @@ def test_what_a_search_fails_with_is_told() -> None:
             body += message.get("body", b"")
 
         searches = Searches(1)
-        await EventStream(searches.start(work))({}, receive, send)
+        await EventStream(searches.start(work))({"type": "http"}, receive, send)
         searches.close()
         return body
 
@@ -286,7 +286,7 @@ def test_a_reader_that_leaves_or_takes_nothing_ends_its_search(
                 await asyncio.sleep(60)
 
         before = time.monotonic()
-        await EventStream(search)({}, receive, send)
+        await EventStream(search)({"type": "http"}, receive, send)
         assert time.monotonic() - before < 2
         assert search.stop.is_set()
         assert len(sent) > 2

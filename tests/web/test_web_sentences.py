@@ -14,12 +14,13 @@ import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.notation import hagen_loses, kbn_loses
-from kulami_solver.web import exchange, requests
-from kulami_solver.web.just4fun import JUST4FUN, Just4Fun, Just4FunMove
+from kulami_solver.web.just4fun import PAGE as JUST4FUN
+from kulami_solver.web.just4fun import Just4Fun
+from kulami_solver.web.kulami import exchange, requests
 from kulami_solver.web.malawi import Malawi
+from kulami_solver.web.replays import MOST_MOVES, Replays
 from kulami_solver.web.searches import Limits
-from kulami_solver.web.sentences import CODES, recognized, with_code
-from kulami_solver.web.siblings import MOST_MOVES, Replays
+from kulami_solver.web.sentences import CODES, recognized, told, with_code
 
 TEXTS = Path(ks.__file__).parent / "web" / "static" / "texts"
 TOOK_LAST = "b0b0/r1./.r0 b"
@@ -61,11 +62,11 @@ def error_of(text: dict[str, Any]) -> Callable[[], object]:
 
 
 def written(name: str, **game: Any) -> Callable[[], object]:
-    return lambda: error_of(exchange.written(requests.Game(**game))[name])()
+    return lambda: error_of(exchange.written(requests.Kulami(**game))[name])()
 
 
 def perfect() -> None:
-    asked = Just4FunMove(bot="perfect")
+    asked = JUST4FUN.kinds["move"](bot="perfect")
     JUST4FUN.choosing(asked, asked.start(), Limits(), ())
 
 
@@ -123,18 +124,16 @@ REFUSED: dict[str, Callable[[], object]] = {
     "hits_exactly": turn("a4xa1"),
     "in_between": turn("a4xa1", "b2b2b2/r2../.../r3r2. r"),
     "malawi_over": turn("a2-a1", TOOK_LAST),
-    "repeated": lambda: Replays().states(
-        Malawi(board="2x5", beads=1, moves=[*TO_AND_FRO, "a5-a4"])
-    ),
+    "repeated": lambda: Replays().game(Malawi(board="2x5", beads=1, moves=[*TO_AND_FRO, "a5-a4"])),
     "no_move": card_move("x"),
     "other_sum": card_move("6=1+4"),
     "not_in_hand": card_move("9=4+5"),
-    "hidden_hand": lambda: Replays().states(Just4Fun(seed=7, moves="1=1")),
+    "hidden_hand": lambda: Replays().game(Just4Fun(seed=7, moves="1=1")),
     "put_away_whole": card_move("discard=1", "1x2 1:b2 r1b1 r r1.5,b1 - -"),
     "put_away_only": card_move("discard=1+4"),
     "no_such_number": card_move("5=1+4", "1x3 - r2b2 r r1.4,b2.3 - -"),
     "two_behind": card_move("5=1+4"),
-    "just4fun_over": lambda: Replays().states(
+    "just4fun_over": lambda: Replays().game(
         Just4Fun(jfn="1x3 1:r2,2:r1b1,3:b2 r0b0 r r2,b3 - -", hand=1, moves="2=2")
     ),
     "sees_all": perfect,
@@ -165,9 +164,9 @@ SERVER = {
 def test_what_the_package_says_has_the_code(code: str) -> None:
     with pytest.raises(KulamiError) as refused:
         REFUSED[code]()
-    found = recognized(str(refused.value))
+    found = told(refused.value)
     assert found.get("code") == code, str(refused.value)
-    assert all(found["values"].values())
+    assert all(value not in (None, "") for value in found["values"].values())
 
 
 @pytest.mark.parametrize("code", sorted(REMARKS))
@@ -183,7 +182,7 @@ def test_every_code_is_reached() -> None:
 def test_the_move_that_is_meant_is_counted() -> None:
     with pytest.raises(KulamiError) as refused:
         played("d6 d3 d6")()
-    assert recognized(str(refused.value))["move"] == 3
+    assert told(refused.value)["move"] == 3
     assert recognized("something else") == {}
 
 
@@ -194,6 +193,6 @@ def test_every_sentence_is_there_with_its_values(language: str) -> None:
     for code, call in REFUSED.items():
         with pytest.raises(KulamiError) as refused:
             call()
-        values = recognized(str(refused.value))["values"]
+        values = told(refused.value)["values"]
         holes = set(re.findall(r"\{(\w+)\}", said[f"said_{code}"]))
         assert holes <= set(values), (language, code)

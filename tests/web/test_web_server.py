@@ -214,7 +214,8 @@ def test_bad_input_is_one_sentence(server: Server) -> None:
     assert "'LAYOUT MARBLES TURN LAST'" in ask("/api/analyse", {"kfn": "AAB"})
     assert "give kfn, or layout" in ask("/api/analyse", {})
     assert "it is taken" in ask("/api/position", {"layout": "square", "moves": "d4 d4"})
-    assert "`$.time`" in ask("/api/analyse", {"layout": "square", "time": "long"})
+    wrong = ask("/api/analyse", {"layout": "square", "time": "long"})
+    assert "time has to be a number above 0" in wrong
     assert "unknown field `nodes`" in ask("/api/analyse", {"layout": "square", "nodes": 3})
     assert "not a rectangle" in ask("/api/layout", {"layout": "AAB/ABB"})
     assert "is not a scoring" in ask("/api/position", {"layout": "square", "scoring": 3})

@@ -20,10 +20,12 @@ from kulami_solver.game import NOBODY
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
-from kulami_solver.web.just4fun import JUST4FUN, Just4Fun, Just4FunMove
-from kulami_solver.web.malawi import MALAWI, Malawi, MalawiMove
+from kulami_solver.web.just4fun import PAGE as JUST4FUN
+from kulami_solver.web.just4fun import Just4Fun
+from kulami_solver.web.malawi import PAGE as MALAWI
+from kulami_solver.web.malawi import Malawi
+from kulami_solver.web.replays import MOST_MOVES, Replays
 from kulami_solver.web.searches import Limits
-from kulami_solver.web.siblings import MOST_MOVES, Replays
 
 SMALL: dict[str, Any] = {"board": "3x3", "stones": 2, "line": 3, "hand": 2, "seed": 3}
 BOTH = ["red", "blue"]
@@ -186,12 +188,12 @@ def test_cards_come_by_the_seed(server: Server) -> None:
             break
         moves.append(told["legal"][-1])
         assert len(moves) < 60
-    again = Replays().states(Just4Fun(**asked, moves=moves))
+    again = Replays().game(Just4Fun(**asked, moves=moves)).states
     assert again[-1].to_move == NOBODY
     assert told["sums"] == again[-1].position.scores
     assert told["winner"] == again[-1].position.winner
     assert told["movers"][:2] == BOTH
-    other = Replays().states(Just4Fun(**{**asked, "seed": 4}))
+    other = Replays().game(Just4Fun(**{**asked, "seed": 4})).states
     assert other[0] != again[0]
     assert told["ended"] in ("line", "stones", "idle")
 
@@ -287,17 +289,17 @@ def test_what_is_no_game_of_just4fun(server: Server, asked: dict[str, Any], said
 def test_a_move_more_is_played_once() -> None:
     replays = Replays(kept=2)
     moves = [str(turn) for turn in malawi.search(malawi.Position.start(malawi.Board(2, 3))).line]
-    states = replays.states(Malawi(board="2x3", moves=moves[:-1]))
-    further = replays.states(Malawi(board="2x3", moves=moves))
+    states = replays.game(Malawi(board="2x3", moves=moves[:-1])).states
+    further = replays.game(Malawi(board="2x3", moves=moves)).states
     assert further[: len(states)] == states
     assert all(one is other for one, other in zip(states, further, strict=False))
     for board in ("2x4", "2x5", "2x6"):
-        replays.states(Malawi(board=board))
-    fresh = replays.states(Malawi(board="2x3", moves=moves))
+        replays.game(Malawi(board=board))
+    fresh = replays.game(Malawi(board="2x3", moves=moves)).states
     assert fresh == further
     assert fresh[0] is not further[0]
     with pytest.raises(KulamiError, match="move 2: "):
-        replays.states(Malawi(board="2x3", moves=[moves[0], "a1-a9"]))
+        replays.game(Malawi(board="2x3", moves=[moves[0], "a1-a9"]))
 
 
 def test_pictures(server: Server) -> None:
@@ -352,8 +354,8 @@ def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("kulami_solver.web.malawi.search", noted(malawi.search))
     monkeypatch.setattr("kulami_solver.web.just4fun.solve", noted(just4fun.solve))
-    asked = MalawiMove(bot="perfect", time=0.1)
-    dealt = Just4FunMove(bot="perfect", time=0.1, dummy=True)
+    asked = MALAWI.kinds["move"](bot="perfect", time=0.1)
+    dealt = JUST4FUN.kinds["move"](bot="perfect", time=0.1, dummy=True)
     told: list[Any] = []
     search: Any = SimpleNamespace(stop=threading.Event(), tell=lambda *said: told.append(said))
     for sibling, request in ((MALAWI, asked), (JUST4FUN, dealt)):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ..drawing.svg import picture_and_marks_svg
-from ..kulami.layout import Layout
-from ..kulami.picture import marks_of_fields, middle_of, wood_of
-from ..kulami.position import Position
-from ..kulami.render import standing
-from ..kulami.scoring import Part, Scoring
+from ...drawing.svg import picture_and_marks_svg
+from ...kulami.layout import Layout
+from ...kulami.picture import marks_of_fields, middle_of, wood_of
+from ...kulami.position import Position
+from ...kulami.render import standing
+from ...kulami.scoring import Part, Scoring
+from ..sentences import with_code
 from .groups import chains, largest_area
-from .sentences import with_code
 
 __all__ = ["board_shown", "layout_shown", "position_shown"]
 

@@ -13,20 +13,20 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from ..core.fields import parse_fields
-from ..errors import KulamiError, NotationError
-from ..kulami import notation
-from ..kulami.position import MARBLES, Position
-from ..kulami.replay import numbered_records, parse_record, read_game
-from . import requests
-from .sentences import recognized, with_code
+from ...core.fields import parse_fields
+from ...errors import KulamiError, NotationError
+from ...kulami import notation
+from ...kulami.position import MARBLES, Position
+from ...kulami.replay import numbered_records, parse_record, read_game
+from ..sentences import told, with_code
+from .requests import Import, Kulami, layout_of
 
 __all__ = ["record_of", "take_in", "written"]
 
 _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
 
 
-def take_in(asked: requests.Import) -> dict[str, Any]:
+def take_in(asked: Import) -> dict[str, Any]:
     """Return what a text is, in the words in which a game is asked for.
 
     Returns:
@@ -37,17 +37,15 @@ def take_in(asked: requests.Import) -> dict[str, Any]:
         KulamiError: if it is nothing.
 
     Examples:
-        >>> take_in(requests.Import("AAB/AAC 2r/3 b c1"))
+        >>> take_in(Import("AAB/AAC 2r/3 b c1"))
         {'kind': 'kfn', 'count': 1, 'kfn': 'AAB/AAC 2r/3 b c1'}
-        >>> take_in(requests.Import("AAB\\nAAC"))["layout"]
+        >>> take_in(Import("AAB\\nAAC"))["layout"]
         'AAB/AAC'
     """
     text = asked.text.strip()
     lines = [line for _, _, line in numbered_records(text.splitlines())]
     if not lines:
-        raise NotationError(
-            "there is nothing to read: paste a KFN, a layout, a Hagen or KBN board, or a record"
-        )
+        raise NotationError("nothing_to_read")
     if lines[0].lstrip().startswith("{"):
         return _record(text, asked.game)
     squeezed = "".join(text.split())
@@ -55,17 +53,17 @@ def take_in(asked: requests.Import) -> dict[str, Any]:
         return _grid(squeezed, asked)
     if len(lines[0].split()) > 1:
         if asked.game > len(lines):
-            raise NotationError(f"there are {len(lines)} positions: ask for one of them")
+            raise NotationError("so_many_positions", count=len(lines))
         position = Position.from_kfn(lines[asked.game - 1].strip())
         return {"kind": "kfn", "count": len(lines), "kfn": position.kfn()}
-    layout = requests.layout_of("\n".join(line.rstrip() for line in lines))
+    layout = layout_of("\n".join(line.rstrip() for line in lines))
     return {"kind": "layout", "count": 1, "layout": str(layout), "first": "red", "moves": []}
 
 
 def _record(text: str, wanted: int) -> dict[str, Any]:
     records = list(numbered_records(text.splitlines()))
     if wanted > len(records):
-        raise NotationError(f"there are {len(records)} games: ask for one of them")
+        raise NotationError("so_many_games", count=len(records))
     number, place, line = records[wanted - 1]
     game = read_game(parse_record(line, number, place), number, place)
     return {
@@ -80,7 +78,7 @@ def _record(text: str, wanted: int) -> dict[str, Any]:
     }
 
 
-def _grid(text: str, asked: requests.Import) -> dict[str, Any]:
+def _grid(text: str, asked: Import) -> dict[str, Any]:
     if text.isupper():
         position = Position.from_kbn(text, asked.first)
         return {"kind": "kbn", "count": 1, "kfn": position.kfn()}
@@ -89,7 +87,7 @@ def _grid(text: str, asked: requests.Import) -> dict[str, Any]:
     return {"kind": "hagen", "count": 1, "kfn": position.kfn()}
 
 
-def written(asked: requests.Game) -> dict[str, Any]:
+def written(asked: Kulami) -> dict[str, Any]:
     """Return a position in each notation, and the game as a record.
 
     Returns:
@@ -100,11 +98,11 @@ def written(asked: requests.Game) -> dict[str, Any]:
         KulamiError: if there is no such position.
 
     Examples:
-        >>> found = written(requests.Game(layout="AAB/AAC", moves="c1"))
+        >>> found = written(Kulami(layout="AAB/AAC", moves="c1"))
         >>> found["kfn"]["text"], found["hagen"]["error"][:30]
         ('AAB/AAC 2r/3 b c1', 'a Hagen board has no letter fo')
     """
-    position = asked.position()
+    position = asked.start().position.play_all(asked.moves)
     writers: dict[str, tuple[Callable[[], str], Callable[[Position], tuple[str, ...]]]] = {
         "kfn": (position.kfn, notation.kfn_loses),
         "kbn": (position.kbn, notation.kbn_loses),
@@ -120,22 +118,19 @@ def written(asked: requests.Game) -> dict[str, Any]:
             if lost:
                 found[name]["lost"] = [with_code(what) for what in lost]
         except KulamiError as error:
-            found[name] = {"error": str(error), **recognized(str(error))}
+            found[name] = told(error)
     return found
 
 
-def record_of(asked: requests.Game) -> dict[str, Any]:
+def record_of(asked: Kulami) -> dict[str, Any]:
     """Return a game as a record; one that is not over has no score.
 
     Raises:
         KulamiError: if it did not begin on an empty board.
     """
-    start, scoring = asked.start(), asked.counts
+    start, scoring = asked.start().position, asked.counts
     if start.red | start.black:
-        raise NotationError(
-            "a record is of a whole game, and this one begins with marbles on the board: "
-            "take its KFN"
-        )
+        raise NotationError("record_begins_later")
     position = start.play_all(asked.moves)
     moves = parse_fields(asked.moves)
     level: int | str = scoring.value if scoring.value == "chains" else int(scoring.value)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..kulami.layout import Layout
-from ..kulami.position import Position
+from ...kulami.layout import Layout
+from ...kulami.position import Position
 
 __all__ = ["chains", "largest_area"]
 

@@ -1,0 +1,322 @@
+"""What the page asks of a game: one class, which serves any game of `kulami_solver.game`.
+
+    request --Replays--> states --+--> shown      all there is to draw
+                                  +--> picture    an SVG document, or a PNG
+                                  +--> valuing    what it is worth, as a stream
+                                  +--> choosing   what a bot plays
+                                  +--> grading    what each move has cost, as a stream
+                                  `--> exported   the position in every notation
+
+`kulami_solver/web/GAME/` has what a game says of its own: a `PAGE`, and in `static/` what the
+browser is given: `game.js`, `style.css`, and `texts/` in each language. A game without that folder
+is shown by its picture, and its legal moves are buttons.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+import msgspec
+
+from ..bots import Clock
+from ..bots.grade import GradedMove, grade
+from ..bots.protocol import Player
+from ..errors import KulamiError, PositionError
+from ..game import NOBODY, Budget, Descriptor, Number, Option, descriptor, load_game
+from .opponents import ANY_BOTS, AnyRandom, Opponent, opponent, strengths
+from .replays import Asked, Replayed
+from .requests import Line, Names, Seconds, Whole
+from .searches import Limits, Search, Work
+
+__all__ = ["TIME", "GamePage", "Values"]
+
+_BOT_SECONDS: Final = 2.0
+_GRADE_SECONDS: Final = 5.0
+
+TIME: Final = ("time", Seconds | None, None)
+"""How long a question may take."""
+
+Values = Mapping[str, Number]
+"""What each move is worth to who makes it."""
+
+
+class GamePage:
+    """A game on the page.
+
+    Args:
+        name: as `kulami_solver.game.GAMES` has it.
+
+    Attributes:
+        asked: how a request says a game.
+        more: of some questions, what a request may say besides.
+        further: questions that other games have not, and their answers; the type of a request is
+            None where nothing is to be said.
+        bots: those that may be asked for, weakest first.
+        usual_bot: the one that plays where none is named.
+        is_first: whether the page begins with it. Its addresses need no name.
+    """
+
+    asked: type[Asked] = Asked
+    more: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    further: ClassVar[Mapping[str, tuple[type[Any] | None, Callable[..., Any]]]] = {}
+    bots: ClassVar[Mapping[str, Opponent]] = ANY_BOTS
+    usual_bot: ClassVar[str] = "perfect"
+    is_first: ClassVar[bool] = False
+
+    def __init__(self, name: str) -> None:
+        self.name: Final = name
+        self.descriptor: Final = descriptor(name)
+        self.notation: Final = self.descriptor.notation.lower()
+        if self.asked is Asked:
+            self.asked = _asked_about(self.descriptor)
+        questions: dict[str, Sequence[Any]] = {
+            "position": (),
+            "picture": (("format", Literal["svg", "png"], "svg"),),
+            "export": (),
+            "analyse": (TIME,),
+            "grade": (TIME,),
+            "move": (("bot", Line, self.usual_bot), TIME, ("bot_seed", Whole, 0)),
+        }
+        self.kinds: Final = {
+            what: msgspec.defstruct(
+                f"{name}_{what}",
+                list(self.more.get(what, said)),
+                bases=(self.asked,),
+                forbid_unknown_fields=True,
+            )
+            for what, said in questions.items()
+        }
+        """What may be asked about a game, and the type of such a request."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the game's part of the page lies."""
+        return Path(inspect.getfile(type(self))).parent
+
+    def options(self, databases: Sequence[Any]) -> dict[str, Any]:
+        """Return the part of `/api/options` that is the game's."""
+        own = type(self) is not GamePage
+        return {
+            **({} if own else {"notation": self.notation, "options": self.descriptor.options}),
+            "bots": strengths(self.bots),
+            "databases": [self.database_shown(one) for one in self.own(databases)],
+        }
+
+    def own(self, databases: Sequence[Any]) -> list[Any]:
+        """Return those of these databases that are the game's."""
+        noun = type(self.descriptor.make().start().position) if databases else None
+        return [one for one in databases if one.position_type is noun]
+
+    def database_shown(self, database: Any) -> dict[str, Any]:
+        """Return what `/api/options` says of a database."""
+        return {}
+
+    # What is shown
+
+    def shown(self, asked: Any, game: Replayed) -> Mapping[str, Any]:
+        """Return all there is to draw of a game's last state."""
+        state = game.states[-1]
+        over = state.to_move == NOBODY
+        turn = None if over else state.game.seats[state.to_move]
+        seen = [n for n, seat in enumerate(state.game.seats) if asked.sees(state, seat)]
+        if asked.sees_all(state):
+            text, svg = state.drawn(), state.svg()
+        else:
+            text, svg = "\n".join(map(state.known_to, seen)), None
+        won = zip(state.game.seats, state.returns(), strict=True) if over else ()
+        return {
+            **self.basics(asked, game),
+            "legal": list(state.moves) if turn is None or asked.sees(state, turn) else None,
+            "returns": {seat: float(value) for seat, value in won},
+            "text": text,
+            "svg": svg,
+        }
+
+    def basics(self, asked: Any, game: Replayed) -> dict[str, Any]:
+        """Return what is told of a state of every game."""
+        state = game.states[-1]
+        over = state.to_move == NOBODY
+        return {
+            "game": self.name,
+            "notation": state.notation() if asked.sees_all(state) else None,
+            "seats": list(state.game.seats),
+            "turn": None if over else state.game.seats[state.to_move],
+            "over": over,
+            "movers": game.movers,
+        }
+
+    def picture(self, asked: Any, state: Any) -> str | bytes:
+        """Return what a request may see of a state, as an SVG document or a PNG.
+
+        Raises:
+            KulamiError: if there is no such picture.
+        """
+        svg = state.svg()
+        if svg is None or asked.format != "svg":
+            raise KulamiError("not_drawn", game=self.name, format=asked.format.upper())
+        return str(svg)
+
+    def exported(self, asked: Any, game: Replayed) -> Mapping[str, Any]:
+        """Return the position in each notation, by name: `text`, or `error`."""
+        text = self.shown(asked, game)["notation"]
+        return {} if text is None else {self.notation: {"text": text, "loses": []}}
+
+    # What takes its time
+
+    def solved(
+        self,
+        asked: Any,
+        state: Any,
+        seconds: float,
+        search: Search,
+        limits: Limits,
+        databases: Sequence[Any],
+    ) -> tuple[Mapping[str, Any], Values | None]:
+        """Find out what a state is worth.
+
+        Returns:
+            What the page is told of it; and what every move is worth, None if that is not known of
+            all.
+        """
+        found = state.evaluate(Budget(seconds=seconds, stop=search.stop), every_move=True)
+        values = {one.move: one.lower for one in found.moves}
+        said = {
+            **_bounds(found),
+            "best": found.best,
+            "line": found.line,
+            "moves": [{"move": one.move, **_bounds(one)} for one in found.moves],
+            "nodes": found.nodes,
+            "seconds": found.seconds,
+        }
+        return said, values if all(one.exact for one in found.moves) else None
+
+    def valuing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
+        """Return the work of `analyse`.
+
+        Raises:
+            KulamiError: if there is nothing to find out, or it may not be told.
+        """
+        if state.to_move == NOBODY:
+            raise KulamiError("nothing_to_find")
+        _check_open(asked, state, state.game.seats)
+        seconds = limits.time(asked.time)
+
+        def work(search: Search) -> None:
+            said, _ = self.solved(asked, state, seconds, search, limits, databases)
+            search.tell("solution", said)
+
+        return work
+
+    def choosing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
+        """Return the work of `move`.
+
+        Raises:
+            KulamiError: if there is no such bot, or the game is over.
+        """
+        bot = self.bounded(asked, state, limits, databases)
+        if state.to_move == NOBODY:
+            raise KulamiError("nothing_to_choose")
+        seconds = limits.time(_BOT_SECONDS if asked.time is None else asked.time)
+        player = bot if isinstance(bot, AnyRandom) else Player(bot)
+
+        def work(search: Search) -> None:
+            move = player.choose(state, Clock(seconds=seconds, stop=search.stop))
+            search.tell("move", self.chosen(asked, state, move, player))
+
+        return work
+
+    def bounded(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Any:
+        """Return the bot that is asked for, which keeps to the server's limits."""
+        return opponent(asked.bot, asked.bot_seed, self.bots)
+
+    def chosen(self, asked: Any, state: Any, move: str, player: Any) -> dict[str, Any]:
+        """Return what is said of a bot's move."""
+        return {"move": move, "bot": player.name}
+
+    def grading(self, asked: Any, game: Replayed, limits: Limits, databases: Sequence[Any]) -> Work:
+        """Return the work of `grade`: as `kulami grade`, from the end of the game backwards.
+
+        Raises:
+            KulamiError: if a hand is hidden.
+        """
+        _check_open(asked, game.states[0], game.states[0].game.seats)
+        each = limits.time(asked.time)
+        if asked.time is None:
+            each = min(each, _GRADE_SECONDS)
+
+        def work(search: Search) -> None:
+            deadline = time.monotonic() + limits.seconds
+            said: Mapping[str, Any] = {}
+            ply = len(game.states)
+
+            def known(state: Any) -> Values | None:
+                nonlocal said, ply
+                ply -= 1
+                seconds = min(each, deadline - time.monotonic())
+                if seconds <= 0 or search.stop.is_set():
+                    return None
+                said, values = self.solved(asked, state, seconds, search, limits, databases)
+                return values
+
+            def tell(move: GradedMove) -> None:
+                worth = {"value": float(move.value), "cost": float(move.cost)}
+                found = {"ply": ply, "worth": worth, "solution": said}
+                search.tell("move", {**move.to_json(), **found})
+
+            found = grade(game.states[0], game.played, search=known, progress=tell)
+            search.tell("grade", found.to_json())
+
+        return work
+
+
+def _asked_about(game: Descriptor) -> type[Asked]:
+    """Return how a request says a game, from its options: for one that has no part of its own."""
+    notation = game.notation.lower()
+
+    def start(self: Any) -> Any:
+        made = load_game(game.name, **{one.name: getattr(self, one.name) for one in game.options})
+        text = getattr(self, notation)
+        return made.start() if text is None else made.read(text)
+
+    def sees(self: Any, state: Any, seat: str) -> bool:
+        return not state.game.has_hidden or seat in self.see
+
+    kinds: dict[str, Callable[[Option], Any]] = {
+        "text": lambda _one: Line,
+        "number": lambda one: Annotated[int, msgspec.Meta(ge=one.least, le=one.most)],
+        "choice": lambda one: Literal[one.choices],
+        "switch": lambda _one: bool,
+    }
+    found: Any = msgspec.defstruct(
+        game.name,
+        [
+            *((one.name, kinds[one.kind](one), one.default) for one in game.options),
+            (notation, Line | None, None),
+            ("see", Names, msgspec.field(default_factory=list)),
+        ],
+        bases=(Asked,),
+        namespace={"start": start, "sees": sees},
+        forbid_unknown_fields=True,
+    )
+    kind: type[Asked] = found
+    return kind
+
+
+def _bounds(found: Any) -> dict[str, Any]:
+    return {
+        "lower": float(found.lower),
+        "upper": float(found.upper),
+        "exact": found.exact,
+        "words": found.words,
+    }
+
+
+def _check_open(asked: Any, state: Any, seats: Sequence[str]) -> None:
+    """Raise a `PositionError` if what one of these seats holds is hidden."""
+    for seat in seats:
+        if not asked.sees(state, seat):
+            raise PositionError("ask_to_see", side=seat)

@@ -1,0 +1,186 @@
+"""Kulami on the page: its questions, its drawing, its search and its bots."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from ...bots import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from ...bots.protocol import Player
+from ...kulami.game import GAME
+from ...kulami.solve import Progress, solve
+from ..games import TIME, GamePage, Values
+from ..opponents import Opponent, opponent
+from ..replays import Replayed
+from ..requests import Line, Threads, Whole
+from ..searches import Limits, Search, Work
+from . import exchange
+from .requests import Arrange, Board, Import, Kulami, Shape, layout_of
+from .shown import board_shown, layout_shown, position_shown
+from .small import small_boards
+
+if TYPE_CHECKING:
+    from ...kulami.game import KulamiState
+    from ...kulami.probe import Database
+    from ...kulami.solution import Solution
+
+__all__ = ["PAGE"]
+
+_BETWEEN: Final = 0.1  # seconds between two events of progress
+
+
+class KulamiPage(GamePage):
+    """Kulami's part of the page."""
+
+    asked = Kulami
+    is_first = True
+    bots: ClassVar[Mapping[str, Opponent]] = {
+        "random": Opponent(lambda _strength, seed: Random(seed)),
+        "greedy": Opponent(lambda _strength, seed: Greedy(seed)),
+        "alphabeta": Opponent(lambda strength, _seed: AlphaBeta(strength), 1, 4, 8),
+        "mcts": Opponent(MonteCarlo, 10, 1000, 100_000),
+        "perfect": Opponent(lambda _strength, seed: Perfect(seed=seed), timed=True),
+    }
+    more: ClassVar = {
+        "analyse": (
+            ("all", bool, False),
+            TIME,
+            ("goal", Literal["margin", "outcome"], "margin"),
+            ("threads", Threads | None, None),
+        ),
+        "move": (("bot", Line, "perfect"), TIME, ("seed", Whole, 0)),
+    }
+    further: ClassVar = {
+        "layouts": (None, lambda: {"small": small_boards()}),
+        "board": (Board, lambda asked: board_shown(layout_of(asked.layout))),
+        "layout": (Shape, lambda asked: layout_shown(asked.found())),
+        "arrange": (Arrange, lambda asked: {"kfn": asked.position().kfn()}),
+        "import": (Import, exchange.take_in),
+    }
+
+    def database_shown(self, database: Any) -> dict[str, Any]:
+        """Return what a database is about."""
+        return {"layout": str(database.layout), "scoring": database.scoring.value}
+
+    def shown(self, asked: Any, game: Replayed) -> dict[str, Any]:
+        """Return what there is to say of the last position."""
+        basics = self.basics(asked, game)
+        del basics["movers"]  # two who take turns
+        return {**basics, **position_shown(game.states[-1].position, asked.counts)}
+
+    def picture(self, asked: Any, state: Any) -> str | bytes:
+        """Return the position as an SVG document or a PNG."""
+        if asked.format == "svg":
+            return super().picture(asked, state)
+        png: bytes = state.position.png()
+        return png
+
+    def exported(self, asked: Any, game: Replayed) -> Mapping[str, Any]:
+        """Return the position in each notation, and the game as a record."""
+        return exchange.written(asked)
+
+    def valuing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
+        """Return the work of `analyse`."""
+        seconds = limits.time(asked.time)
+
+        def work(search: Search) -> None:
+            told = 0.0
+
+            def report(progress: Progress) -> None:
+                nonlocal told
+                now = time.monotonic()
+                if progress.solution is not None and now - told >= _BETWEEN:
+                    told = now
+                    search.tell("progress", progress.solution.to_json())
+
+            solution = _solution(
+                state,
+                seconds,
+                search,
+                limits,
+                databases,
+                threads=limits.threads_for(asked.threads),
+                progress=report,
+                goal=asked.goal,
+                every_move=asked.all,
+            )
+            search.tell("solution", solution.to_json())
+
+        return work
+
+    def solved(
+        self,
+        asked: Any,
+        state: Any,
+        seconds: float,
+        search: Search,
+        limits: Limits,
+        databases: Sequence[Any],
+    ) -> tuple[dict[str, Any], Values | None]:
+        """Solve a position."""
+        found = _solution(state, seconds, search, limits, databases, every_move=True)
+        exact = all(move.margin is not None for move in found.moves)
+        return found.to_json(), {one.field: one.lower for one in found.moves} if exact else None
+
+    def bounded(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Any:
+        """Return the bot that is asked for."""
+        return opponent(asked.bot, asked.seed, self.bots)
+
+    def chosen(self, asked: Any, state: Any, move: str, player: Player) -> dict[str, Any]:
+        """Return what is said of a bot's move, and what it thinks of it."""
+        thought = player.thought
+        return {
+            "kfn": state.position.kfn(),
+            "field": move,
+            "move": move,
+            "bot": asked.bot,
+            "proved": thought is not None and bool(thought.proved),
+            "score": None if thought is None else thought.score,
+            "line": [move] if thought is None else list(thought.line),
+        }
+
+
+def _solution(
+    state: KulamiState,
+    seconds: float,
+    search: Search,
+    limits: Limits,
+    databases: Sequence[Database],
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a position within what the server allows."""
+    position, scoring = state.position, state.game.scoring
+    threads = limits.threads if threads is None else threads
+    return solve(
+        position,
+        scoring,
+        threads=threads,
+        memory=limits.table(GAME.table_plies(state), seconds, threads),
+        time=seconds,
+        database=_database_of(databases, state),
+        progress=progress or False,
+        stop=search.stop,
+        **options,
+    )
+
+
+def _database_of(databases: Sequence[Database], state: KulamiState) -> Database | None:
+    """Return the database to ask: of those of this board, the first that has the position."""
+    position = state.position
+    of_board = [
+        database
+        for database in databases
+        if database.scoring is state.game.scoring
+        and database.layout == position.layout
+        and database.root.marbles == position.marbles
+        and database.root.short_end == position.short_end
+    ]
+    holding = (database for database in of_board if position in database)
+    return next(holding, of_board[0] if of_board else None)
+
+
+PAGE: Final = KulamiPage("kulami")
+"""Kulami's part of the page."""

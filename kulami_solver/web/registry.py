@@ -1,0 +1,17 @@
+"""The games of the page: each with its own part, or with what serves any game."""
+
+from __future__ import annotations
+
+from ..game import GAMES, part
+from .games import GamePage
+
+__all__ = ["pages"]
+
+
+def pages() -> list[GamePage]:
+    """Return what the page asks of each game, the one that it begins with first."""
+    found: list[GamePage] = []
+    for name in GAMES:
+        own = part(name, "web")
+        found.append(GamePage(name) if own is None else own.PAGE)
+    return sorted(found, key=lambda page: (not page.is_first, page.descriptor.title))

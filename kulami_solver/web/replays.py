@@ -1,0 +1,139 @@
+"""A game as a request says it, played again: the server keeps no game.
+
+    request: options, moves, a seed
+        |  moves are played, CHANCE is decided by the seed
+        v
+    states, from the first to the one asked about
+
+The same seed brings the same cards and dice.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from random import Random
+from typing import Annotated, Any, Final, NamedTuple
+
+import msgspec
+
+from ..errors import IllegalMoveError, KulamiError
+from ..game import CHANCE, State
+from .requests import Whole
+
+__all__ = ["MOST_MOVES", "Asked", "Replayed", "Replays"]
+
+MOST_MOVES: Final = 400
+"""The longest game that is replayed, in moves."""
+
+_KEPT: Final = 16
+
+MoveText = Annotated[str, msgspec.Meta(max_length=64)]
+MoveTexts = Annotated[list[MoveText], msgspec.Meta(max_length=10 * MOST_MOVES)]
+MovesLine = Annotated[str, msgspec.Meta(max_length=20_000)]
+
+
+class Asked(msgspec.Struct, forbid_unknown_fields=True):
+    """A game: how it begins, by the options that are its own, and its moves in its notation.
+
+    The moves are a list, or a text with `;` or spaces between.
+    """
+
+    moves: MovesLine | MoveTexts = ""
+    seed: Whole = 0
+
+    def start(self) -> State:
+        """Return the state before the moves; raises a `KulamiError` if there is none."""
+        raise NotImplementedError
+
+    def played(self) -> tuple[str, ...]:
+        """Return the moves one by one.
+
+        Raises:
+            KulamiError: if they are too many.
+        """
+        moves = self.moves.replace(";", " ").split() if isinstance(self.moves, str) else self.moves
+        if len(moves) > MOST_MOVES:
+            raise KulamiError("too_many_moves", count=len(moves), most=MOST_MOVES)
+        return tuple(moves)
+
+    def sees(self, _state: Any, _seat: str) -> bool:
+        """Whether what is hidden from others than a seat may be told."""
+        return True
+
+    def sees_all(self, state: Any) -> bool:
+        """Whether nothing is hidden."""
+        return all(self.sees(state, seat) for seat in state.game.seats)
+
+    def why(self, state: Any, move: str, error: KulamiError) -> KulamiError:
+        """Return why a move is refused; of a hand that is not seen it says nothing."""
+        if state.to_move < 0 or self.sees(state, seat := state.game.seats[state.to_move]):
+            return error
+        return IllegalMoveError("hidden_hand", side=seat, move=move)
+
+
+class Replayed(NamedTuple):
+    """A game that has been played again.
+
+    Attributes:
+        states: those before each move, and the one after the last.
+        played: the moves, with what chance has brought between them.
+    """
+
+    states: tuple[Any, ...]
+    played: tuple[str, ...]
+
+    @property
+    def movers(self) -> list[str]:
+        """Who has made each move."""
+        return [state.game.seats[state.to_move] for state in self.states[:-1]]
+
+
+class Replays:
+    """Games asked about lately, so that each further move is played once. Threads may share it."""
+
+    def __init__(self, kept: int = _KEPT) -> None:
+        self._kept: Final = kept
+        self._known: OrderedDict[tuple[Any, int, tuple[str, ...]], Replayed] = OrderedDict()
+        self._lock: Final = threading.Lock()
+
+    def game(self, asked: Asked) -> Replayed:
+        """Return a game played to its last move.
+
+        Raises:
+            KulamiError: if there is no such game; it counts the move that is not legal.
+
+        Examples:
+            >>> from kulami_solver.web.malawi import Malawi
+            >>> states, _ = Replays().game(Malawi(board="2x3", moves="a3:b3;b1xb3"))
+            >>> len(states), states[-1].notation()
+            (3, 'b2b2/../r0r0 r')
+        """
+        start, moves = asked.start(), asked.played()
+        game = None
+        with self._lock:
+            for known in (moves, moves[:-1]):
+                game = game or self._known.get((start, asked.seed, known))
+        game = game or _settled(start, (), (), asked.seed)
+        for move in moves[len(game.states) - 1 :]:
+            before = game.states[-1]
+            try:
+                after = before.play(move)
+            except KulamiError as error:
+                said = asked.why(before, move, error)
+                raise said.at("move", number=len(game.states)) from None
+            game = _settled(after, game.states, (*game.played, move), asked.seed)
+        with self._lock:
+            self._known[start, asked.seed, moves] = game
+            if len(self._known) > self._kept:
+                self._known.popitem(last=False)
+        return game
+
+
+def _settled(state: State, before: tuple[Any, ...], played: tuple[str, ...], seed: int) -> Replayed:
+    """Return the game with one more state, in which chance has decided what it has to."""
+    draw = Random(f"{seed} {len(before)}")
+    while state.to_move == CHANCE:
+        (move,) = draw.choices(state.moves, [float(chance) for chance in state.chances()])
+        state, played = state.play(move), (*played, move)
+    return Replayed((*before, state), played)
