@@ -188,12 +188,15 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[Report, bool
     """Ask the bot; return the report and whether all positions are in it."""
     from kulami_solver.bots.case import case_key
     from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel
+    from kulami_solver.bots.fingerprint import bot_fingerprint
+    from kulami_solver.bots.naming import make_player
     from kulami_solver.core.budgets import workers_of
     from kulami_solver.core.tasks import Needs, check_workers
     from kulami_solver.storage.journal import ResultFile
 
     clock = clock_of(args)
-    player = game.player(args.bot, args.seed)
+    make = functools.partial(make_player, game=game.name)
+    player = make(args.bot, args.seed, True)
     kind, cases = game.cases(args)
     keyed = {case_key(case): case for case in cases}
     answers: dict[str, Answer] = {}
@@ -207,7 +210,7 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[Report, bool
             "nodes": args.nodes,
             "depth": args.depth,
         }
-        fingerprints = {player.name: game.fingerprint(args.bot)}
+        fingerprints = {player.name: bot_fingerprint(args.bot, game.name)}
         results = ResultFile(args.results, asked, fingerprints)
         warn_of_untold(results)
         known = {str(record.get("case")): record for record in results.known}
@@ -227,9 +230,9 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[Report, bool
             if workers != 1:
                 player.close()
                 if not isinstance(workers, int):
-                    alike = functools.partial(game.fingerprint, args.bot)
+                    alike = functools.partial(bot_fingerprint, args.bot, game.name)
                     check_workers(workers, Needs(alike=(alike, f"bot {player.name}")))
-                apart = ask_in_parallel(args.bot, args.seed, left, clock, workers, game.player)
+                apart = ask_in_parallel(args.bot, args.seed, left, clock, workers, make)
                 asking = stack.enter_context(closing(apart))
             line = stack.enter_context(ProgressLine(" positions"))
             line.show(len(answers), len(keyed), "asking")

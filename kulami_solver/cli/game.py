@@ -29,7 +29,6 @@ from kulami_solver.registry import part
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.match import Terms
-    from kulami_solver.bots.protocol import Player
     from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import Descriptor, Number, State
 
@@ -179,25 +178,24 @@ class GameCommands:
 
     # Bots
 
-    def player(self, name: str, seed: int, isolated: bool = True) -> Player:
-        """Return the bot of a name."""
-        from kulami_solver.bots.naming import make_player
-
-        return make_player(name, seed, isolated, game=self.name)
-
-    def fingerprint(self, name: str) -> dict[str, Any]:
-        """Return what the bot of a name is now."""
-        from kulami_solver.bots.fingerprint import bot_fingerprint
-
-        return bot_fingerprint(name, self.name)
-
     def add_match_options(self, parser: Parser) -> None:
         """Add what a match is played on."""
         self.add_game_options(parser)
+        parser.add_argument(
+            "--plies",
+            metavar="N",
+            type=whole_number(0, 100),
+            default=0,
+            help="moves at random before the bots play (0)",
+        )
 
     def terms(self, args: argparse.Namespace) -> Terms:
         """Return what a match is played on."""
-        raise NotImplementedError
+        from kulami_solver.bots.match import GameTerms
+        from kulami_solver.bots.protocol import Clock
+
+        clock = Clock(args.movetime, args.nodes, args.depth)
+        return GameTerms(self.game(args), plies=args.plies, clock=clock, seed=args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
         """Add which positions a bot is asked."""
@@ -212,7 +210,10 @@ class GameCommands:
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         """Return positions with the value of every move, and their class."""
-        raise NotImplementedError
+        from kulami_solver.bots.suite import draw_cases
+
+        cases = list(draw_cases(self.game(args), args.seed, args.positions))
+        return type(cases[0]), cases
 
     # Records
 
@@ -225,7 +226,7 @@ class GameCommands:
 
     def replay(self, lines: Iterable[str]) -> Iterable[Any]:
         """Return what comes of each record of a file: `number`, `agrees` and `reason`."""
-        raise NotImplementedError
+        raise NotImplementedError  # a game says by `shared` whether it has records to check
 
     def where(self, verdict: Any) -> tuple[dict[str, object], str]:
         """Return what else says which record it is: keys of JSON, and words after its number."""
@@ -235,4 +236,13 @@ class GameCommands:
         self, args: argparse.Namespace, stack: ExitStack
     ) -> Callable[[object, int, int], ReadGame]:
         """Return what makes a game of a record, the number of its line, and its own number."""
-        raise NotImplementedError
+
+        def read(record: Any, number: int, place: int) -> ReadGame:
+            moves = record.get("moves") if isinstance(record, dict) else None
+            if not isinstance(moves, list):
+                raise CommandError(f"game {place}: a record is an object with a list of moves")
+            names = [option.name for option in self.described.options]
+            game = self.described.make(**{name: record[name] for name in names if name in record})
+            return game.start(), tuple(map(str, moves)), None
+
+        return read

@@ -231,10 +231,11 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
     """A game against a bot, as any game has it."""
+    from kulami_solver.bots.naming import make_player
     from kulami_solver.bots.protocol import Clock
 
     state = game.state(args)
-    bot = game.player(args.bot, args.seed)
+    bot = make_player(args.bot, args.seed, True, game=game.name)
     stack.callback(bot.close)
     bot.new_game()
     played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))

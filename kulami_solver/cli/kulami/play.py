@@ -62,10 +62,11 @@ class KulamiPlay(GameCommands):
         add_seed_option(parser)
 
     def played(self, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
+        from kulami_solver.bots.naming import make_player
         from kulami_solver.kulami.game import state_of
 
         start = state_of(one_position(args), args.scoring)
-        bot = self.player(args.bot, args.seed)
+        bot = make_player(args.bot, args.seed, True, game=self.name)
         stack.callback(bot.close)
         bot.new_game()
         return _Played(args, start, bot)
