@@ -11,6 +11,7 @@
 #                    Whoever reaches it can run programs as you: name one of a network of your own
 #   --slurm          start nothing, and print a script for sbatch
 #   -h, --help       print this, and do nothing
+#   TTL=...          how long a worker may be silent before others do its tasks (30s)
 #   PYTHON=...       a Python with kulami_solver[cluster], the same on all machines; .venv's if not
 #                    given. Certificates are dask's own settings: docs/cluster.md
 #
@@ -60,6 +61,9 @@ environment="DASK_DISTRIBUTED__WORKER__DAEMON=False"
 environment+=" DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False"
 environment+=" DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL=500ms"
 environment+=" DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL=2s"
+# A worker that the scheduler has not heard of for so long is ended, and others do its tasks; dask
+# alone waits for five minutes. One that only is busy tells of itself about every second.
+environment+=" DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL=${TTL:-30s}"
 local_directory='${TMPDIR:-/tmp}'
 
 if [ -n "$slurm" ]; then

@@ -63,7 +63,7 @@ class Processes:
         words += ["--no-dashboard"]
         started = self._fork("scheduler", words)
         deadline = time.monotonic() + _START
-        while not note.exists():
+        while not note.exists() or not note.read_text():  # it is written after it is there
             assert started.is_alive(), "the scheduler has ended"
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -84,6 +84,5 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         said = f"{so_many(len(workers), 'worker')} with {threads} at {cluster.address}"
         dashboard = cluster.dashboard
         output.message("note", said + (f"; dashboard {dashboard}" if dashboard else ""))
-        with cluster.watched(lambda: output.message("waiting", f"no worker is left: {remedy}")):
-            remedy = f"start some at {cluster.address}, and the work goes on"
+        with cluster.watched(lambda said: output.message("waiting", said)):
             yield cluster

@@ -16,13 +16,15 @@ import logging
 import re
 import secrets
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 from ..core.tasks import Needs
-from ..errors import ClusterError, quoted
+from ..errors import ClusterError, Phrase, quoted
 from . import survey
+from .silence import Silence
 from .workers import code_here, run_task
 
 __all__ = ["Cluster", "connect"]
@@ -41,11 +43,6 @@ _ANSWER: Final = 60.0
 
 # How often to see whether one that does not answer is still there.
 _LOOKS: Final = 15
-
-# How often to see whether there are workers, in seconds, and how often there have to be none: those
-# that are started again need a while.
-_WATCH: Final = 2.0
-_EMPTY: Final = 5
 
 # What a task is called if nobody has given it a name.
 _NAMELESS: Final = "kulami_solver"
@@ -167,6 +164,7 @@ class Cluster(concurrent.futures.Executor):
         self._mark: Final = secrets.token_hex(8)
         self._numbers: Final = itertools.count()
         self._promised: set[concurrent.futures.Future[Any]] = set()
+        self._last_news = 0.0
         self._shut = False
 
     # What an Executor has
@@ -248,26 +246,29 @@ class Cluster(concurrent.futures.Executor):
             )
 
     @contextlib.contextmanager
-    def watched(self, report: Callable[[], None]) -> Iterator[None]:
-        """Within, `report` is called once each time all workers have gone and stay away.
+    def watched(self, report: Callable[[Phrase], None], patience: float = 60.0) -> Iterator[None]:
+        """Within, `report` is told what is silent, a sentence each time it comes about.
 
-        It is called in another thread. Work waits for workers without end.
+        It is told when all workers have gone and stay away, when the scheduler does not answer, and
+        when no task has ended for a while: which worker hangs, since when, and what to do. It is
+        called in another thread. Work waits for workers without end.
+
+        Args:
+            report: called with the sentence.
+            patience: seconds of silence that are nothing unusual.
         """
-
-        async def watch() -> None:
-            empty = 0
-            while True:
-                await asyncio.sleep(_WATCH)
-                with contextlib.suppress(OSError, AttributeError):  # no scheduler: others say so
-                    empty = 0 if await self._client.scheduler.ncores() else empty + 1
-                if empty == _EMPTY:
-                    report()
-
-        watching = self._begin(watch())
+        watch = Silence(
+            self.address, lambda: self._client.scheduler, self._waiting_since, report, patience
+        )
+        watching = self._begin(watch.watch())
         try:
             yield
         finally:
             watching.cancel()
+
+    def _waiting_since(self) -> float | None:
+        """When a task ended last, or the first one began; None if none is under way."""
+        return self._last_news if self._promised else None
 
     def run_on_workers(
         self, function: Callable[..., Result], arguments_of: Callable[[int], tuple[Any, ...]]
@@ -363,6 +364,8 @@ class Cluster(concurrent.futures.Executor):
             if self._client.status == "running":
                 raise
             raise self._gone() from error
+        if not self._promised:
+            self._last_news = time.monotonic()
         self._promised.add(promised)
         promised.add_done_callback(lambda future: self._settled(future, remote))
         self._begin(self._deliver(remote, promised))
@@ -397,6 +400,7 @@ class Cluster(concurrent.futures.Executor):
 
     def _settled(self, promised: concurrent.futures.Future[Any], remote: Any) -> None:
         self._promised.discard(promised)
+        self._last_news = time.monotonic()
         if promised.cancelled():
             promised.set_running_or_notify_cancel()  # who waits for it is told only by this
             self._begin(self._drop(remote))

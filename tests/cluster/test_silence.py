@@ -1,0 +1,115 @@
+"""A cluster that is silent says so, and what to do, within the time that is nothing unusual."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster_processes import Processes, cluster_of
+
+import kulami_solver as ks
+from kulami_solver.cluster import connect
+from kulami_solver.errors import Phrase
+
+PATIENCE = 3.0
+
+
+class Heard:
+    """What was said, which may be waited for."""
+
+    def __init__(self) -> None:
+        self.phrases: list[Phrase] = []
+        self._come = threading.Event()
+
+    def __call__(self, phrase: Phrase) -> None:
+        self.phrases.append(phrase)
+        self._come.set()
+
+    def wait(self) -> Phrase:
+        """The first thing that is said."""
+        assert self._come.wait(10 * PATIENCE), "nothing was said"
+        return self.phrases[0]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Processes]:
+    with cluster_of(tmp_path, 1) as processes:
+        yield processes
+
+
+def stopped(process: object) -> int:
+    """Stop a process, which keeps its connections; returns its number."""
+    number = process.pid  # type: ignore[attr-defined]
+    os.kill(number, signal.SIGSTOP)
+    return int(number)
+
+
+def test_a_worker_that_hangs_is_named(cluster: Processes) -> None:
+    heard = Heard()
+    with connect(cluster.address) as executor, executor.watched(heard, PATIENCE):
+        (address,) = executor.workers()
+        assert executor.submit(pow, 2, 3).result() == 8
+        number = stopped(cluster.workers[0])
+        try:
+            task = executor.submit(pow, 2, 4)
+            said = heard.wait()
+            assert said.code == "worker_silent"
+            assert said.values["worker"] == address
+            assert f"the worker at {address} hangs, it was last heard of at " in said
+        finally:
+            os.kill(number, signal.SIGCONT)
+        assert task.result(60) == 16
+    assert [phrase.code for phrase in heard.phrases] == ["worker_silent"]
+
+
+def test_a_scheduler_that_hangs_is_told_of(cluster: Processes) -> None:
+    heard = Heard()
+    with connect(cluster.address) as executor, executor.watched(heard, PATIENCE):
+        assert executor.submit(pow, 2, 3).result() == 8
+        number = stopped(cluster.scheduler)
+        try:
+            task = executor.submit(pow, 2, 4)
+            said = heard.wait()
+            assert said.code == "scheduler_silent"
+            assert f"the scheduler at {cluster.address} has not answered for 3 seconds" in said
+        finally:
+            os.kill(number, signal.SIGCONT)
+        assert task.result(60) == 16
+
+
+def test_a_worker_that_is_busy_is_not_said_to_hang(cluster: Processes) -> None:
+    heard = Heard()
+    with connect(cluster.address) as executor, executor.watched(heard, PATIENCE):
+        (address,) = executor.workers()
+        task = executor.submit(time.sleep, 3 * PATIENCE)
+        said = heard.wait()
+        assert said.code == "workers_busy"
+        assert said.values["worker"] == address
+        task.result(60)
+        assert len(heard.phrases) == 1
+        time.sleep(2 * PATIENCE)  # there is nothing to wait for
+        assert len(heard.phrases) == 1
+
+
+@pytest.mark.nightly
+def test_a_build_goes_on_without_a_worker_that_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scheduler ends it after the time that scripts/cluster.sh sets, here three seconds."""
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "3s")
+    root = ks.Position(ks.Layout.parse("AABBE/CCDDE/CCDDE"))
+    ks.build(tmp_path / "a.kdb", root, shard=500)
+    with cluster_of(tmp_path, 2) as processes, connect(processes.address) as executor:
+        number = stopped(processes.workers[0])
+        try:
+            begun = time.monotonic()
+            ks.build(tmp_path / "b.kdb", root, shard=500, force=True, executor=executor)
+            assert time.monotonic() - begun < 60
+        finally:
+            os.kill(number, signal.SIGCONT)
+    assert (tmp_path / "a.kdb").read_bytes() == (tmp_path / "b.kdb").read_bytes()
