@@ -1,6 +1,8 @@
 """Bots, and how good they are: protocol, built-in bots, engines, checks, matches and grades.
 
     protocol    what a bot is; `Player` is any bot behind one face
+    builtin     bots of any game
+    suite       cases read from files, and drawn from random games
     naming      bots by name, as on the command line; sources, the databases they look up in
     engine      programs that speak UGI, as bots; dialect, what a game says in UGI
     case        a state with every move's exact value
@@ -26,9 +28,14 @@ Examples:
 
 from __future__ import annotations
 
-from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from typing import TYPE_CHECKING
+
+from ..core.lazy import imported_when_used
 from .naming import make_player
 from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player, Thought
+
+if TYPE_CHECKING:
+    from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
 
 __all__ = [
     "AlphaBeta",
@@ -46,3 +53,8 @@ __all__ = [
     "Thought",
     "make_player",
 ]
+
+__getattr__ = imported_when_used(
+    __name__,
+    dict.fromkeys(("AlphaBeta", "Greedy", "MonteCarlo", "Perfect", "Random"), "kulami.builtin"),
+)

@@ -18,15 +18,15 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-import importlib
 import importlib.util
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from ..registry import module_of, part
 from .naming import bots_of, program_words
 
 __all__ = ["bot_fingerprint"]
@@ -43,7 +43,7 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
 
     Args:
         name: as for the game's `make_player`, which can make this bot.
-        game: one of `kulami_solver.game.GAMES` that has built-in bots.
+        game: what it plays.
 
     Examples:
         >>> found = bot_fingerprint("greedy")
@@ -61,9 +61,12 @@ def bot_fingerprint(name: str, game: str = "kulami") -> dict[str, Any]:
     if kind == "perfect" and rest:
         with open(rest, "rb") as file:
             return found | {"files": {rest: _short(file.read(_HEADER))}}
-    if name in bots_of(game):
-        return found | {"files": {}}
-    return found | {"files": _digests(_module_files(kind))}
+    # A game of another package is not in the core.
+    module = str(module_of(game))
+    files = _module_files(module) if _is_foreign(module) else {}
+    if name not in bots_of(game):
+        files |= _module_files(kind)
+    return found | {"files": _digests(files)}
 
 
 def _short(content: bytes) -> str:
@@ -85,11 +88,16 @@ def _digests(files: Mapping[str, Path]) -> dict[str, str | None]:
 
 @functools.cache
 def _core(game: str) -> str:
-    names = [f"{_NAME}.{name}" for name in bots_of(game).built_from]
-    files = [Path(str(importlib.import_module(name).__file__)) for name in names]
-    files += [file for file in _PACKAGE.rglob("*") if file.suffix in _COMPILED]
-    digests = _digests({file.relative_to(_PACKAGE).as_posix(): file for file in files})
-    return _short(repr(sorted(digests.items())).encode())
+    bots = part(game, "bots")
+    own = [] if bots is None else [f"{bots.__name__}.builtin", str(module_of(game))]
+    kept = (f"{_NAME}.{game}.", f"{_NAME}.bots.{game}.", f"{_NAME}.bots.builtin.")
+    files = dict(_followed(_PACKAGE.parent, own, lambda name: f"{name}.".startswith(kept)))
+    files |= {
+        file.relative_to(_PACKAGE.parent).as_posix(): file
+        for file in _PACKAGE.rglob("*")
+        if file.suffix in _COMPILED
+    }
+    return _short(repr(sorted(_digests(files).items())).encode())
 
 
 # Python: the files of a module and of what it imports, found without running anything
@@ -112,25 +120,34 @@ def _module_files(name: str) -> dict[str, Path]:
     # Where packages lie side by side that have nothing to do with each other.
     installed = root.name in ("site-packages", "dist-packages")
     shared = installed or root == Path(sysconfig.get_path("stdlib")).resolve()
-    return dict(_followed(root, [name], top if shared else None))
+
+    def wanted(module: str) -> bool:
+        return module.partition(".")[0] == top if shared else _is_foreign(module)
+
+    return dict(_followed(root, [name], wanted))
 
 
-def _followed(root: Path, names: Iterable[str], only: str | None) -> Iterator[tuple[str, Path]]:
+def _is_foreign(module: str) -> bool:
+    """Whether a module is none of the package, which is told by its version and its core."""
+    return module.partition(".")[0] != _NAME
+
+
+def _followed(
+    root: Path, names: Iterable[str], wanted: Callable[[str], bool] = _is_foreign
+) -> Iterator[tuple[str, Path]]:
     """Yield label and file of modules below `root`, and of the modules there that they import.
 
     Args:
         root: the folder in which names of modules begin.
         names: of the modules.
-        only: follow modules of this package alone.
+        wanted: says by its name whether a module is followed.
     """
     waiting = list(names)
     seen = set()
     while waiting:
-        parts = waiting.pop().split(".")
-        # The package itself is in the fingerprint by its version and its core.
-        if parts[0] == _NAME or (only is not None and parts[0] != only):
-            continue
-        if not all(part.isidentifier() for part in parts):
+        name = waiting.pop()
+        parts = name.split(".")
+        if not wanted(name) or not all(one.isidentifier() for one in parts):
             continue
         for length in range(1, len(parts) + 1):
             module = parts[:length]
@@ -183,12 +200,12 @@ def _program_files(words: list[str]) -> dict[str, Path]:
     for place, word in enumerate(words):
         file = Path(found or word) if place == 0 else Path(word.partition("=")[2] or word)
         if words[place - 1] == "-m" and place > 0:
-            files |= _followed(Path.cwd(), [word], None)
+            files |= _followed(Path.cwd(), [word])
         elif file.is_file():
             files[word] = file
             if _is_python(file):
                 folder = file.resolve().parent
-                files |= _followed(folder, _imported_names(file, []), None)
+                files |= _followed(folder, _imported_names(file, []))
     return files
 
 

@@ -8,13 +8,12 @@ move of anybody, and not graded.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import KulamiError
-from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State
+from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
 from .case import Case, case_of, json_number, outcome, signed
 from .suite import exact_values
 
@@ -256,12 +255,15 @@ def grade(
 
 def _state(start: Any, scoring: Any) -> State:
     """Return a state as it is, and a position of Kulami as one."""
+    state: State = start
     if hasattr(start, "evaluate"):
-        state: State = start
         return state
-    kulami = importlib.import_module(GAMES["kulami"])
-    made: State = kulami.state_of(start) if scoring is None else kulami.state_of(start, scoring)
-    return made
+    for name in GAMES:
+        made = getattr(part(name, "bots"), "state_of", None)
+        if made is not None:
+            state = made(start) if scoring is None else made(start, scoring)
+            break
+    return state
 
 
 def _at_the_end(state: State, values: Mapping[str, Number]) -> dict[str, Number]:

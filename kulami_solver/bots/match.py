@@ -142,7 +142,7 @@ class GameTerms(Terms):
     """What a match of any game is played on.
 
     Attributes:
-        game: with its options.
+        played: the game, with its options.
         plies, clock, seed: as in `Terms`.
 
     Examples:
@@ -153,10 +153,15 @@ class GameTerms(Terms):
         [2, 2]
     """
 
-    game: Any
+    played: Any
     plies: int = 0
     clock: Clock = field(default_factory=Clock)
     seed: int = 0
+
+    @property
+    def game(self) -> Any:
+        """The game."""
+        return self.played
 
     def rules(self) -> dict[str, Any]:
         """Return the options that the game has."""

@@ -15,11 +15,14 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from ..errors import KulamiError, quoted
-from ..game import GAMES, part
+from ..game import GAMES, descriptor, part
+from ..registry import module_of
+from .builtin import Perfect, Random, StatePlayer
+from .isolated import IsolatedBot
 from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
@@ -40,6 +43,16 @@ Maker = Callable[[str, str, int], object]
 _LONGEST: Final = 9  # digits of a number in a name
 
 
+def _isolated(name: str, seed: int) -> Player:
+    return Player(IsolatedBot(_imported, name, seed), name)
+
+
+def _imported(name: str, seed: int, isolated: bool) -> Player:
+    """Make the bot of a module in the process that it has for itself, which knows no game."""
+    module, _, rest = name.partition(":")
+    return ImportedPlayer(imported_bot(module, rest), name)
+
+
 @dataclass(frozen=True)
 class BotNames:
     """What a game's bots are called.
@@ -52,16 +65,14 @@ class BotNames:
         more: makes those after whose name a colon and something else may come.
         isolated: makes a bot of `module:name` that has a process of its own, of its name and a
             seed.
-        built_from: the modules that the built-in bots consist of, as `kulami.solve`.
     """
 
     game: str
     called: str
     shown: tuple[str, ...]
     plain: Mapping[str, Callable[[int], object]]
-    more: Mapping[str, Maker]
-    isolated: Callable[[str, int], Player]
-    built_from: tuple[str, ...]
+    more: Mapping[str, Maker] = field(default_factory=dict)
+    isolated: Callable[[str, int], Player] = _isolated
 
     def __contains__(self, name: object) -> bool:
         """Whether a name, as far as its colon, is that of a built-in bot."""
@@ -85,7 +96,8 @@ class BotNames:
             return engine_player(program_words(name), name, game=self.game)
         kind, colon, rest = name.partition(":")
         if not colon and kind in self.plain:
-            return Player(self.plain[kind](seed))
+            bot = self.plain[kind](seed)
+            return bot if isinstance(bot, Player) else Player(bot)
         if kind in self.more and (rest or kind not in self.plain):
             bot = self.more[kind](name, rest, seed)
             # What calls itself by one word is called by the file as well that it was given.
@@ -103,20 +115,29 @@ class BotNames:
 
 
 def bots_of(game: str) -> BotNames:
-    """Return what a game's bots are called.
+    """Return what a game's bots are called; one that brings none has those of `builtin`.
 
     Raises:
-        KulamiError: if it has no bots with names.
+        KulamiError: if there is no such game.
 
     Examples:
         >>> bots_of("kulami").shown
         ('random', 'greedy', 'alphabeta:4', 'mcts', 'perfect')
     """
-    own = part(game, "bots")
+    own: BotNames | None = getattr(part(game, "bots"), "BOTS", None)
     if own is None:
-        raise KulamiError("no_bots_of", game=game, games=sorted(GAMES))
-    found: BotNames = own.BOTS
-    return found
+        if module_of(game) is None:
+            raise KulamiError("no_bots_of", game=game, games=sorted(GAMES))
+        return BotNames(
+            game=game,
+            called=f"bot of {descriptor(game).title}",
+            shown=("random", "perfect"),
+            plain={
+                "random": lambda seed: StatePlayer(Random(seed)),
+                "perfect": lambda seed: StatePlayer(Perfect(seed)),
+            },
+        )
+    return own
 
 
 def make_player(

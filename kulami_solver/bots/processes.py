@@ -24,6 +24,7 @@ from typing import Any, Final, Protocol, TypeVar
 from ..core.budgets import workers_of
 from ..core.tasks import submit_as
 from ..errors import KulamiError
+from ..registry import GAMES
 from .protocol import BotCrashed
 
 __all__ = ["Workers", "close_at_end", "interrupts_blocked", "set_up", "workers_at"]
@@ -190,9 +191,18 @@ def workers_at(
     Raises:
         BotCrashed: if one does.
     """
+    arguments = (dict(GAMES), begin, arguments)
     if isinstance(workers, int):
-        return _own_workers(workers, begin, arguments, crashed)
-    return _workers_of_executor(workers, name, begin, arguments)
+        return _own_workers(workers, _begin_with, arguments, crashed)
+    return _workers_of_executor(workers, name, _begin_with, arguments)
+
+
+def _begin_with(
+    games: dict[str, str], begin: Callable[..., Callable[[], None]], arguments: tuple[Any, ...]
+) -> Callable[[], None]:
+    """Begin where the same games are known as here."""
+    GAMES.update(games)
+    return begin(*arguments)
 
 
 @contextmanager

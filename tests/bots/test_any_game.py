@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from toy_game import Dice, DiceState, expected
 
-from kulami_solver.bots import BotError, Player
+from kulami_solver.bots import BotError, Clock, Player, make_player
 from kulami_solver.bots.arena import Opening, play_game, play_on
 from kulami_solver.bots.case import Case, StateCase, case_key, case_of
-from kulami_solver.bots.check import check
+from kulami_solver.bots.check import ask, ask_in_parallel, check
+from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.bots.grade import grade
+from kulami_solver.bots.grade_page import grade_page
+from kulami_solver.bots.match import GameTerms, MatchReport, pairs_in_parallel, play_pair
 from kulami_solver.bots.naming import BotNames, bots_of
 from kulami_solver.bots.page import html_page
 from kulami_solver.bots.report import csv_text, text
+from kulami_solver.bots.suite import draw_cases, parse_case, read_cases
 from kulami_solver.errors import KulamiError
-from kulami_solver.game import CHANCE, NOBODY, State
+from kulami_solver.game import CHANCE, GAMES, NOBODY, State, load_game
 
 START = Dice().start()
+
+
+class Silent:
+    """Has no answer."""
+
+    def choose(self, position: str) -> None:
+        return None
 
 
 class Hesitant:
@@ -135,7 +148,6 @@ def test_bots_have_names_in_one_way() -> None:
         plain={"hesitant": lambda seed: Hesitant()},
         more={},
         isolated=isolated,
-        built_from=(),
     )
     assert names.make(" hesitant ").name == "Hesitant"
     assert names.make("test_any_game:Hesitant").name == "test_any_game:Hesitant"
@@ -162,6 +174,110 @@ def test_every_game_names_its_bots_so(game: str) -> None:
         names.make("no_such_module:Bot")
 
 
-def test_a_game_without_names() -> None:
+def test_a_game_that_is_not_there_has_no_names() -> None:
     with pytest.raises(KulamiError, match="no bots of 'dice' have names"):
         bots_of("dice")
+
+
+# Registered by one line, and without a folder of its own in any room
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "dice", "toy_game")
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+
+@pytest.mark.usefixtures("registered")
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_match_of_three_seats(workers: int) -> None:
+    """Each bot has every second seat, and both have the same openings."""
+    terms = GameTerms(load_game("dice"), seed=5)
+    names = ("test_any_game:Hesitant", "random")
+    report = MatchReport(*names, margins=False)
+    if workers:
+        playing = pairs_in_parallel(names, 1, list(range(4)), terms, workers)
+    else:
+        players = [terms.player(name, 1 + place) for place, name in enumerate(names)]
+        assert players[0].name == names[0]
+        playing = iter([(pair, play_pair(*players, pair, terms)) for pair in range(4)])
+    points = Fraction(0)
+    for number, games in playing:
+        for place, game in enumerate(games):
+            assert game.players == tuple(names[(seat + place) % 2] for seat in range(3))
+            assert game.forfeit is None
+            assert [play_on(START, game.moves).to_move] == [NOBODY]
+            best = max(game.end.returns())
+            mine = {(s + place) % 2 == 0 for s in range(3) if game.end.returns()[s] == best}
+            points += Fraction(1, 2) if len(mine) == 2 else Fraction(int(mine == {True}))
+        records = [terms.record(game) for game in games]
+        assert records[0].keys() == {"moves", "winner", "ann", "bob", "cid", "seconds"}
+        report.add(number, [terms.result(record) for record in records])
+    assert (report.games, report.faults) == (8, [])
+    assert report.score == points / 8
+    assert terms.to_json()["game"] == "dice"
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_forfeit_in_one_of_three_seats_is_a_win_of_the_other_bot() -> None:
+    terms = GameTerms(load_game("dice"))
+    bots = terms.player("test_any_game:Silent", 0), terms.player("random", 0)
+    report = MatchReport("Silent", "random", margins=False)
+    report.add(0, [terms.result(terms.record(game)) for game in play_pair(*bots, 0, terms)])
+    assert (report.wins, report.losses) == (0, 2)
+    assert {fault["bot"] for fault in report.faults} == {"Silent"}
+    for bot in bots:
+        bot.close()
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_check_by_what_evaluate_says(tmp_path: Path) -> None:
+    drawn = list(draw_cases(load_game("dice"), 1, 20))
+    for case in drawn:
+        seat = case.state.to_move
+        for move, value in case.values.items():
+            assert value == expected(case.state.play(move))[seat]
+    path = tmp_path / "dice.jsonl"
+    path.write_text("# a suite\n" + "".join(f"{case.line}\n" for case in drawn), encoding="utf-8")
+    read = read_cases(path, functools.partial(parse_case, game=Dice()))
+    assert read == drawn
+    answers = ask_in_parallel(
+        "random", 1, read, Clock(), 2, functools.partial(make_player, game="dice")
+    )
+    found = sorted(answers, key=lambda answer: answer.case.line)
+    again = ask(make_player("random", 1, game="dice"), sorted(read, key=lambda case: case.line))
+    assert [answer.played for answer in found] == [answer.played for answer in again]
+    assert 0 < sum(answer.optimal for answer in found) < 20
+    with pytest.raises(BotError, match="has to see all that is hidden"):
+        make_player("perfect", game="dice").choose(drawn[0].state)
+
+
+@pytest.mark.usefixtures("registered")
+def test_what_a_bot_of_another_package_is_can_be_told() -> None:
+    assert list(bot_fingerprint("random", "dice")["files"]) == ["toy_game.py"]
+    files = bot_fingerprint("test_any_game:Hesitant", "dice")["files"]
+    assert {"toy_game.py", "test_any_game.py"} <= files.keys()
+
+
+def test_a_graded_game_is_a_page() -> None:
+    moves = ["1", "pass", "2", "take", "1", "take", "2", "take", "1", "pass", "2", "pass"]
+    page = grade_page([(1, grade(START, moves))], "dice.jsonl")
+    assert "ann pass instead of take" in page
+    assert page.count("<article") == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "it is not JSON"),
+        ('{"notation": "1"}', "it is no object with notation and values"),
+        ('{"notation": "1", "values": {"take": 1}}', "not one number for each legal move: take, p"),
+        ('{"notation": "1", "values": {"take": 1, "pass": "x"}}', "not one number"),
+    ],
+)
+def test_a_line_that_is_no_case_is_named(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "dice.jsonl"
+    path.write_text(f"\n{line}\n", encoding="utf-8")
+    with pytest.raises(KulamiError, match=message) as raised:
+        read_cases(path, functools.partial(parse_case, game=Dice()))
+    assert str(raised.value).startswith(f"{path} line 2: ")

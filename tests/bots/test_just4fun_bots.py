@@ -17,8 +17,8 @@ from kulami_solver.bots.arena import Opening, play_game
 from kulami_solver.bots.check import check
 from kulami_solver.bots.just4fun.builtin import Advised, Greedy, Perfect, Random
 from kulami_solver.bots.just4fun.match import Just4FunTerms
-from kulami_solver.bots.just4fun.naming import make_player
 from kulami_solver.bots.just4fun.suite import draw_cases
+from kulami_solver.bots.naming import bots_of
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import CHANCE, NOBODY, Budget, State
 from kulami_solver.just4fun import Board, Move, Position, known_to, solve
@@ -283,7 +283,7 @@ def test_bad_input(my_bots: Path) -> None:
         assert (ran.code, ran.out) == (2, ""), words
         assert message in ran.err, (words, ran.err)
     with pytest.raises(BotError):
-        make_player("")
+        bots_of("just4fun").make("")
 
 
 def test_a_seed_is_a_bot_of_its_own() -> None:

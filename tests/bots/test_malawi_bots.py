@@ -19,8 +19,8 @@ from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.check import check
 from kulami_solver.bots.malawi.builtin import Greedy, Perfect, Random
 from kulami_solver.bots.malawi.match import MalawiTerms, draw_opening
-from kulami_solver.bots.malawi.naming import make_player
 from kulami_solver.bots.malawi.suite import draw_cases
+from kulami_solver.bots.naming import bots_of
 from kulami_solver.game import NOBODY, load_game
 from kulami_solver.malawi import Board, Position, Turn, build, open_database
 
@@ -87,7 +87,7 @@ def played(bot: object, other: object, clock: Clock | None = None) -> Game:
 
 
 def test_games_end_and_perfect_does_not_lose_a_draw(database: str) -> None:
-    perfect = make_player(f"perfect:{database}")
+    perfect = bots_of("malawi").make(f"perfect:{database}")
     for seed in range(8):
         for opponent in (Random(seed), Greedy(seed)):
             game = played(perfect.bot, opponent)
@@ -122,7 +122,7 @@ def test_a_damaged_database_is_done_without(
 ) -> None:
     """It searches instead, and says so once: on 2x3 black wins in 4 plies."""
     path = damaged_database(tmp_path)
-    player = make_player(f"perfect:{path}")
+    player = bots_of("malawi").make(f"perfect:{path}")
     state = load_game("malawi", board="2x3").start().play("a3:b3")
     assert [player.choose(state) for _ in range(2)] == ["b1xb3", "b1xb3"]
     (told,) = capsys.readouterr().err.splitlines()
@@ -460,7 +460,7 @@ def test_bad_input(database: str, my_bots: Path, monkeypatch: pytest.MonkeyPatch
         assert (ran.code, ran.out) == (2, ""), words
         assert message in ran.err, (words, ran.err)
     with pytest.raises(BotError):
-        make_player("")
+        bots_of("malawi").make("")
 
 
 def test_the_first_process_of_a_program_is_deaf_to_ctrl_c_too(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ in seconds lets chance in. All but `Perfect` are content with what a player sees
 
 from __future__ import annotations
 
-import hashlib
 import random
 from typing import Final
 
 from ...just4fun import Position, solve
 from ...just4fun.advising import advise
 from ...just4fun.playouts import greedy_move
+from ..builtin import chance
 from ..protocol import Clock
 
 __all__ = ["Advised", "Greedy", "Perfect", "Random"]
@@ -23,8 +23,7 @@ _USUAL_DEALS: Final = 12  # that are looked at where the clock has no limit
 
 def _draw(seed: int, position: Position) -> random.Random:
     """Chance that belongs to a seed and a position."""
-    digest = hashlib.sha256(f"{seed} {position.jfn()}".encode()).digest()
-    return random.Random(int.from_bytes(digest[:8], "big"))
+    return random.Random(chance(seed, position.jfn()))
 
 
 class Random:

@@ -7,7 +7,6 @@ Only a limit in seconds lets chance in.
 
 from __future__ import annotations
 
-import hashlib
 import random
 import time
 from collections.abc import Callable, Collection
@@ -19,6 +18,7 @@ from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from ...kulami.solve import Goal, Progress, Solution, solve
 from ...kulami.solver import Bounds, Solver
+from ..builtin import chance
 from ..protocol import Clock, Thought
 
 __all__ = [
@@ -59,8 +59,7 @@ _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
 
 def _chance(seed: int, position: Position, scoring: Scoring) -> int:
     """Return 64 random bits that belong to a seed and a position."""
-    text = f"{seed} {scoring.value} {position.kfn()}"
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+    return chance(seed, scoring.value, position.kfn())
 
 
 class Random:

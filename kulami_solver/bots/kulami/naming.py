@@ -56,9 +56,5 @@ BOTS = BotNames(
     plain={"random": Random, "greedy": Greedy, "perfect": lambda seed: Perfect(seed=seed)},
     more={"alphabeta": _alphabeta, "mcts": _mcts, "perfect": _by_database},
     isolated=_isolated,
-    built_from=(
-        "bots.kulami.builtin",
-        *(f"kulami.{name}" for name in ("layout", "position", "scoring", "solve", "solver")),
-    ),
 )
 """What they are called."""

@@ -6,13 +6,13 @@ seconds lets chance in.
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Callable
 from typing import Final
 
 from ...malawi import Position, Solution, search
 from ...malawi.playing import Game
+from ..builtin import chance
 from ..protocol import Clock
 
 __all__ = ["Greedy", "Perfect", "Random"]
@@ -23,8 +23,7 @@ _USUAL: Final = 20_000  # positions a search looks at where the clock has no lim
 
 def _draw(seed: int, position: Position) -> random.Random:
     """Chance that belongs to a seed and a position."""
-    digest = hashlib.sha256(f"{seed} {position.mfn()}".encode()).digest()
-    return random.Random(int.from_bytes(digest[:8], "big"))
+    return random.Random(chance(seed, position.mfn()))
 
 
 class Random:

@@ -9,23 +9,11 @@ from __future__ import annotations
 
 from ...malawi import Position, Solution
 from ...malawi.probe import open_database
-from ..isolated import IsolatedBot
 from ..naming import BotNames
-from ..protocol import Player
 from ..sources import LookUp
 from .builtin import Greedy, Perfect, Random
 
-__all__ = ["BOTS", "make_player"]
-
-
-def make_player(name: str, seed: int = 0, isolated: bool = False) -> Player:
-    """Return the bot of this name, as `bots.naming.make_player` does.
-
-    Examples:
-        >>> make_player("greedy").name
-        'greedy'
-    """
-    return BOTS.make(name, seed, isolated)
+__all__ = ["BOTS"]
 
 
 def _by_database(name: str, path: str, seed: int) -> Perfect:
@@ -41,20 +29,11 @@ def _by_database(name: str, path: str, seed: int) -> Perfect:
     return Perfect(solved, seed=seed)
 
 
-def _isolated(name: str, seed: int) -> Player:
-    return Player(IsolatedBot(make_player, name, seed), name)
-
-
 BOTS = BotNames(
     game="malawi",
     called="bot of Malawi",
     shown=("random", "greedy", "perfect"),
     plain={"random": Random, "greedy": Greedy, "perfect": lambda seed: Perfect(seed=seed)},
     more={"perfect": _by_database},
-    isolated=_isolated,
-    built_from=(
-        "bots.malawi.builtin",
-        *(f"malawi.{name}" for name in ("board", "playing", "position", "searching", "turns")),
-    ),
 )
 """What they are called."""
