@@ -107,7 +107,8 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
             return last
         return sentence(f"list_{form}", {"before": ", ".join(before), "last": last}, language)
     if form == "word" and isinstance(value, str):
-        return sentence(value, {}, language)
+        word = catalogue(language).get(value, value)
+        return value if "{" in word else word  # "turn" is a place as well
     if marks:
         return quoted(value, int(marks[2:] or _SHOWN), language)
     if isinstance(value, Phrase) and value.code:

@@ -204,7 +204,7 @@ def _method_for(position: Position, method: Method | None) -> Method:
         known = position.ordered and position.stock
         return "expectation" if stones <= _EXPECTED and not known else "double-dummy"
     if method not in METHODS:
-        raise KulamiError("no_method", given=method, methods=list(METHODS))
+        raise KulamiError("no_advice_method", given=method, methods=list(METHODS))
     if not two and method != "playouts":
         raise PositionError("method_for_two", method=method)
     return method
