@@ -98,7 +98,7 @@ def read_text(text: str) -> Iterator[TextGame]:
         number += text.count("\n", counted, place)
         counted = place
         if found is None:
-            raise _what_is_wrong(text, place).at("line", number=number)
+            raise _what_is_wrong(text, place).at("text_line", number=number)
         place = found.end()
         kind = found.lastgroup
         if kind == "space":
@@ -107,20 +107,20 @@ def read_text(text: str) -> Iterator[TextGame]:
         if kind == "value":
             name = found["name"]
             if lines[0].moves or lines[0].comment or len(lines) > 1:
-                raise NotationError("header_late", header=name).at("line", number=number)
+                raise NotationError("header_late", header=name).at("text_line", number=number)
             if name in headers:
-                raise NotationError("header_twice", header=name).at("line", number=number)
+                raise NotationError("header_twice", header=name).at("text_line", number=number)
             headers[name] = _unescaped(found["value"])
         elif kind == "result":
             if len(lines) > 1:
-                raise NotationError("variation_open").at("line", number=number)
+                raise NotationError("variation_open").at("text_line", number=number)
             line = lines[0]
             yield TextGame(headers, line.comment, tuple(line.moves), found[0], 0, first, game)
             headers, lines, first, game = {}, [_Open()], 0, game + 1
         else:
             _take(lines, kind, found, number)
     if len(lines) > 1:
-        raise NotationError("variation_open").at("game", number=game)
+        raise NotationError("variation_open").at("text_game", number=game)
     if first:
         raise NotationError("game_without_result", game=game)
 
@@ -136,20 +136,20 @@ def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: in
             last = line.moves[-1]
             last.comment = f"{last.comment} {said}" if last.comment else said
         elif len(lines) > 1:
-            raise NotationError("comment_before_variation").at("line", number=number)
+            raise NotationError("comment_before_variation").at("text_line", number=number)
         else:
             line.comment = f"{line.comment} {said}" if line.comment else said
     elif kind == "open":
         if not line.moves:
-            raise NotationError("variation_before_moves").at("line", number=number)
+            raise NotationError("variation_before_moves").at("text_line", number=number)
         if len(lines) > _DEEPEST:
-            raise NotationError("variations_nested", most=_DEEPEST).at("line", number=number)
+            raise NotationError("variations_nested", most=_DEEPEST).at("text_line", number=number)
         lines.append(_Open())
     elif kind == "close":
         if len(lines) == 1:
-            raise NotationError("variation_not_begun").at("line", number=number)
+            raise NotationError("variation_not_begun").at("text_line", number=number)
         if not line.moves:
-            raise NotationError("variation_without_moves").at("line", number=number)
+            raise NotationError("variation_without_moves").at("text_line", number=number)
         lines.pop()
         last = lines[-1].moves[-1]
         last.variations += (tuple(line.moves),)
