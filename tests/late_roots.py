@@ -215,7 +215,7 @@ def _searched(root: Root) -> dict[ks.Position, int]:
     margins = {}
     for position in root.reachable:
         bounds = solver.bounds(position)
-        solver.settle_margin(position, bounds)
+        solver.narrow(position, bounds)
         margins[position] = bounds.lower
     solver.close()
     return margins

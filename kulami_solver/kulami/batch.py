@@ -36,10 +36,12 @@ from ..core.tasks import (
     submit_as,
 )
 from ..errors import PositionError
+from .best_play import find
+from .job import Budget, OpenDatabase, Wanted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
-from .solve import OpenDatabase, check_database_and_stop, naming, solve, solved, solved_together
+from .solve import check_database_and_stop, is_enough, late_jobs, naming, searched
 from .solver import checked_position
 
 __all__ = ["solve_many"]
@@ -58,6 +60,9 @@ _SAMPLE: Final = 64
 # So many of a task are searched in one go, as far as they are late positions: with more of them,
 # hard ones, it could be heard only after a twentieth of a second that it is to stop.
 _IN_ONE_GO: Final = 8
+
+# As many positions as can be searched while one is set up.
+_NODES_OF_SETTING_UP: Final = 500
 
 # How often the progress line is drawn while nothing else happens, in seconds.
 _TICK: Final = 0.1
@@ -150,18 +155,10 @@ def solve_many(
         table_size(memory, 1, tables=workers)
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
-    options = {
-        "scoring": Scoring.parse(scoring),
-        "goal": checked_goal(goal),
-        "threads": threads,
-        "memory": memory,
-        "time": time,
-        "nodes": nodes,
-        "every_move": every_move,
-        "database": database,
-    }
+    wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
+    budget = Budget(threads, memory, time, nodes, workers)
     line = ProgressLine(" positions", always=True) if progress else None
-    return _Batch(taken, total, executor, workers, options, line, in_order).solutions()
+    return _Batch(taken, total, executor, wanted, budget, line, in_order).solutions()
 
 
 class _Stop(threading.Event):
@@ -234,40 +231,62 @@ class _Outcome:
 _SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
 
 
-def _work(
-    positions: list[Position], options: dict[str, Any], workers: int, stop: _Stop
-) -> _Outcome:
+def _work(positions: list[Position], wanted: Wanted, budget: Budget, stop: _Stop) -> _Outcome:
     """What a worker does with the positions of a task.
 
     Ctrl-C at a terminal reaches other processes, too. It is for the one that has asked, who then
     stops this search: there it would come anywhere, and take along what has been found.
     """
     if not stop.elsewhere:
-        return _found_by(positions, options, workers, stop)
+        return _found_by(positions, wanted, budget, stop)
     outcome = _Outcome([], None)
     with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
-        outcome = _found_by(positions, options, workers, stop)
+        outcome = _found_by(positions, wanted, budget, stop)
     return outcome
 
 
-def _found_by(
-    positions: list[Position], options: dict[str, Any], workers: int, stop: _Stop
-) -> _Outcome:
+def _found_by(positions: list[Position], wanted: Wanted, budget: Budget, stop: _Stop) -> _Outcome:
     solutions: list[Solution] = []
+    together = not (wanted.every_move or wanted.database or budget.memory)
+    step = _IN_ONE_GO if together else 1
     try:
-        for begin in range(0, len(positions), _IN_ONE_GO):
-            some = positions[begin : begin + _IN_ONE_GO]
-            tried = solved_together(some, workers, **options, stop=stop)
-            for position, solution in zip(some, tried or [None] * len(some), strict=True):
-                if solution is None:
-                    with naming(options["database"]):
-                        solution = solved(
-                            position, workers, **options, stop=stop, at_once=not tried
-                        )
-                solutions.append(solution)
+        for begin in range(0, len(positions), step):
+            some = positions[begin : begin + step]
+            with naming(wanted.database):
+                late = _solved_late(some, wanted, budget, stop)
+                for position in some:
+                    solution = late.get(id(position))
+                    if solution is None:
+                        solution = searched(position, wanted, budget, stop=stop)
+                    solutions.append(solution)
     except (Exception, SolveInterrupted) as failure:
         return _Outcome(solutions, failure)
     return _Outcome(solutions, None)
+
+
+def _solved_late(
+    some: list[Position], wanted: Wanted, budget: Budget, stop: _Stop
+) -> dict[int, Solution]:
+    """Solve the late ones of some positions in one go, where threads would wait for Python's lock.
+
+    What they took together is divided by their nodes, roughly.
+
+    Returns:
+        The solutions by the `id` of their positions; none of those that take longer.
+    """
+    begun = clock.monotonic()
+    jobs = late_jobs(some, wanted, budget, stop)
+    find([*jobs])
+    for job in jobs:
+        job.conclude()
+    shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
+    second = (clock.monotonic() - begun) / max(sum(shares), 1)
+    enough = is_enough(wanted, budget, stop)
+    return {
+        id(job.position): job.solution(share * second)
+        for job, share in zip(jobs, shares, strict=True)
+        if job.done or enough
+    }
 
 
 class _Task:
@@ -310,16 +329,17 @@ class _Batch:
         positions: Iterator[Position | None],
         total: int | None,
         executor: Executor | None,
-        workers: int,
-        options: dict[str, Any],
+        wanted: Wanted,
+        budget: Budget,
         line: ProgressLine | None,
         in_order: bool,
     ) -> None:
         self._positions = positions
         self._total = total
         self._executor = executor
-        self._workers = workers
-        self._options = options
+        self._workers = budget.searches
+        self._wanted = wanted
+        self._budget = budget
         self._line = line
         self._ordered = in_order
         self._stop = _Stop()
@@ -403,7 +423,7 @@ class _Batch:
     def _begin(self, executor: Executor) -> None:
         positions = self._gathered.copy()
         number = next(self._numbers)
-        given = (positions, self._options, self._workers, self._stop)
+        given = (positions, self._wanted, self._budget, self._stop)
         self._waiting.append(_Task(positions, submit_as(executor, "solve", number, _work, *given)))
         self._gathered.clear()
         self._left += len(positions)
@@ -461,5 +481,8 @@ class _Batch:
 
     def _unsearched(self, position: Position) -> Solution:
         """What is known of a position without search."""
-        options = {**self._options, "memory": "64K", "threads": None}
-        return solve(position, **options, stop=self._stop)
+        budget = self._budget.but(memory="64K", threads=None)
+        outcome = _found_by([position], self._wanted, budget, self._stop)
+        if outcome.failure is not None:
+            raise outcome.failure
+        return outcome.solutions[0]

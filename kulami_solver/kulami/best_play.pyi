@@ -1,21 +1,41 @@
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+
 from kulami_solver.kulami.search import Search
 
+_Place = tuple[int, int, int, int, int]
+
+class Inquiry:
+    reached: bool
+    valued: bool
+    def __init__(
+        self,
+        search: Search,
+        place: _Place,
+        least: int,
+        most: int,
+        known: tuple[int, int] | None = None,
+        moves: bool = False,
+        line: bool = False,
+        help: Callable[[_Place, int], Iterable[Future[int | None]]] | None = None,
+    ) -> None: ...
+    def check(self) -> None: ...
+    @property
+    def lower(self) -> int: ...
+    @property
+    def upper(self) -> int: ...
+    @property
+    def moves(self) -> dict[int, tuple[int, int]]: ...
+    @property
+    def proving(self) -> int | None: ...
+    @property
+    def preferred(self) -> int | None: ...
+    @property
+    def line(self) -> list[int]: ...
+    @property
+    def whole(self) -> bool: ...
+
+def find(inquiries: list[Inquiry]) -> None: ...
 def guess(search: Search) -> int: ...
 def outlook(search: Search, plies: int, twice: bool = True) -> float: ...
-def follow(
-    search: Search,
-    own: int,
-    other: int,
-    last: int,
-    before: int,
-    supply: int,
-    first: int | None,
-    target: int | None,
-    reply: int | None,
-) -> tuple[list[int], bool]: ...
-def settle(
-    searches: list[Search], positions: list[tuple[int, int, int, int, int]], outcome: bool
-) -> list[tuple[int, int, bool, int | None, list[int], bool]]: ...
-def settle_moves(
-    search: Search, own: int, other: int, last: int, before: int, supply: int
-) -> tuple[int, dict[int, int]] | None: ...
+def open_beta(lower: int, upper: int, least: int, most: int, beta: int) -> int | None: ...

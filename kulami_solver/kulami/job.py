@@ -1,222 +1,200 @@
-"""One position to be solved: the questions that lead to all that is asked, and what is known.
-
-run             question by question, what is known kept up after each
-run_at_once     of several positions in one compiled call, where that takes milliseconds
-"""
+"""One position to be solved: what is asked about it, and what is known."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
+from .best_play import Inquiry, find
+from .oracle import Contradiction, Oracle
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, MoveValue, Progress, Solution
-from .solver import Bounds, SearchStopped, Settled, Solver, check_bounds, settle_together
+from .solver import Bounds, Solver
 
-__all__ = ["Job", "run_at_once"]
+__all__ = ["Budget", "Job", "OpenDatabase", "Wanted"]
 
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
 _RECALL_NODES: Final = 20
 
 
-class Job:
-    """One position to be solved, and what is found out about it step by step.
+class OpenDatabase(Protocol):
+    """What a search asks of a `Database`; that one is imported with NumPy only where it is used."""
 
-    `bounds` and `moves` may be read at any time, also by another thread than the one that runs it
-    and after Ctrl-C in the midst of it, since each step leaves them true.
+    @property
+    def path(self) -> str:
+        """Its file."""
+
+    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
+        """Return what answers for its positions within a search."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked about a position; the attributes are arguments of `solve`."""
+
+    scoring: Scoring
+    goal: Goal
+    every_move: bool
+    database: OpenDatabase | None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may take; the attributes are arguments of `solve`, but for the last.
+
+    Attributes:
+        searches: how many share the memory that is there, if `memory` is None.
     """
 
-    def __init__(self, solver: Solver, position: Position, goal: Goal, every_move: bool) -> None:
-        self.solver = solver
-        self.position = position
-        self.goal: Goal = goal
-        self.bounds = solver.bounds(position)
-        self.line: list[str] = []
-        self.moves: dict[str, Bounds] = {}
-        self.preferred: str | None = None
-        self.reached = False
-        self.done = False
-        self._every_move = every_move
+    threads: int | None = None
+    memory: int | float | str | None = None
+    time: float | None = None
+    nodes: int | None = None
+    searches: int = 1
 
-    def note(self, found: Settled) -> None:
-        """Note what the solver has found out."""
-        self.bounds.lower, self.bounds.upper = found.bounds.lower, found.bounds.upper
-        self.reached = found.reached
-        self.preferred = found.proving
-        self.line = found.line
-        self.done = found.whole
-        if not found.reached and found.proving is None:
-            self.preferred = self.solver.preferred_field(self.position)
-            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
+    def but(self, **changed: Any) -> Budget:
+        """The same with other numbers."""
+        return dataclasses.replace(self, **changed)
+
+
+class Job(Inquiry):
+    """One position to be solved, and what is found out about it.
+
+    `solution` may be asked for at any time, also by another thread than the one that runs it and
+    after Ctrl-C in the midst of it.
+    """
+
+    def __init__(self, solver: Solver, position: Position, wanted: Wanted) -> None:
+        moves, line = wanted.every_move, not wanted.every_move
+        super().__init__(*solver.terms(position, wanted.goal, moves=moves, line=line))
+        solver.check_oracle()
+        self.solver: Final = solver
+        self.position: Final = position
+        self.wanted: Final = wanted
+        self.done = False
+        self._best_line: list[str] = []
+        self._best_field: str | None = None
+        self._shown: dict[str, int] = {}  # what fields are worth at least, beyond `moves`
 
     def run(self) -> None:
-        try:
-            self._run()
-            check_bounds(self._joined_bounds())
+        """Find out all that is wanted, as far as the search is not stopped."""
+        find([self])
+        self.conclude()
+
+    def conclude(self) -> None:
+        """After `find`: the line, and the field that gave the position its lower bound."""
+        self.solver.check_oracle()
+        self.check()
+        names = self.solver.layout.fields
+        self._best_line = [names[field] for field in self.line]
+        self._best_field = None if self.preferred is None else names[self.preferred]
+        self.done = self.whole
+        if self.proving is not None:
+            self._shown[names[self.proving]] = self.lower
+        if self.valued:
+            bounds = self._bounds()
+            if bounds.lower > bounds.upper:
+                raise Contradiction(f"a margin of {bounds.lower} at least, {bounds.upper} at most")
+            self._follow(bounds)
+        if not self.done and self.proving is None:
+            self._recall()
+
+    def _follow(self, bounds: Bounds) -> None:
+        """Find the line where all fields are valued."""
+        if self.position.is_over:
             self.done = True
-        except SearchStopped:
-            self._note_proving_field(self._preferred_first(), _RECALL_NODES)
+            return
+        best = self._best(bounds)
+        values = self._values()
+        if best is None:
+            best = max(values, key=lambda field: values[field].lower)
+        value = values[best]
+        found = self.solver.inquire(
+            self.position.play(best), self.wanted.goal, (-value.upper, -value.lower), line=True
+        )
+        self._best_line = [best, *(self.solver.layout.fields[field] for field in found.line)]
+        self.done = found.whole
 
-    def _run(self) -> None:
-        if self._every_move:
-            moves = {}
-            for field in self.position.legal_fields:
-                child = self.solver.bounds(self.position.play(field))
-                moves[field] = Bounds(-child.upper, -child.lower)
-            self.moves = moves
-        try:
-            self._settle(self.position, self.bounds)
-            self.reached = True
-        finally:
-            self.preferred = self.solver.preferred_field(self.position)
-        position, bounds = self.position, self.bounds
-        if self.moves:
-            self._settle_moves()
-            best = self._best(self._joined_bounds()) or max(
-                self.moves, key=lambda field: self.moves[field].lower
-            )
-            self.line.append(best)
-            position, bounds = position.play(best), _Mirrored(self.moves[best])
-        for field in self.solver.line(position, bounds):
-            self.line.append(field)
-
-    def _settle(self, position: Position, bounds: Bounds) -> None:
-        if self.goal == "margin":
-            self.solver.settle_margin(position, bounds)
-        else:
-            self.solver.settle_outcome(position, bounds)
-
-    def _settle_moves(self) -> None:
-        for known in self.moves.values():
-            # No field is better than the position, so the guess starts where most of them are.
-            known.upper = min(known.upper, self.bounds.upper)
-        self._note_proving_field(self._preferred_first()[:1])
-        for field, known in self.moves.items():
-            self._settle(self.position.play(field), _Mirrored(known))
-
-    def _preferred_first(self) -> list[str]:
-        """The legal fields, the one that the table holds for best before the others."""
-        return sorted(self.position.legal_fields, key=lambda field: field != self.preferred)
-
-    def _note_proving_field(self, fields: list[str], nodes: int | None = None) -> None:
+    def _recall(self) -> None:
         """Note of the field that gave the position its lower bound that it is worth as much.
 
-        The search of the position has proved it, but has told nobody but the table. The `fields`
-        are asked about until it is found: with so many `nodes` for each, however the search ended.
+        The search of the position has proved it, but has told nobody but the table. The fields are
+        asked about until it is found, with so many nodes for each, however the search ended.
         """
-        lower = self.bounds.lower
+        lower = self.lower
+        fields = sorted(self.position.legal_fields, key=lambda field: field != self._best_field)
         for field in fields:
-            child = self.position.play(field)
-            known = self.moves.get(field)
-            bounds = self.solver.bounds(child) if known is None else _Mirrored(known)
-            if nodes is not None:
-                self.solver.allow(nodes)
-            try:
-                self.solver.settle_window(child, 1 - lower, bounds)
-            except SearchStopped:
-                if nodes is None:
-                    raise
-            if -bounds.upper >= lower:
-                self.preferred = field
+            self.solver.allow(_RECALL_NODES)
+            if -self.solver.inquire(self.position.play(field), 1 - lower).upper >= lower:
+                self._best_field = field
+                self._shown[field] = lower
                 return
 
-    def reporter(self, report: Callable[[Progress], None] | None) -> Callable[[float], None] | None:
-        """Return what tells `report` how far it is."""
-        if report is None:
-            return None
-        return lambda seconds: self.tell(report, seconds)
+    def _values(self) -> dict[str, Bounds]:
+        """What is known of the fields; none is worth more than the position."""
+        names, upper = self.solver.layout.fields, self.upper
+        return {
+            names[field]: Bounds(max(low, self._shown.get(names[field], low)), min(high, upper))
+            for field, (low, high) in self.moves.items()
+        }
+
+    def _bounds(self) -> Bounds:
+        """What is known of the position by its own search and by the values of its fields."""
+        lower, upper = self.lower, self.upper
+        values = self._values().values()
+        if values:
+            lower = max(lower, *(known.lower for known in values))
+            upper = min(upper, max(known.upper for known in values))
+        return Bounds(lower, upper)
+
+    def _best(self, bounds: Bounds) -> str | None:
+        """The field to name: of best play, else one that guarantees the lower bound if known."""
+        if self._best_line:
+            return self._best_line[0]
+        values = self._values()
+        proving = [field for field, known in values.items() if known.lower == bounds.lower]
+        if not proving and self.wanted.goal == "outcome" and bounds.lower > 0:
+            # Where the outcome alone is asked for, the position may be shown to win by more than
+            # any field is.
+            proving = [field for field, known in values.items() if known.lower > 0]
+        if proving and self._best_field not in proving:
+            return max(proving, key=lambda field: values[field].upper)
+        return self._best_field
 
     def tell(self, report: Callable[[Progress], object], seconds: float) -> None:
         """Tell `report` how far it is now."""
-        known = self.solution(self.solver.scoring, seconds)
-        report(Progress(self.bounds.lower, self.bounds.upper, known.nodes, seconds, known))
+        known = self.solution(seconds)
+        report(Progress(self.lower, self.upper, known.nodes, seconds, known))
 
-    def solution(self, scoring: Scoring, seconds: float) -> Solution:
+    def solution(self, seconds: float) -> Solution:
         """What is known now."""
-        bounds = self._joined_bounds()
+        bounds = self._bounds()
         best = self._best(bounds)
         moves = []
-        for field, known in self.moves.items():
-            # No field is worth more than the position.
-            value = Bounds(known.lower, min(known.upper, bounds.upper))
+        for field, value in self._values().items():
+            value.upper = min(value.upper, bounds.upper)
             margin = value.lower if value.exact else None
             moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
         moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
+        goal = self.wanted.goal
+        known = bounds.exact if goal == "margin" else bounds.outcome is not None
         return Solution(
             position=self.position,
-            scoring=scoring,
-            goal=self.goal,
-            exact=self.reached or self._is_goal(bounds),
+            scoring=self.wanted.scoring,
+            goal=goal,
+            exact=self.reached or known,
             lower=bounds.lower,
             upper=bounds.upper,
             margin=bounds.lower if bounds.exact else None,
             outcome=bounds.outcome,
             best=best,
-            line=tuple(self.line),
+            line=tuple(self._best_line),
             moves=tuple(moves),
             nodes=self.solver.nodes,
             seconds=seconds,
             hits=self.solver.hits,
         )
-
-    def _joined_bounds(self) -> Bounds:
-        """What is known of the position by its own search and by the values of its fields."""
-        lower, upper = self.bounds.lower, self.bounds.upper
-        if self.moves:
-            lower = max(lower, *(known.lower for known in self.moves.values()))
-            upper = min(upper, max(known.upper for known in self.moves.values()))
-        return Bounds(lower, upper)
-
-    def _is_goal(self, bounds: Bounds) -> bool:
-        return bounds.exact if self.goal == "margin" else bounds.outcome is not None
-
-    def _best(self, bounds: Bounds) -> str | None:
-        """The field to name: of best play, else one that guarantees the lower bound if known."""
-        if self.line:
-            return self.line[0]
-        proving = [field for field, known in self.moves.items() if known.lower == bounds.lower]
-        if not proving and self.goal == "outcome" and bounds.lower > 0:
-            # Where the outcome alone is asked for, the position may be shown to win by more than
-            # any field is.
-            proving = [field for field, known in self.moves.items() if known.lower > 0]
-        if proving and self.preferred not in proving:
-            return max(proving, key=lambda field: self.moves[field].upper)
-        return self.preferred
-
-
-class _Mirrored(Bounds):
-    """The bounds of a field's value, seen from the position after it: signs and sides swapped."""
-
-    __slots__ = ("_move",)
-
-    def __init__(self, move: Bounds) -> None:
-        self._move = move
-
-    @property
-    def lower(self) -> int:
-        return -self._move.upper
-
-    @lower.setter
-    def lower(self, value: int) -> None:
-        self._move.upper = -value
-
-    @property
-    def upper(self) -> int:
-        return -self._move.lower
-
-    @upper.setter
-    def upper(self, value: int) -> None:
-        self._move.lower = -value
-
-
-def run_at_once(jobs: list[Job]) -> None:
-    """`run` of each in one go, where it is over in milliseconds, and no fields are asked about.
-
-    `bounds` are as they were before until all of them are done.
-    """
-    solvers = [job.solver for job in jobs]
-    positions = [job.position for job in jobs]
-    for job, found in zip(jobs, settle_together(solvers, positions, jobs[0].goal), strict=True):
-        job.note(found)

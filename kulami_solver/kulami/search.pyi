@@ -1,13 +1,7 @@
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
-
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.shared_search import SharedSearch
-
-_Found = TypeVar("_Found")
-_Given = ParamSpec("_Given")
 
 class Search:
     def __init__(
@@ -20,15 +14,11 @@ class Search:
         oracle: Oracle | None = None,
         beside: Search | None = None,
     ) -> None: ...
-    def alone(
-        self, work: Callable[_Given, _Found], *given: _Given.args, **named: _Given.kwargs
-    ) -> _Found: ...
     def set_position(
         self, own: int, other: int, last: int, before: int, supply: int
     ) -> tuple[int, int]: ...
     def null_window(self, beta: int) -> int | None: ...
     def proving_field(self) -> int | None: ...
-    def table_move(self) -> int | None: ...
     def identity(self) -> tuple[int, int, int] | None: ...
     def move_bounds(self) -> dict[int, tuple[int, int]]: ...
     def limit_nodes(self, nodes: int) -> None: ...

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError
-from .job import Job, run_at_once
-from .oracle import Contradiction, Oracle
+from .best_play import find
+from .job import Budget, Job, OpenDatabase, Wanted
+from .oracle import Contradiction
 from .position import Position
 from .scoring import Scoring
 from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
@@ -31,17 +33,6 @@ __all__ = [
     "solve",
 ]
 
-
-class OpenDatabase(Protocol):
-    """What a search asks of a `Database`; that one is imported with NumPy only where it is used."""
-
-    @property
-    def path(self) -> str:
-        """Its file."""
-
-    def oracle(self, position: Position, scoring: Scoring) -> Oracle | None:
-        """Return what answers for its positions within a search."""
-
 # A game that can last no longer than so many plies is searched in the thread that asks, up to so
 # many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and
 # other threads would take longer to begin. Where areas or chains count, a position takes several
@@ -49,9 +40,6 @@ class OpenDatabase(Protocol):
 _LATE: Final = 24
 _AT_ONCE: Final = 1 << 15
 _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
-
-# As many positions as can be searched while one is set up.
-_NODES_OF_SETTING_UP: Final = 500
 
 # With less time than this to spend, in seconds, not a millisecond may be searched twice.
 _HURRY: Final = 0.05
@@ -121,21 +109,28 @@ def solve(
         >>> helped.margin, helped.hits > 0, helped.nodes < solution.nodes
         (2, True, True)
     """
+    begun = clock.monotonic()
+    position = checked_position(position)
+    wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
+    threads, time, nodes, _ = check_budgets(threads, time, nodes)
+    budget = Budget(threads, memory, time, nodes)
+    check_database_and_stop(database, stop)
+    if not isinstance(progress, bool) and not callable(progress):
+        raise KulamiError("no_progress", progress=progress)
     with naming(database):
-        return solved(
-            position,
-            1,
-            scoring=scoring,
-            goal=goal,
-            threads=threads,
-            memory=memory,
-            time=time,
-            nodes=nodes,
-            every_move=every_move,
-            database=database,
-            progress=progress,
-            stop=stop,
-        )
+        late = late_jobs([position], wanted, budget, stop)
+        for job in late:
+            try:
+                find([job])
+                job.conclude()
+                if callable(progress):
+                    job.tell(progress, clock.monotonic() - begun)
+            except KeyboardInterrupt:
+                raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
+            if job.done or is_enough(wanted, budget, stop):
+                return job.solution(clock.monotonic() - begun)
+        late.clear()  # and its table
+        return searched(position, wanted, budget, progress=progress, stop=stop, begun=begun)
 
 
 @contextlib.contextmanager
@@ -155,150 +150,82 @@ def naming(database: OpenDatabase | None) -> Iterator[None]:
         raise DatabaseError("values_contradict", path=database.path) from None
 
 
-def solved(
+def searched(
     position: Position,
-    searches: int,
+    wanted: Wanted,
+    budget: Budget,
     *,
-    scoring: Scoring | str | int,
-    goal: Goal,
-    threads: int | None,
-    memory: int | float | str | None,
-    time: float | None,
-    nodes: int | None,
-    every_move: bool,
-    database: OpenDatabase | None,
     progress: bool | Callable[[Progress], None] = False,
     stop: threading.Event | None = None,
-    at_once: bool = True,
+    begun: float | None = None,
 ) -> Solution:
-    """`solve` where so many `searches` share the memory that is there, if `memory` is None.
+    """Solve a position in a thread of its own, watched by this one.
 
-    `at_once` is False if `solved_together` has tried already.
+    Args:
+        begun: when the time began to count, of `time.monotonic`; None for now.
     """
-    begun = clock.monotonic()
-    position = checked_position(position)
-    scoring = Scoring.parse(scoring)
-    goal = checked_goal(goal)
-    threads, time, nodes, _ = check_budgets(threads, time, nodes)
-    check_database_and_stop(database, stop)
-    if not isinstance(progress, bool) and not callable(progress):
-        raise KulamiError("no_progress", progress=progress)
-    oracle = None if database is None else database.oracle(position, scoring)
-
-    def job_of(nodes: int | None) -> Job:
-        size = _table_size(position, scoring, searches, memory, time, nodes, threads or 1)
-        try:
-            solver = Solver(position, scoring, size, threads or 1, oracle)
-        except MemoryError as error:
-            raise BudgetError("no_memory_for_table", why=str(error)) from None
-        solver.allow(nodes)
-        return Job(solver, position, goal, every_move)
-
-    if at_once and position.plies_left <= _LATE and _may_be_at_once(threads, time):
-        allowed, enough = _allowed_at_once(scoring, nodes)
-        job = job_of(allowed)
-        if stop is not None and stop.is_set():
-            job.solver.stop()
-            enough = True
-        try:
-            if every_move:
-                job.run()
-            else:
-                run_at_once([job])
-            if callable(progress):
-                job.tell(progress, clock.monotonic() - begun)
-        except KeyboardInterrupt:
-            raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
-        if job.done or enough:
-            return job.solution(scoring, clock.monotonic() - begun)
-        del job  # and its table
-
-    job = job_of(nodes)
-    left = None if time is None else begun + time - clock.monotonic()
+    begun = clock.monotonic() if begun is None else begun
+    job = _job(position, wanted, budget)
+    left = None if budget.time is None else begun + budget.time - clock.monotonic()
     report, close = _reporter(progress)
+    tell = None if report is None else functools.partial(job.tell, report)
     try:
-        run_watched(job.run, job.solver.stop, time=left, event=stop, report=job.reporter(report))
+        run_watched(job.run, job.solver.stop, time=left, event=stop, report=tell)
     except KeyboardInterrupt:
-        raise SolveInterrupted(job.solution(scoring, clock.monotonic() - begun)) from None
+        raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
     finally:
         close()
         job.solver.close()
-    return job.solution(scoring, clock.monotonic() - begun)
+    return job.solution(clock.monotonic() - begun)
 
 
-def solved_together(
-    positions: list[Position],
-    searches: int,
-    *,
-    scoring: Scoring | str | int,
-    goal: Goal,
-    threads: int | None,
-    memory: int | float | str | None,
-    time: float | None,
-    nodes: int | None,
-    every_move: bool,
-    database: OpenDatabase | None,
-    stop: threading.Event,
-) -> list[Solution | None] | None:
-    """`solved` of several positions in one go, where threads would wait for Python's lock.
+def late_jobs(
+    positions: list[Position], wanted: Wanted, budget: Budget, stop: threading.Event | None
+) -> list[Job]:
+    """Return jobs for `find`, in the thread that asks, of the late positions among these.
 
-    What they took together is divided by their nodes, roughly.
-
-    Returns:
-        The solutions in order, None for positions that are not late or take longer; None if nothing
-        was tried, since the searches need looking after one by one.
+    There are none for several threads, nor where there is too little time to search twice. If they
+    are to stop, they do before they begin.
     """
-    alone = every_move or database is not None or memory is not None
-    if alone or not _may_be_at_once(threads, time) or stop.is_set():
-        return None
-    found: list[Solution | None] = [None] * len(positions)
-    begun = clock.monotonic()
-    scoring = Scoring.parse(scoring)
-    allowed, enough = _allowed_at_once(scoring, nodes)
+    if budget.threads not in (None, 1) or (budget.time is not None and budget.time < _HURRY):
+        return []
+    late = [one for one in positions if checked_position(one).plies_left <= _LATE]
+    nodes = budget.nodes if is_enough(wanted, budget, None) else _most_at_once(wanted)
+    allowed = budget.but(nodes=nodes, searches=budget.searches * max(len(late), 1))
     jobs: list[Job] = []
-    places = [place for place, position in enumerate(positions) if position.plies_left <= _LATE]
-    for place in places:
-        position = positions[place]
-        size = _table_size(position, scoring, searches * len(places), None, time, allowed)
-        beside = jobs[0].solver if jobs else None
-        solver = Solver(position, scoring, size, beside=beside)
-        solver.allow(allowed)
-        jobs.append(Job(solver, position, goal, False))
-    if not jobs:
-        return found
-    run_at_once(jobs)
-    shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
-    second = (clock.monotonic() - begun) / sum(shares)
-    for place, job, share in zip(places, jobs, shares, strict=True):
-        if job.done or enough:
-            found[place] = job.solution(scoring, share * second)
-    return found
+    for position in late:
+        jobs.append(_job(position, wanted, allowed, jobs[0].solver if jobs else None))
+        if stop is not None and stop.is_set():
+            jobs[-1].solver.stop()
+    return jobs
 
 
-def _table_size(
-    position: Position,
-    scoring: Scoring,
-    searches: int,
-    memory: int | float | str | None,
-    time: float | None,
-    nodes: int | None,
-    threads: int = 1,
-) -> int:
-    """Bytes of the table of one of so many searches, each with these budgets."""
-    spent = None if time is None else time * threads
+def _most_at_once(wanted: Wanted) -> int:
+    """How many positions may be searched there."""
+    return _AT_ONCE if wanted.scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
+
+
+def is_enough(wanted: Wanted, budget: Budget, stop: threading.Event | None) -> bool:
+    """Whether a late position may not be searched any further."""
+    if stop is not None and stop.is_set():
+        return True
+    return budget.nodes is not None and budget.nodes <= _most_at_once(wanted)
+
+
+def _job(position: Position, wanted: Wanted, budget: Budget, beside: Solver | None = None) -> Job:
+    """A position to be solved, with a table of its own."""
+    scoring, threads = wanted.scoring, budget.threads or 1
+    oracle = None if wanted.database is None else wanted.database.oracle(position, scoring)
     noted = table_plies(position.plies_left, scoring)
-    return table_size(memory, noted, spent, nodes, searches if memory is None else 1)
-
-
-def _may_be_at_once(threads: int | None, time: float | None) -> bool:
-    """Do the budgets let a late position be searched in the thread that asks?"""
-    return threads in (None, 1) and (time is None or time >= _HURRY)
-
-
-def _allowed_at_once(scoring: Scoring, nodes: int | None) -> tuple[int, bool]:
-    """How many positions may be searched there, and whether more may not be searched at all."""
-    most = _AT_ONCE if scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
-    return (nodes, True) if nodes is not None and nodes <= most else (most, False)
+    spent = None if budget.time is None else budget.time * threads
+    searches = budget.searches if budget.memory is None else 1
+    size = table_size(budget.memory, noted, spent, budget.nodes, searches)
+    try:
+        solver = Solver(position, scoring, size, threads, oracle, beside)
+    except MemoryError as error:
+        raise BudgetError("no_memory_for_table", why=str(error)) from None
+    solver.allow(budget.nodes)
+    return Job(solver, position, wanted)
 
 
 def analyse(

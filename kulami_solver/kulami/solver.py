@@ -1,21 +1,20 @@
 """Exact questions to the compiled search: from null windows to margins, fields and lines.
 
-The search answers "is the margin at least so much?". Everything else is asked in terms of that,
-and every answer is proved: a field is called best only when the search has shown that no reply to
-it does better than the value says.
+The search answers "is the margin at least so much?". Everything else is asked in terms of that
+(`best_play.pyx` has the loop of questions), and every answer is proved: a field is called best only
+when the search has shown that no reply to it does better than the value says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError
-from .best_play import follow, guess, outlook, settle, settle_moves
-from .oracle import Contradiction, Oracle
+from .best_play import Inquiry, find, guess, outlook
+from .oracle import Oracle
 from .panels import PanelBounds
 from .position import Position
 from .rules import Geometry
@@ -24,33 +23,48 @@ from .search import Search
 from .shared_search import SharedSearch
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     from .solution import Goal
-
-Asked = ParamSpec("Asked")
-Found = TypeVar("Found")
 
 # Where areas or chains count, positions are noted closer to the end, and so many more of them: a
 # table as for a game that lasts so many plies more.
 _NOTED_LATER: Final = 3
 
-# A question about a game that can last no longer is not worth the help of other threads.
+# Questions about a game that can last no longer are not worth the help of other threads.
 _ALONE: Final = 14
 
+FAR: Final = 1 << 10
+"""Farther from 0 than any margin, whatever counts: 64 fields, as much in areas, chains of them."""
+
 __all__ = [
+    "FAR",
     "Bounds",
     "SearchStopped",
     "Solver",
-    "check_bounds",
+    "betas",
     "checked_position",
-    "settle_together",
     "table_plies",
 ]
 
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search was stopped, or has used up its nodes, before it had an answer."""
+
+
+def betas(goal: Goal | int) -> tuple[int, int]:
+    """Return the first and the last beta of the questions that a goal asks.
+
+    Args:
+        goal: the margin, the outcome, or whether the margin is at least so much.
+
+    Examples:
+        >>> betas("outcome"), betas(3)
+        ((0, 1), (3, 3))
+    """
+    if isinstance(goal, int):
+        return goal, goal
+    return (0, 1) if goal == "outcome" else (-FAR, FAR)
 
 
 def checked_position(position: Position) -> Position:
@@ -113,39 +127,9 @@ class Bounds:
         return "draw" if self.exact else None
 
 
-class Settled(NamedTuple):
-    """What `settle_together` has found out about a position.
-
-    Attributes:
-        bounds: of the margin.
-        reached: whether they tell what was asked for.
-        proving: a field that makes the margin at least the lower bound, None if none is known.
-        line: fields of best play.
-        whole: whether they lead to the end of the game.
-    """
-
-    bounds: Bounds
-    reached: bool
-    proving: str | None
-    line: list[str]
-    whole: bool
-
-
 @lru_cache(maxsize=256)
 def _panel_bounds(geometry: Geometry) -> PanelBounds:
     return PanelBounds(geometry)
-
-
-def _alone(
-    ask: Callable[Concatenate[Solver, Asked], Found],
-) -> Callable[Concatenate[Solver, Asked], Found]:
-    """Make it a method that no other thread can begin before it has ended, however it ends."""
-
-    @wraps(ask)
-    def alone(self: Solver, /, *args: Asked.args, **kwargs: Asked.kwargs) -> Found:
-        return self._search.alone(ask, self, *args, **kwargs)
-
-    return alone
 
 
 class Solver:
@@ -162,7 +146,7 @@ class Solver:
             is the same for any number of them; which of several best fields is named may differ.
         oracle: knows margins, of positions with as many marbles in all as the one given.
         beside: a solver at the same scoring that shares its working memory; both are asked by
-            `settle_together` alone. None for memory of its own.
+            `find` alone. None for memory of its own.
 
     Raises:
         PositionError, NotationError, BudgetError: if position, scoring or threads make no sense.
@@ -174,7 +158,7 @@ class Solver:
         >>> start = Position(Layout.parse("AAB/CCB"))
         >>> solver = Solver(start, Scoring.LEVEL0, 1 << 20)
         >>> bounds = solver.bounds(start)
-        >>> solver.settle_margin(start, bounds)
+        >>> solver.narrow(start, bounds)
         >>> bounds.lower, bounds.upper
         (0, 0)
     """
@@ -215,9 +199,6 @@ class Solver:
 
             self._others = ThreadPoolExecutor(threads - 1)
         self._oracle = oracle
-        self._position = position  # the last one asked about ...
-        self._proving: int | None = None  # ... a field of it that makes its margin at least ...
-        self._proved = 0  # ... so much
 
     def close(self) -> None:
         """Let go of the threads; the solver cannot be asked any more."""
@@ -244,36 +225,109 @@ class Solver:
         for search in self._searches:
             search.limit_nodes(-1 if nodes is None else -(-nodes // len(self._searches)))
 
-    @_alone
     def bounds(self, position: Position) -> Bounds:
         """Return the bounds that hold without search.
 
         They are exact if the game is over, or if the oracle knows the position.
         """
-        return Bounds(*self._take_up(position))
+        bounds = self._search.set_position(*position.view, position.supply)
+        self.check_oracle()
+        return Bounds(*bounds)
 
-    @_alone
-    def settle_margin(self, position: Position, bounds: Bounds) -> None:
-        """Narrow `bounds` until they meet.
+    def terms(
+        self,
+        position: Position,
+        goal: Goal | int = "margin",
+        known: tuple[int, int] | None = None,
+        *,
+        moves: bool = False,
+        line: bool = False,
+    ) -> tuple[Any, ...]:
+        """Return what an `Inquiry` is made of: these questions about a position, to this solver."""
+        place = (*position.view, position.supply)
+        alone = self._others is None or position.supply < _ALONE
+        help = None if alone else self._ask_others
+        return self._search, place, *betas(goal), known, moves, line, help
 
-        The first question is at a guess of the margin, and each next one at the answer before
-        (MTD(f)).
+    def inquire(
+        self,
+        position: Position,
+        goal: Goal | int = "margin",
+        known: tuple[int, int] | None = None,
+        *,
+        moves: bool = False,
+        line: bool = False,
+    ) -> Inquiry:
+        """Find out about a position, as far as the search is not stopped.
+
+        Args:
+            position: on the layout.
+            goal: what is to be known of its margin.
+            known: bounds that are proved already.
+            moves: whether as much is to be known of the position after each field.
+            line: whether a line of best play is wanted.
+
+        Raises:
+            Contradiction: what the oracle, or `known`, has told cannot be true.
+        """
+        inquiry = Inquiry(*self.terms(position, goal, known, moves=moves, line=line))
+        find([inquiry])
+        self.check_oracle()
+        inquiry.check()
+        return inquiry
+
+    def narrow(self, position: Position, bounds: Bounds, goal: Goal | int = "margin") -> None:
+        """Narrow `bounds` until they tell what the goal asks; see `betas`.
 
         Raises:
             SearchStopped: what is proved so far is in `bounds`.
         """
-        self._take_up(position)
-        beta = 0 if bounds.exact else self.first_beta(bounds)
-        while not bounds.exact:
-            beta = self._narrow(max(beta, bounds.lower + 1), bounds)
+        found = self.inquire(position, goal, (bounds.lower, bounds.upper))
+        bounds.lower, bounds.upper = found.lower, found.upper
+        if not found.reached:
+            raise SearchStopped
 
-    def first_beta(self, bounds: Bounds) -> int:
-        """Where a search for the margin of the position asked about last begins; at most `upper`.
+    def line(self, position: Position, bounds: Bounds) -> list[str]:
+        """Return the fields of best play to the end of the game, from bounds that are proved.
 
-        Args:
-            bounds: of that margin.
+        With an exact margin each field keeps that margin; with an outcome alone, it keeps the
+        outcome.
+
+        Raises:
+            SearchStopped: it is not known to its end.
         """
-        return min(guess(self._search), bounds.upper)
+        goal: Goal = "margin" if bounds.exact else "outcome"
+        found = self.inquire(position, goal, (bounds.lower, bounds.upper), line=True)
+        if not found.whole:
+            raise SearchStopped
+        return [self.layout.fields[field] for field in found.line]
+
+    def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
+        """Return the margin of a position, and what each legal field makes of it.
+
+        For many positions that are over in a few milliseconds each, with one table for all: where
+        a game is labelled from its end, much of what is asked has been found already.
+
+        Returns:
+            Both for the side to move; the fields are numbers.
+
+        Raises:
+            SearchStopped: nothing is known then.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> position = Position(Layout.parse("AAB/CCB")).play("a1")
+            >>> Solver(position, Scoring.LEVEL0, 1 << 20).every_margin(position)
+            (0, {2: 0, 3: -2})
+        """
+        found = self.inquire(position, moves=True)
+        if not found.valued:
+            raise SearchStopped
+        return found.lower, {field: lower for field, (lower, _) in found.moves.items()}
+
+    def guess(self) -> int:
+        """Where questions about the margin of the position asked about last begin."""
+        return guess(self._search)
 
     def outlook(self, plies: int, twice: bool = True) -> float:
         """About how many points the position asked about last is worth, looking so far ahead.
@@ -289,187 +343,18 @@ class Solver:
         """What the table knows the position asked about last by; see `Search.identity`."""
         return self._search.identity()
 
-    @_alone
-    def settle_outcome(self, position: Position, bounds: Bounds) -> None:
-        """Narrow `bounds` until they tell win, draw or loss.
+    def _ask_others(self, place: Any, beta: int) -> list[Future[int | None]]:
+        """Have the other searches answer a question, too."""
+        assert self._others is not None
+        for search in self._searches[1:]:
+            search.set_position(*place)
+        return [self._others.submit(search.null_window, beta) for search in self._searches[1:]]
 
-        Raises:
-            SearchStopped: what is proved so far is in `bounds`.
-        """
-        self._take_up(position)
-        winning = bounds.lower + bounds.upper > 0
-        while bounds.outcome is None:
-            above = bounds.upper > 0 and (bounds.lower == 0 or winning)
-            self._narrow(1 if above else 0, bounds)
-            winning = bounds.lower >= 0
-
-    @_alone
-    def settle_window(self, position: Position, beta: int, bounds: Bounds) -> None:
-        """Narrow `bounds` until they tell whether the margin is at least `beta`.
-
-        Raises:
-            SearchStopped: what is proved so far is in `bounds`.
-        """
-        self._take_up(position)
-        if bounds.lower < beta <= bounds.upper:
-            self._narrow(beta, bounds)
-
-    def line(self, position: Position, bounds: Bounds) -> Iterator[str]:
-        """Yield the fields of best play to the end of the game, from settled bounds.
-
-        With an exact margin each field keeps that margin; with an outcome alone, it keeps the
-        outcome.
-
-        Raises:
-            SearchStopped: the fields yielded so far are right.
-        """
-        targets: tuple[int | None, int | None] = (bounds.lower, -bounds.lower)
-        if not bounds.exact:
-            targets = (1, None) if bounds.lower > 0 else (None, 1)
-        fields, whole = self._followed(position, *targets)
-        yield from (self.layout.fields[field] for field in fields)
-        self._check_oracle()
-        if not whole:
-            raise SearchStopped
-
-    @_alone
-    def _followed(
-        self, position: Position, target: int | None, reply: int | None
-    ) -> tuple[list[int], bool]:
-        """What `follow` returns of a position that has been settled.
-
-        Its bounds may come from elsewhere, and be closer than what was asked here last.
-        """
-        known = target is not None and self._position is position and self._proved >= target
-        first = self._proving if known else None
-        return follow(self._search, *position.view, position.supply, first, target, reply)
-
-    @_alone
-    def every_margin(self, position: Position) -> tuple[int, dict[int, int]]:
-        """Return the margin of a position, and what each legal field makes of it.
-
-        For many positions that are over in a few milliseconds each, in one compiled call for each
-        and with one table for all: where a game is labelled from its end, much of what is asked
-        has been found already. The other threads do not help.
-
-        Returns:
-            Both for the side to move; the fields are numbers.
-
-        Raises:
-            SearchStopped: nothing is known then.
-
-        Examples:
-            >>> from kulami_solver import Layout, Position
-            >>> position = Position(Layout.parse("AAB/CCB")).play("a1")
-            >>> Solver(position, Scoring.LEVEL0, 1 << 20).every_margin(position)
-            (0, {2: 0, 3: -2})
-        """
-        self._position = position
-        self._proving = None
-        self._shared.ask()
-        found = settle_moves(self._search, *position.view, position.supply)
-        self._check_oracle()
-        if found is None:
-            raise SearchStopped
-        return found
-
-    @_alone
-    def preferred_field(self, position: Position) -> str | None:
-        """Return the field that the table holds for best, None if it holds none."""
-        proving = self._proving if self._position is position else None
-        self._take_up(position)
-        self._proving = proving
-        number = self._search.table_move()
-        return None if number is None else self.layout.fields[number]
-
-    def _take_up(self, position: Position) -> tuple[int, int]:
-        self._position = position
-        self._proving = None
-        bounds = _set(self._search, position)
-        if self._oracle is not None:
-            self._check_oracle()
-        return bounds
-
-    def _narrow(self, beta: int, bounds: Bounds) -> int:
-        """Ask whether the margin is at least `beta`; note the answer in `bounds`."""
-        check_bounds(bounds)
-        answer = self._ask(beta)
-        if answer >= beta:
-            self._proving = self._search.proving_field()
-            self._proved = answer
-            bounds.lower = max(bounds.lower, answer)
-        else:
-            bounds.upper = min(bounds.upper, answer)
-        check_bounds(bounds)
-        return answer
-
-    def _ask(self, beta: int) -> int:
-        """Ask whether the margin is at least `beta`; returns as `Search.null_window` does."""
-        self._shared.ask()
-        if self._others is None:
-            found = self._search.null_window(beta)
-            self._check_oracle()
-            if found is None:
-                raise SearchStopped
-            return found
-        helped = []
-        if self._position.supply >= _ALONE:
-            for search in self._searches[1:]:
-                _set(search, self._position)
-                helped.append(self._others.submit(search.null_window, beta))
-        answers = [self._search.null_window(beta), *(future.result() for future in helped)]
-        self._check_oracle()
-        answer = next((answer for answer in answers if answer is not None), None)
-        if answer is None:
-            raise SearchStopped
-        return answer
-
-    def _check_oracle(self) -> None:
+    def check_oracle(self) -> None:
+        """Raise what the oracle has failed with, if it has."""
         failure = None if self._oracle is None else self._oracle.failure
         if self._oracle is None or failure is None:
             return
         if isinstance(failure, KeyboardInterrupt):  # nothing is wrong with the oracle
             self._oracle.failure = None
         raise failure
-
-
-def settle_together(solvers: list[Solver], positions: list[Position], goal: Goal) -> list[Settled]:
-    """Find out about a position by each of the solvers, and follow the lines of best play.
-
-    All of it is one compiled call, one position after the other: for games that are over in a few
-    milliseconds. Nothing is known until it returns, and other threads do not help.
-
-    Examples:
-        >>> from kulami_solver import Layout, Position
-        >>> start = Position(Layout.parse("AAB/CCB"))
-        >>> positions = [start, start.play("a1")]
-        >>> solvers = [Solver(start, Scoring.LEVEL0, 1 << 16)]
-        >>> solvers.append(Solver(start, Scoring.LEVEL0, 1 << 16, beside=solvers[0]))
-        >>> [(found.bounds.lower, found.line[0]) for found in settle_together(
-        ...     solvers, positions, "margin")]
-        [(0, 'a1'), (0, 'c1')]
-    """
-    asked = []
-    for solver, position in zip(solvers, positions, strict=True):
-        solver._shared.ask()
-        asked.append((*position.view, position.supply))
-    rows = settle([solver._search for solver in solvers], asked, goal == "outcome")
-    found = []
-    for solver, (lower, upper, reached, proving, fields, whole) in zip(solvers, rows, strict=True):
-        solver._check_oracle()
-        check_bounds(Bounds(lower, upper))
-        names = solver.layout.fields
-        best = None if proving is None else names[proving]
-        line = [names[field] for field in fields]
-        found.append(Settled(Bounds(lower, upper), reached, best, line, whole))
-    return found
-
-
-def check_bounds(bounds: Bounds) -> None:
-    """Raise `Contradiction` if they leave no margin: an oracle, or whoever gave them, was wrong."""
-    if bounds.lower > bounds.upper:
-        raise Contradiction(f"a margin of {bounds.lower} at least, {bounds.upper} at most")
-
-
-def _set(search: Search, position: Position) -> tuple[int, int]:
-    return search.set_position(*position.view, position.supply)

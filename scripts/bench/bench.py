@@ -295,10 +295,9 @@ class LateRow:
         solver = Solver(position, self.scoring, default_table_size(plies))
         bounds = solver.bounds(position)
         times.append(time.perf_counter())
-        solver.settle_margin(position, bounds)
+        solver.narrow(position, bounds)
         times.append(time.perf_counter())
-        for _ in solver.line(position, bounds):
-            pass
+        solver.line(position, bounds)
         times.append(time.perf_counter())
         lengths = [after - before for before, after in itertools.pairwise(times)]
         return dict(zip(("set up", "value", "line"), lengths, strict=True))

@@ -157,20 +157,18 @@ EXPERIMENTS: Final = (
     Experiment(
         "measure",
         "fewest replies first, look ahead included; first guess in the middle",
-        FEWEST_REPLIES,
-        ("middle",),
+        {**FEWEST_REPLIES, "GUESS": 0},
     ),
     Experiment(
         "order",
         "fewest replies first, no look ahead; first guess in the middle",
-        {**FEWEST_REPLIES, **NO_LOOK_AHEAD},
-        ("middle",),
+        {**FEWEST_REPLIES, **NO_LOOK_AHEAD, "GUESS": 0},
     ),
-    Experiment("guess", "the first guess is the middle of the bounds", driver=("middle",)),
+    Experiment("guess", "the first guess is the middle of the bounds", {"GUESS": 0}),
     Experiment(
         "driver",
         "each question halves what is left of the bounds, instead of MTD(f)",
-        driver=("halving",),
+        {"HALVE": 1},
     ),
     Experiment(
         "endings",

@@ -10,8 +10,6 @@ that its instructions are the search's.
 
 What experiments change outside of the compiled search is named by DRIVER:
 
-    middle       the first question is at the middle of the bounds in long games, too
-    halving      each question is at the middle of what is left of the bounds, instead of MTD(f)
     small-pages  the table lies in pages of 4 KiB
 """
 
@@ -24,24 +22,9 @@ import time
 
 import kulami_solver as ks
 from kulami_solver.core.memory import parse_memory
-from kulami_solver.kulami.solver import Bounds, Solver
+from kulami_solver.kulami.solver import Solver
 
-DRIVERS = ("middle", "halving", "small-pages")
-
-
-class MiddleSolver(Solver):
-    """Begins at the middle of the bounds."""
-
-    def first_beta(self, bounds: Bounds) -> int:
-        return (bounds.lower + bounds.upper) // 2
-
-
-class HalvingSolver(Solver):
-    """Asks each next question at the middle of the bounds."""
-
-    def _narrow(self, beta: int, bounds: Bounds) -> int:
-        super()._narrow(beta, bounds)
-        return (bounds.lower + bounds.upper + 1) // 2
+DRIVERS = ("small-pages",)
 
 
 def main() -> None:
@@ -53,18 +36,13 @@ def main() -> None:
             sys.exit(f"solve_listed.py: no driver is called {driver!r}: take {', '.join(DRIVERS)}")
     if "small-pages" in drivers and hasattr(mmap, "MADV_HUGEPAGE"):
         mmap.MADV_HUGEPAGE = mmap.MADV_NOHUGEPAGE  # type: ignore[misc]
-    make = Solver
-    if "middle" in drivers:
-        make = MiddleSolver
-    elif "halving" in drivers:
-        make = HalvingSolver
     for line in sys.stdin:
         record = json.loads(line)
         position = ks.Position.from_kfn(record["kfn"])
-        solver = make(position, ks.Scoring.parse(record["scoring"]), table)
+        solver = Solver(position, ks.Scoring.parse(record["scoring"]), table)
         begun = time.process_time()
         bounds = solver.bounds(position)
-        solver.settle_margin(position, bounds)
+        solver.narrow(position, bounds)
         seconds = time.process_time() - begun
         print(
             json.dumps({"margin": bounds.lower, "nodes": solver.nodes, "seconds": seconds}),

@@ -255,5 +255,5 @@ def test_one_table_for_a_whole_board(name: str) -> None:
         for state in states[:50]:
             position = ks.Position.from_kfn(reference.format_kfn(rules, state))
             bounds = solver.bounds(position)
-            solver.settle_margin(position, bounds)
+            solver.narrow(position, bounds)
             assert bounds.lower == values[state], position.kfn()

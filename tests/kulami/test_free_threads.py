@@ -38,11 +38,12 @@ from kulami_solver.just4fun.expectation import Expecter, Stopped
 from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
 from kulami_solver.kulami import solver as solver_module
+from kulami_solver.kulami.best_play import Inquiry, find
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.shared_search import SharedSearch
-from kulami_solver.kulami.solver import Bounds, Solver, settle_together
+from kulami_solver.kulami.solver import Bounds, Solver
 from kulami_solver.kulami.textbook import Textbook
 from kulami_solver.malawi.rules import Rules as MalawiRules
 from kulami_solver.malawi.search import Search as MalawiSearch
@@ -209,9 +210,11 @@ def test_threads_that_share_a_solver() -> None:
             bounds = Bounds(-64, 64)
             try:
                 if together:
-                    bounds = settle_together([solver, beside], [place, place], "margin")[0].bounds
+                    first, second = (Inquiry(*one.terms(place)) for one in (solver, beside))
+                    find([first, second])
+                    bounds = Bounds(first.lower, first.upper)
                 else:
-                    solver.settle_margin(place, bounds)
+                    solver.narrow(place, bounds)
             except RuntimeError as refusal:
                 if not str(refusal).startswith(REFUSED):
                     raise
@@ -387,8 +390,8 @@ def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
         try:
             sys.settrace(interrupt)
             bounds = solver.bounds(place)
-            solver.settle_margin(place, bounds)
-            line = list(solver.line(place, bounds))
+            solver.narrow(place, bounds)
+            line = solver.line(place, bounds)
         except KeyboardInterrupt:
             continue
         finally:
@@ -400,14 +403,17 @@ def test_a_solver_answers_again_wherever_it_was_interrupted() -> None:
 
 
 def test_a_refused_question_leaves_no_trace() -> None:
-    """What the helpers of the one that is being answered would go by."""
+    """What the search goes by that is at work; one that is there twice is refused as well."""
     place = next(positions(9))
     solver = Solver(place, ks.Scoring.LEVEL0, 1 << 16)
-    solver.bounds(place)
     other = place.play(place.legal_fields[0])
+    inquiries = [Inquiry(*solver.terms(one)) for one in (place, other)]
     with pytest.raises(RuntimeError, match=REFUSED):
-        solver._search.alone(settle_together, [solver], [other], "margin")
-    assert solver._position is place
+        find(inquiries)
+    find(inquiries[:1])
+    assert inquiries[0].lower == inquiries[0].upper == ks.solve(place).margin
+    find(inquiries[1:])
+    assert inquiries[1].lower == inquiries[1].upper == ks.solve(other).margin
 
 
 @pytest.mark.parametrize("size", [1 << 16, 1 << 22])
@@ -425,7 +431,7 @@ def test_a_table_is_cleared_under_a_search(size: int) -> None:
     thread = threading.Thread(target=forget)
     thread.start()
     bounds = Bounds(-64, 64)
-    solver.settle_margin(place, bounds)
+    solver.narrow(place, bounds)
     over.set()
     thread.join()
     assert bounds.lower == bounds.upper == ks.solve(place).margin

@@ -168,7 +168,7 @@ def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
     position = a_position(22)
     searched = solver.Solver(position, ks.Scoring.LEVEL0, size)
     bounds = searched.bounds(position)
-    searched.settle_margin(position, bounds)
+    searched.narrow(position, bounds)
     assert bounds.lower == ks.solve(position, memory="16M").margin
     table.clear()
     assert table.used() == 0.0

@@ -88,7 +88,7 @@ def test_a_line_keeps_a_value_that_was_proved_elsewhere() -> None:
         if bounds.lower == margin:
             continue
         followed += 1
-        solver.settle_window(position, chance.randint(bounds.lower + 1, margin), bounds)
+        solver.narrow(position, bounds, chance.randint(bounds.lower + 1, margin))
         end = position.play_all(solver.line(position, Bounds(margin, margin)))
         score = end.score(scoring)
         assert end.is_over

@@ -1,21 +1,29 @@
 """Which questions lead to a position's value, and the line of play that keeps it.
 
-A search answers "is the margin at least so much?" (`search.pyx`). What is asked here is asked
-without Python in between: close to the end of a game a question takes less time than a call.
+A search answers "is the margin at least beta?" (`search.pyx`). What is asked here is asked without
+Python in between: close to the end of a game a question takes less time than a call.
 
-    guess           where to begin
-    settle          guess the margin, ask there, and again at each answer until bounds meet (MTD(f))
-    settle_moves    the margin of a position, and what each of its fields makes of it
-    follow          of each position on the way, a field that keeps its value
+    next_beta       which question is open, and nearest to the last answer
+    Inquiry         a position, what is to be found out about it, and what is known so far
+      narrow        the one loop of questions: ask, and again at each answer (MTD(f))
+      value_moves   the same for the position after each field
+      follow        of each position on the way, a field that keeps its value
+    find            all of that for several positions in turn
+
+Which questions are asked is a range of betas, from `least` to `most`:
+
+    margin      MINUS_FAR .. FAR    until the bounds meet
+    outcome             0 .. 1      until they tell win, draw or loss
+    window           beta .. beta   until they tell whether the margin is at least beta
 
 A field is played only when it has been shown to keep the value, by a search of the position that
 names it as the one that reached beta, or by one of the position after it.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free as release, malloc
 
-from kulami_solver.core.bits cimport bit, lowest, relaxed_store_32
+from kulami_solver.core.bits cimport bit, lowest, relaxed_load_32, relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE
 from kulami_solver.kulami.move_ordering cimport HEURISTIC_LIMIT, POINT, look_ahead
@@ -24,6 +32,7 @@ from kulami_solver.kulami.oracle import Contradiction
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, legal_fields
 from kulami_solver.kulami.scratch cimport Scratch
 from kulami_solver.kulami.search cimport Search
+from kulami_solver.kulami.switches cimport GUESS, HALVE
 
 cdef enum:
     # How many plies a guess of the margin looks ahead: GUESS_PLIES from LONG_PLIES on, and
@@ -33,11 +42,12 @@ cdef enum:
     SHORT_PLIES = 10
     LATE_GUESS_PLIES = 1
 
+    NO_QUESTION = 1 << 20   # every one is answered
+
 # What looking for a field that keeps a value comes to, if it comes to none.
 cdef enum:
     STOPPED = -1
     NONE_KEEPS = -2
-
 
 # A position on the way along a line of best play.
 cdef struct Ply:
@@ -49,19 +59,9 @@ cdef struct Ply:
 
 # What is known of a position: lower <= margin <= upper.
 cdef struct Known:
-    int lower
-    int upper
+    int32_t lower           # both are written by one thread, and read by any
+    int32_t upper
     int proving             # a field that makes the margin at least `lower`; NO_MOVE if unknown
-
-# A position on its way through `settle`.
-cdef struct Settling:
-    void *search            # the Search that answers, which the caller holds
-    Ply here                # from the position to the end of its line
-    Known known
-    bint reached            # whether `known` tells what was asked for
-    uint8_t fields[MAX_FIELDS]      # of the line ...
-    int made                        # ... so many
-    int field                       # as `follow_line` returns
 
 
 cdef double outlook_at(Search search, int plies, int looks) noexcept nogil:
@@ -80,7 +80,7 @@ cdef int guessed(Search search) noexcept nogil:
     """`guess`."""
     cdef Node *root = &search.root
     cdef int least = GUESS_PLIES if root.plies >= LONG_PLIES else LATE_GUESS_PLIES
-    if root.plies < SHORT_PLIES:
+    if not GUESS or root.plies < SHORT_PLIES:
         return (root.lower + root.upper) >> 1
     return min(max(<int>outlook_at(search, least, 2), <int>root.lower), <int>root.upper)
 
@@ -113,46 +113,27 @@ def outlook(Search search not None, int plies, bint twice=True) -> float:
     return min(max(points, lower), upper) if twice else points
 
 
+cdef inline int next_beta(const Known *known, int least, int most, int beta) noexcept nogil:
+    """The open question nearest to `beta`; NO_QUESTION if all from `least` to `most` are answered.
+
+    Whether the margin is at least b is open where lower < b <= upper.
+    """
+    cdef int low = max(known.lower + 1, least)
+    cdef int high = min(known.upper, most)
+    return min(max(beta, low), high) if low <= high else NO_QUESTION
+
+
+def open_beta(int lower, int upper, int least, int most, int beta) -> int | None:
+    """`next_beta` where the bounds are these; None if no question is open."""
+    cdef Known known = Known(lower, upper, NO_MOVE)
+    beta = next_beta(&known, least, most, beta)
+    return None if beta == NO_QUESTION else beta
+
+
 cdef inline bint ask(Search search, int beta, int *answer) noexcept nogil:
     """Ask the search about the position it holds; false if it was stopped."""
     relaxed_store_32(&search.searcher.control.answered, 0)
     return search.ask(beta, answer)
-
-
-cdef bint narrow(Search search, Known *known, int *beta) noexcept nogil:
-    """Ask whether the margin is at least `beta`, which the answer becomes; false if stopped."""
-    cdef int answer = 0
-    if not ask(search, beta[0], &answer):
-        return False
-    if answer >= beta[0]:
-        known.lower = answer
-        known.proving = search.searcher.moves[0].first
-    else:
-        known.upper = answer
-    beta[0] = answer
-    return True
-
-
-cdef bint settle_margin(Search search, Known *known) noexcept nogil:
-    """Narrow the bounds until they meet; false if the search was stopped."""
-    cdef int beta = guessed(search) if known.lower < known.upper else 0
-    while known.lower < known.upper:
-        beta = min(max(beta, known.lower + 1), known.upper)
-        if not narrow(search, known, &beta):
-            return False
-    return True
-
-
-cdef bint settle_outcome(Search search, Known *known) noexcept nogil:
-    """Narrow the bounds until they tell win, draw or loss; false if the search was stopped."""
-    cdef bint winning = known.lower + known.upper > 0
-    cdef int beta
-    while known.lower <= 0 <= known.upper and known.lower < known.upper:
-        beta = known.upper > 0 and (known.lower == 0 or winning)
-        if not narrow(search, known, &beta):
-            return False
-        winning = known.lower >= 0
-    return True
 
 
 cdef inline Ply after(const Ply *here, int field) noexcept nogil:
@@ -160,26 +141,241 @@ cdef inline Ply after(const Ply *here, int field) noexcept nogil:
     return Ply(here.other, here.own | bit(field), field, here.last, here.supply - 1)
 
 
-cdef Ply start(
-    Search search, uint64_t own, uint64_t other, int last, int before, int supply
-) except *:
-    """The position that `set_position` is told the same of."""
-    return Ply(
-        own, other, search.bounds.geometry.checked(last), search.bounds.geometry.checked(before),
-        supply,
-    )
-
-
 cdef inline void take_up(Search search, const Ply *here) noexcept nogil:
     search.take_up(here.own, here.other, here.last, here.before, here.supply)
+
+
+cdef class Inquiry:
+    """A position, what is to be found out about it, and what is known so far.
+
+    What is known may be read at any time and by any thread, and is true however `find` ended.
+
+    Args:
+        search: of the position's layout and scoring.
+        place: own, other, last, before and supply, as for `Search.set_position`.
+        least, most: which questions are to be answered.
+        known: bounds that are proved already, None for those that hold without search.
+        moves: whether the same is asked about the position after each field.
+        line: whether a line of best play is wanted.
+        help: called with a place and a beta, has other searches answer that question, too, and
+            returns their futures; None for a search that works alone.
+
+    Raises:
+        ValueError: as for `set_position`.
+        RuntimeError: another thread is at work with the search.
+    """
+
+    cdef Search search
+    cdef object help
+    cdef bint helped
+    cdef bint holds_lock            # whether it is done before Python's lock could be had back
+    cdef int least, most
+    cdef bint wants_moves, wants_line
+    cdef Ply here                   # from the position to the end of its line
+    cdef Known known
+    cdef uint64_t fields            # legal ones, if they are asked about
+    cdef Known after[MAX_FIELDS]    # of each, for the side that moves then
+    cdef uint8_t line_fields[MAX_FIELDS]
+    cdef int made                   # so many fields of the line
+    cdef int end                    # as `keeping_field` returns
+    cdef int preferred_field        # below 0: none
+    cdef readonly bint reached      # whether `known` tells what was asked for
+    cdef readonly bint valued       # ... and all that is known of the moves does
+
+    def __init__(
+        self, Search search not None, place, int least, int most, known=None,
+        bint moves=False, bint line=False, help=None,
+    ):
+        cdef uint64_t left
+        cdef int field
+        cdef Ply child
+        own, other, last, before, supply = place
+        self.search, self.help, self.helped = search, help, help is not None
+        self.least, self.most = least, most
+        self.wants_moves, self.wants_line = moves, line
+        self.end = STOPPED
+        self.preferred_field = -1
+        begin_alone(&search.scratch.busy)
+        try:
+            search.set_up(own, other, last, before, supply)
+            self.here = Ply(
+                own, other, search.bounds.geometry.checked(last),
+                search.bounds.geometry.checked(before), supply,
+            )
+            self.holds_lock = not self.helped and search.holds_lock()
+            self.known = Known(search.root.lower, search.root.upper, NO_MOVE)
+            if known is not None:
+                self.known.lower = max(self.known.lower, <int>known[0])
+                self.known.upper = min(self.known.upper, <int>known[1])
+            self.fields = left = search.root.legal if moves and supply > 0 else 0
+            while left:
+                field = lowest(left)
+                left &= left - 1
+                child = after(&self.here, field)
+                take_up(search, &child)
+                self.after[field] = Known(search.root.lower, search.root.upper, NO_MOVE)
+        finally:
+            end_alone(&search.scratch.busy)
+
+    cdef int ask_together(self, const Ply *here, int beta, int *answer) except -1:
+        """`ask` with the help of other searches; one answer is enough."""
+        cdef bint answered
+        cdef int last = here.last if here.last < MAX_FIELDS else -1
+        cdef int before = here.before if here.before < MAX_FIELDS else -1
+        relaxed_store_32(&self.search.searcher.control.answered, 0)
+        helping = self.help((here.own, here.other, last, before, here.supply), beta)
+        with nogil:
+            answered = self.search.ask(beta, answer)
+        for future in helping:
+            found = future.result()
+            if found is not None and not answered:
+                answer[0] = found
+                answered = True
+        return answered
+
+    cdef int narrow(self, const Ply *here, Known *known) except -1 nogil:
+        """Ask about the position that the search holds until its bounds tell; false if stopped."""
+        cdef int answer = 0, answered
+        cdef int beta = known.lower + known.upper > 0
+        if self.most - self.least > 1 and known.lower < known.upper:
+            beta = guessed(self.search)
+        while True:
+            beta = next_beta(known, self.least, self.most, beta)
+            if beta == NO_QUESTION:
+                return True
+            if self.helped:
+                with gil:
+                    answered = self.ask_together(here, beta, &answer)
+            else:
+                answered = ask(self.search, beta, &answer)
+            if not answered:
+                return False
+            if answer >= beta:
+                relaxed_store_32(&known.lower, answer)
+                known.proving = self.search.searcher.moves[0].first
+            else:
+                relaxed_store_32(&known.upper, answer)
+            beta = (known.lower + known.upper + 1) >> 1 if HALVE else answer
+
+    cdef int conclude(self) except -1 nogil:
+        """Find out what is asked for beyond the bounds, if they tell enough."""
+        if not self.reached or self.wants_moves:
+            self.preferred_field = self.search.preferred_field()
+        if self.known.proving != NO_MOVE:
+            self.preferred_field = self.known.proving
+        if self.reached and self.wants_moves:
+            self.valued = self.value_moves()
+        if self.reached and self.wants_line:
+            self.follow()
+        return 0
+
+    cdef int value_moves(self) except -1 nogil:
+        """`narrow` the position after each field; false if stopped."""
+        cdef uint64_t left = self.fields
+        cdef Known *known
+        cdef Ply child
+        cdef int field
+        while left:
+            field = lowest(left)
+            left &= left - 1
+            known = &self.after[field]
+            # No field is worth more than the position, and one is known to be worth as much.
+            relaxed_store_32(&known.lower, max(known.lower, -self.known.upper))
+            if field == self.known.proving:
+                relaxed_store_32(&known.upper, min(known.upper, -self.known.lower))
+            if next_beta(known, self.least, self.most, 0) == NO_QUESTION:
+                continue
+            child = after(&self.here, field)
+            take_up(self.search, &child)
+            if not self.narrow(&child, known):
+                return False
+        return True
+
+    cdef void follow(self) noexcept nogil:
+        """Play to the end of the game, each field keeping the value."""
+        cdef Known *known = &self.known
+        cdef Ply *here = &self.here
+        cdef int target, reply, field = 0
+        # Margins that the side to move, and the other side, can reach and keep to; MINUS_INFINITY
+        # where any field is as good as another.
+        if known.lower == known.upper:
+            target, reply = known.lower, -known.lower
+        elif known.lower > 0:
+            target, reply = 1, MINUS_INFINITY
+        else:
+            target, reply = MINUS_INFINITY, 1
+        while here.supply and legal_fields(
+            self.search.searcher.rules, here.own | here.other, here.last, here.before
+        ):
+            field = known.proving
+            if self.made or field == NO_MOVE:
+                field = keeping_field(self.search, here, target)
+            if field < 0:
+                break
+            self.line_fields[self.made] = field
+            self.made += 1
+            here[0] = after(here, field)
+            target, reply = reply, target
+        self.end = field
+
+    def check(self) -> None:
+        """After `find`: raise a `Contradiction` if what is known cannot be true."""
+        if self.known.lower > self.known.upper:
+            raise Contradiction(
+                f"a margin of {self.known.lower} at least, {self.known.upper} at most"
+            )
+        if self.end == NONE_KEEPS:
+            raise Contradiction(f"no field keeps the value after {self.made} plies")
+
+    @property
+    def lower(self) -> int:
+        """The margin is at least so much."""
+        return relaxed_load_32(&self.known.lower)
+
+    @property
+    def upper(self) -> int:
+        """The margin is at most so much."""
+        return relaxed_load_32(&self.known.upper)
+
+    @property
+    def moves(self) -> dict[int, tuple[int, int]]:
+        """Of each field that is asked about, bounds of what it is worth for who moves there."""
+        return {
+            field: (
+                -relaxed_load_32(&self.after[field].upper),
+                -relaxed_load_32(&self.after[field].lower),
+            )
+            for field in range(MAX_FIELDS) if self.fields >> field & 1
+        }
+
+    @property
+    def proving(self) -> int | None:
+        """After `find`: a field that makes the margin at least `lower`, None if unknown."""
+        return None if self.known.proving == NO_MOVE else self.known.proving
+
+    @property
+    def preferred(self) -> int | None:
+        """After `find`: `proving`, or else the field that the table holds for best."""
+        return None if self.preferred_field < 0 else self.preferred_field
+
+    @property
+    def line(self) -> list[int]:
+        """After `find`: fields of best play."""
+        return [self.line_fields[i] for i in range(self.made)]
+
+    @property
+    def whole(self) -> bool:
+        """After `find`: whether `line` leads to the end of the game."""
+        return self.end >= 0
 
 
 cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogil:
     """A field that makes the margin at least `target`; or `STOPPED`, `NONE_KEEPS`."""
     cdef Ply child
+    cdef uint64_t left
     cdef int field, preferred, answer = 0
     take_up(search, here)
-    cdef uint64_t left = search.root.legal
+    left = search.root.legal
     if target == MINUS_INFINITY:
         preferred = search.preferred_field()
         return preferred if preferred >= 0 and left >> preferred & 1 else lowest(left)
@@ -209,242 +405,55 @@ cdef int keeping_field(Search search, const Ply *here, int target) noexcept nogi
     return NONE_KEEPS
 
 
-cdef int follow_line(
-    Search search, Ply *here, int first, int target, int reply, uint8_t *fields, int *made
-) noexcept nogil:
-    """Play to the end of the game, each field keeping a value; the last field, or what ended it.
-
-    Args:
-        first: a field that keeps `target`, NO_MOVE if none is known.
-        target, reply: margins that the side to move, and the other side, can reach and keep to;
-            MINUS_INFINITY where any field is as good as another.
-    """
-    cdef int field = 0
-    while here.supply and legal_fields(
-        search.searcher.rules, here.own | here.other, here.last, here.before
-    ):
-        field = first if first != NO_MOVE else keeping_field(search, here, target)
-        if field < 0:
-            return field
-        first = NO_MOVE
-        fields[made[0]] = field
-        made[0] += 1
-        here[0] = after(here, field)
-        target, reply = reply, target
-    return field
-
-
-def follow(
-    Search search not None, uint64_t own, uint64_t other, int last, int before, int supply,
-    first, target, reply,
-) -> tuple[list[int], bool]:
-    """Best play from a position to the end of the game, each field keeping a value.
-
-    Args:
-        search: of the position's layout and scoring.
-        own, other, last, before, supply: as for `Search.set_position`.
-        first: a field that is known to keep `target`, None if none is.
-        target: a margin that the side to move can reach, and keeps to; None if any field of its
-            is as good as another.
-        reply: the same for the other side.
-
-    Returns:
-        The fields, and whether they lead to the end; if not, the search was stopped.
-
-    Raises:
-        ValueError: as for `set_position`, or `first` is not legal.
-    """
-    cdef Ply here
-    cdef uint8_t fields[MAX_FIELDS]
-    cdef int made = 0, field, known_first = NO_MOVE if first is None else first
-    cdef int wanted = MINUS_INFINITY if target is None else target
-    cdef int reply_wanted = MINUS_INFINITY if reply is None else reply
-    begin_alone(&search.scratch.busy)
-    try:
-        search.set_up(own, other, last, before, supply)
-        here = start(search, own, other, last, before, supply)
-        if first is not None and not search.root.legal >> <int>first & 1:
-            raise ValueError(f"field {first} is not legal")
-        with nogil:
-            field = follow_line(search, &here, known_first, wanted, reply_wanted, fields, &made)
-    finally:
-        end_alone(&search.scratch.busy)
-    return listed(fields, made, field)
-
-
-def settle(
-    list searches not None, list positions not None, bint outcome
-) -> list[tuple[int, int, bool, int | None, list[int], bool]]:
-    """Find the margins of positions, or their outcomes, and the lines of best play.
+def find(list inquiries not None) -> None:
+    """Find out what each inquiry asks for, one after the other, until it is stopped.
 
     Python's lock is taken and given back once for all of them: with several threads that takes
     longer than a late position.
 
-    Args:
-        searches: of each position one that works alone, of its layout and scoring.
-        positions: of each what `Search.set_position` takes: own, other, last, before, supply.
-        outcome: is it enough to know who wins?
-
-    Returns:
-        Of each the bounds of the margin; whether they tell what was asked for, or the search was
-        stopped; a field that makes it at least the lower one, None if none is known; and then as
-        `follow`.
-
     Raises:
-        ValueError: as for `set_position`.
-        RuntimeError: another thread is searching with one of them, or one is there twice.
+        RuntimeError: another thread is searching with a search of theirs, or one is there twice.
     """
-    cdef Py_ssize_t count = len(searches), begun = 0, i
-    cdef Settling *all_of_them = <Settling *>malloc(max(count, 1) * sizeof(Settling))
-    cdef Settling *one
-    cdef Search search
+    cdef Py_ssize_t count = len(inquiries), begun = 0, i
+    cdef void **each = <void **>malloc(max(count, 1) * sizeof(void *))
+    cdef Inquiry one
     cdef Scratch scratch
     cdef list kept_alone = []
     cdef bint lock_held = True
-    if all_of_them == NULL:
+    if each == NULL:
         raise MemoryError("no memory for the lines of play")
-    searches = list(searches)           # which nobody else can change
+    inquiries = list(inquiries)         # which nobody else can change
     try:
         for i in range(count):
-            one = &all_of_them[i]
-            search = searches[i]
-            begin_alone(&search.begun)
+            one = inquiries[i]
+            begin_alone(&one.search.begun)
             begun += 1
-            if search.scratch not in kept_alone:
-                begin_alone(&search.scratch.busy)
-                kept_alone.append(search.scratch)
-            own, other, last, before, supply = positions[i]
-            one.search = <void *>search
-            search.set_up(own, other, last, before, supply)
-            one.known.lower, one.known.upper = search.root.lower, search.root.upper
-            one.known.proving = NO_MOVE
-            one.here = start(search, own, other, last, before, supply)
-            one.made = 0
-            one.field = STOPPED
-            lock_held = lock_held and search.holds_lock()
+            if one.search.scratch not in kept_alone:
+                begin_alone(&one.search.scratch.busy)
+                kept_alone.append(one.search.scratch)
+            lock_held = lock_held and one.holds_lock
+            each[i] = <void *>one
         if lock_held:
-            settle_in_turn(all_of_them, count, outcome)
+            run(each, count)
         else:
             with nogil:
-                settle_in_turn(all_of_them, count, outcome)
-        return [settled(&all_of_them[i]) for i in range(count)]
+                run(each, count)
     finally:
         for scratch in kept_alone:
             end_alone(&scratch.busy)
         for i in range(begun):
-            search = searches[i]
-            end_alone(&search.begun)
-        release(all_of_them)
+            end_alone(&(<Inquiry>inquiries[i]).search.begun)
+        release(each)
 
 
-cdef void settle_in_turn(Settling *all_of_them, Py_ssize_t count, bint outcome) noexcept nogil:
-    """`settle`, of one after the other."""
+cdef int run(void **each, Py_ssize_t count) except -1 nogil:
+    """`find`, where nobody else is at work with the searches."""
     cdef Py_ssize_t i
     for i in range(count):
-        settle_and_follow(&all_of_them[i], outcome)
-
-
-cdef void settle_and_follow(Settling *one, bint outcome) noexcept nogil:
-    """`settle` of one position."""
-    cdef Known *known = &one.known
-    cdef int target, reply
-    (<Search>one.search).occupy()
-    if outcome:
-        one.reached = settle_outcome(<Search>one.search, known)
-    else:
-        one.reached = settle_margin(<Search>one.search, known)
-    if not one.reached:
-        return
-    if known.lower == known.upper:
-        target, reply = known.lower, -known.lower
-    elif known.lower > 0:
-        target, reply = 1, MINUS_INFINITY
-    else:
-        target, reply = MINUS_INFINITY, 1
-    one.field = follow_line(
-        <Search>one.search, &one.here, known.proving, target, reply, one.fields, &one.made
-    )
-
-
-cdef tuple settled(const Settling *one):
-    """What `settle` tells of one position."""
-    return (
-        one.known.lower, one.known.upper, bool(one.reached),
-        None if one.known.proving == NO_MOVE else one.known.proving,
-        *listed(one.fields, one.made, one.field),
-    )
-
-
-def settle_moves(
-    Search search not None, uint64_t own, uint64_t other, int last, int before, int supply
-) -> tuple[int, dict[int, int]] | None:
-    """Find the margin of a position, and the margin that each legal field leads to.
-
-    Args:
-        search: one that works alone, of the position's layout and scoring.
-        own, other, last, before, supply: as for `Search.set_position`.
-
-    Returns:
-        Both for the side to move, the fields in the order of their numbers; None if the search
-        was stopped.
-
-    Raises:
-        ValueError: as for `set_position`.
-    """
-    cdef Ply here
-    cdef Known known
-    cdef int values[MAX_FIELDS]
-    cdef uint64_t moves
-    cdef bint settled
-    begin_alone(&search.scratch.busy)
-    try:
-        search.set_up(own, other, last, before, supply)
-        known.lower, known.upper = search.root.lower, search.root.upper
-        known.proving = NO_MOVE
-        here = start(search, own, other, last, before, supply)
-        moves = search.root.legal if supply > 0 else 0
-        if search.holds_lock():
-            settled = settle_margin(search, &known) and settle_fields(
-                search, &here, &known, moves, values
-            )
-        else:
-            with nogil:
-                settled = settle_margin(search, &known) and settle_fields(
-                    search, &here, &known, moves, values
-                )
-    finally:
-        end_alone(&search.scratch.busy)
-    if not settled:
-        return None
-    return known.lower, {i: values[i] for i in range(MAX_FIELDS) if moves >> i & 1}
-
-
-cdef bint settle_fields(
-    Search search, const Ply *here, const Known *whole, uint64_t moves, int *values
-) noexcept nogil:
-    """What each field leads to, where the margin of the position is known; false if stopped."""
-    cdef Known known
-    cdef Ply child
-    cdef int field
-    while moves:
-        field = lowest(moves)
-        moves &= moves - 1
-        values[field] = whole.lower
-        if field == whole.proving:
-            continue
-        child = after(here, field)
-        take_up(search, &child)
-        # No field is worth more than the position.
-        known.lower = max(<int>search.root.lower, -whole.lower)
-        known.upper = search.root.upper
-        if not settle_margin(search, &known):
-            return False
-        values[field] = -known.lower
-    return True
-
-
-cdef tuple listed(const uint8_t *fields, int made, int field):
-    """The fields made, and whether they lead to the end of the game."""
-    if field == NONE_KEEPS:
-        raise Contradiction(f"no field keeps the value after {made} plies")
-    return [fields[i] for i in range(made)], field >= 0
+        (<Inquiry>each[i]).search.occupy()
+        take_up((<Inquiry>each[i]).search, &(<Inquiry>each[i]).here)
+        (<Inquiry>each[i]).reached = (<Inquiry>each[i]).narrow(
+            &(<Inquiry>each[i]).here, &(<Inquiry>each[i]).known
+        )
+        (<Inquiry>each[i]).conclude()
+    return 0

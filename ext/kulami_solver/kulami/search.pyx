@@ -231,7 +231,7 @@ cdef class Search:
         areas, chains: what counts beside the panels.
         oracle: knows margins, of positions with as many marbles to come as this one has, and of
             this layout and scoring; None for a search without.
-        beside: one at the same scoring to share lists of moves with; `settle` alone asks them.
+        beside: one at the same scoring to share lists of moves with; `find` alone asks them.
     """
 
     def __cinit__(
@@ -291,21 +291,6 @@ cdef class Search:
         if s.panel_endings != NULL:
             s.panel_endings.rules = s.rules
             s.panel_endings.panels = s.panels
-
-    def alone(self, work, *given, **named):
-        """Return what `work` does with what is given, and keep other threads out meanwhile.
-
-        For several calls that belong together. It is one call, because Ctrl-C can come between any
-        two: after the others were kept out, and before anything would let them in again.
-
-        Raises:
-            RuntimeError: another thread is at it, or `work` itself asks again.
-        """
-        begin_alone(&self.begun)
-        try:
-            return work(*given, **named)
-        finally:
-            end_alone(&self.begun)
 
     def set_position(
         self, uint64_t own, uint64_t other, int last, int before, int supply
@@ -437,16 +422,8 @@ cdef class Search:
         end_alone(&self.scratch.busy)
         return None if field == NO_MOVE else field
 
-    def table_move(self):
-        """The field the table would try first, None if it has no opinion."""
-        cdef int field
-        begin_alone(&self.scratch.busy)
-        field = self.preferred_field()
-        end_alone(&self.scratch.busy)
-        return None if field < 0 else field
-
     cdef int preferred_field(self) noexcept nogil:
-        """`table_move`; below 0 where that is None."""
+        """The field that the table holds for best; below 0: it holds none."""
         cdef Stored known
         if is_tabled(&self.searcher, &self.root) and probe(
             &self.table.view, self.root.index, self.root.signature, &known

@@ -44,6 +44,14 @@ cdef extern from *:
     #define KULAMI_EXACT_PLIES 2
     #endif
 
+    /* Which question is asked next */
+    #ifndef KULAMI_GUESS
+    #define KULAMI_GUESS 1
+    #endif
+    #ifndef KULAMI_HALVE
+    #define KULAMI_HALVE 0
+    #endif
+
     /* The order in which moves are looked at and searched */
     #ifndef KULAMI_BOUND_FIRST
     #define KULAMI_BOUND_FIRST 1
@@ -124,6 +132,9 @@ cdef extern from *:
         LIVE_FIELDS "KULAMI_LIVE_FIELDS"    # whether free fields out of reach are dropped ...
         LIVE_BY_PLY "KULAMI_LIVE_BY_PLY"    # ... and those out of reach in the plies to come
         EXACT_PLIES "KULAMI_EXACT_PLIES"    # so many last plies, 1 or 2, are never searched
+
+        GUESS "KULAMI_GUESS"            # whether the first question is at a guess of the margin
+        HALVE "KULAMI_HALVE"            # whether questions halve the bounds, instead of MTD(f)
 
         BOUND_FIRST "KULAMI_BOUND_FIRST"    # whether moves are bounded before they are made
         # From so many plies on all moves are made and evaluated before the first is searched, and

@@ -20,15 +20,12 @@ from ...core.table import TranspositionTable
 from ...errors import BudgetError
 from ..position import Position
 from ..scoring import Scoring
-from ..solver import Bounds, SearchStopped, Solver, table_plies
+from ..solver import FAR, Bounds, SearchStopped, Solver, table_plies
 
 __all__ = ["FAR", "Answer", "Fact", "Line", "Terms", "answer", "follow"]
 
 Fact: TypeAlias = tuple[tuple[str, ...], int, int]
 """What has been proved: fields that lead to a position, and bounds of its margin."""
-
-FAR: Final = 1 << 10
-"""Farther from 0 than any margin, whatever counts: 64 fields, as much in areas, chains of them."""
 
 # Positions that a question may take whose answer is in the table.
 _RECALL: Final = 20
@@ -113,7 +110,7 @@ def answer(position: Position, terms: Terms, beta: int, nodes: int) -> Answer:
     solver.allow(nodes)
     facts: list[Fact] = []
     try:
-        solver.settle_window(position, beta, bounds)
+        solver.narrow(position, bounds, beta)
         facts.append(((), bounds.lower, bounds.upper))
     except SearchStopped:
         _recall(solver, position, beta, (), facts)
@@ -143,7 +140,7 @@ def _recall(
         before = bounds.lower, bounds.upper
         solver.allow(_RECALL)
         try:
-            solver.settle_window(child, 1 - beta, bounds)
+            solver.narrow(child, bounds, 1 - beta)
         except SearchStopped:
             if len(path) + 1 < _RECALLED_PLIES:
                 _recall(solver, child, 1 - beta, (*path, name), facts)

@@ -26,12 +26,13 @@ from ...core.memory import parse_memory
 from ...core.progress import ProgressLine
 from ...core.tasks import Needs, check_executor, check_workers, first_completed, submit_as
 from ...errors import KulamiError
+from ..best_play import open_beta
 from ..effort import Effort
 from ..oracle import Contradiction
 from ..position import Position
 from ..scoring import Scoring
 from ..solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
-from ..solver import Bounds, checked_position
+from ..solver import Bounds, betas, checked_position
 from .answers import AnswerFile
 from .jobs import FAR, Answer, Line, Terms, answer, follow
 from .progress import TreeProgress, drawn_on
@@ -185,6 +186,7 @@ class _Search:
         self._position: Final = position
         self._scoring: Final = scoring
         self._goal: Final = goal
+        self._betas: Final = betas(goal)
         self._executor: Final = executor
         self._slots: Final = max(workers + _WAITING, int(_AHEAD * workers))
         self._terms: Final = Terms(scoring, position.plies_left, memory, workers)
@@ -216,34 +218,29 @@ class _Search:
         """Search until the goal is reached, or a budget ends it."""
         tree = self._tree
         try:
-            self._settle(tree.root, tree.root.base)
+            self._narrow(tree.root, tree.root.base)
             if every_move and not self._position.is_over:
                 for move in tree.moves(tree.root):
                     self._moves_known = True
-                    self._settle(move.node, move.offset - tree.root.base)
+                    self._narrow(move.node, move.offset - tree.root.base)
             self._follow()
         except _Ended:
             pass
         finally:
             self._end()
 
-    def _settle(self, node: Node, base: int) -> None:
-        """Search until the goal is reached for a node whose settled points are `base`."""
+    def _narrow(self, node: Node, base: int) -> None:
+        """Search until the goal is reached for a node whose decided points are `base`."""
         beta = self._tree.first_beta(node) + base
-        while (bounds := _bounds(node, base)) and not self._is_goal(bounds):
-            beta = min(max(beta, bounds.lower + 1), bounds.upper)
-            if self._goal == "outcome":
-                beta = min(max(beta, 0), 1)
-                if not bounds.lower < beta <= bounds.upper:
-                    beta = 1 - beta
+        while (asked := self._open_beta(node, base, beta)) is not None:
+            beta = asked
             self._hand_out(node, base, beta)
             self._take_in()
             self._drop_needless(node, base, beta)
-            now = _bounds(node, base)
-            if now.lower >= beta:
-                beta = now.lower + 1
-            elif now.upper < beta:
-                beta = now.upper
+
+    def _open_beta(self, node: Node, base: int, beta: int) -> int | None:
+        known = _bounds(node, base)
+        return open_beta(known.lower, known.upper, *self._betas, beta)
 
     def _is_goal(self, bounds: Bounds) -> bool:
         return bounds.exact if self._goal == "margin" else bounds.outcome is not None
@@ -269,7 +266,7 @@ class _Search:
             if job is not None:
                 return job
             beta += 1 if question.to_yes == 0 else -1
-            if self._goal == "outcome" and beta not in (0, 1):
+            if not self._betas[0] <= beta <= self._betas[1]:
                 return None
         return None
 

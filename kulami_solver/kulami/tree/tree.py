@@ -291,7 +291,8 @@ class Tree:
 
     def first_beta(self, node: Node) -> int:
         """Where the questions about a node's relative margin begin: where `Solver`'s would."""
-        return self._solver.first_beta(self._solver.bounds(node.position)) - node.base
+        self._solver.bounds(node.position)
+        return self._solver.guess() - node.base
 
     # Questions
 
