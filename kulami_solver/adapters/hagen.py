@@ -156,7 +156,7 @@ class Client:
         scoring: proposed if the server asks, level 0, 1 or 2.
         clock: how long the bot may think.
         games: how many to play, one after another; a bot's seed is one higher in each.
-        marbles: of each colour.
+        marbles, short_end: as for a position.
         note: told what goes on, a line at a time.
 
     Raises:
@@ -179,6 +179,7 @@ class Client:
         clock: Clock | None = None,
         games: int = 1,
         marbles: int = MARBLES,
+        short_end: bool = False,
         note: Callable[[str], None] | None = None,
     ) -> None:
         if scoring not in _LEVELS:
@@ -191,6 +192,7 @@ class Client:
         self._clock = clock or Clock()
         self._games = games
         self._marbles = marbles
+        self._short_end = short_end
         self._note = note or (lambda _: None)
         self._socket: socket.socket | None = None
         self._messages = Messages()
@@ -357,7 +359,7 @@ class Client:
         if self._board is None or self._colour is None:
             raise HagenError("the server starts a game without a board or a colour")
         layout = read_hagen(self._board, turn=first, last=()).layout
-        self._start = self._position = Position(layout, first, self._marbles)
+        self._start = self._position = Position(layout, first, self._marbles, self._short_end)
         self._moves = []
         self._proposing, self._said = False, ""
         self._player.new_game()

@@ -6,6 +6,7 @@ import argparse
 import math
 import re
 import shutil
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -21,6 +22,9 @@ T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+# What people type who ask for help.
+_HELP = ("help", "hilfe", "aide", "ayuda", "hulp", "h", "?")
 
 #: What `add_subparsers` returns; generic only for the type checker.
 Commands = Any
@@ -39,6 +43,22 @@ class Parser(argparse.ArgumentParser):
         said = re.sub(r"^one of the arguments (.*) is required$", r"give one of \1", said)
         said = re.sub(r"^the following arguments are required: (.*)$", r"give \1", said)
         raise CommandError(f"{said} (see '{self.prog} --help')")
+
+    #: What a word may have been meant as that a command has no place for; None if nothing is.
+    meant: Callable[[str], str | None] | None = None
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            import difflib
+
+            close = difflib.get_close_matches(str(value), map(str, action.choices or ()), 1)
+            if isinstance(action, argparse._SubParsersAction) and value in _HELP:
+                close = ["--help"]
+            if close:
+                error.message += f"; did you mean {close[0]}?"
+            raise
 
     def format_usage(self) -> str:
         """As in argparse, but no line is longer than the help is wide."""
@@ -67,10 +87,20 @@ class Parser(argparse.ArgumentParser):
         namespace: argparse.Namespace | None = None,
     ) -> tuple[argparse.Namespace, list[str]]:
         """As in argparse, but a word nobody knows is refused by the command it was given to."""
-        known, extras = super().parse_known_args(args, namespace)
+        words = [*(sys.argv[1:] if args is None else args)]
+        if words and not words[0].startswith("-") and not self._get_positional_actions():
+            self._refuse_word(words[0])
+        known, extras = super().parse_known_args(words, namespace)
         if extras:
+            self._refuse_word(extras[0])
             self.error("unknown argument " + ", ".join(quoted(extra) for extra in extras[:3]))
         return known, []
+
+    def _refuse_word(self, word: str) -> None:
+        """Refuse a word that there is no place for, if it is clear what it was meant as."""
+        option = None if self.meant is None else self.meant(word)
+        if option is not None:
+            self.error(f"unknown argument {quoted(word)}: you mean {option} {word}")
 
 
 def _wrapped(usage: str, width: int) -> str:
@@ -174,6 +204,15 @@ def seconds(text: str) -> float:
             f"expected seconds, more than 0 and at most 1000000000, not {quoted(text)}"
         )
     return value
+
+
+def seconds_or_inf(text: str) -> float:
+    """A time budget in seconds, or none at all.
+
+    >>> seconds_or_inf("inf"), seconds_or_inf("2")
+    (inf, 2.0)
+    """
+    return math.inf if text.lower() == "inf" else seconds(text)
 
 
 def reader(parse: Callable[[str], T]) -> Callable[[str], T]:

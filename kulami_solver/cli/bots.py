@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import sys
 import threading
@@ -107,6 +108,18 @@ def add_clock_options(parser: Parser) -> None:
     group.add_argument("--depth", metavar="N", type=whole_number(1, 64), help="plies")
 
 
+@contextlib.contextmanager
+def starting(*names: str) -> Iterator[None]:
+    """Say so if a program is long in starting, or does not speak."""
+    programs = [name for name in names if name.startswith("exec ")]
+    if not programs:
+        yield
+        return
+    said = f"for {' and '.join(programs)} to answer ugiok and readyok: it has 10 seconds"
+    with output.told_if_late(said):
+        yield
+
+
 def clock_of(args: argparse.Namespace) -> Clock:
     """The limits given."""
     from kulami_solver.bots.protocol import Clock
@@ -196,7 +209,8 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[Report, bool
 
     clock = clock_of(args)
     make = functools.partial(make_player, game=game.name)
-    player = make(args.bot, args.seed, True)
+    with starting(args.bot):
+        player = make(args.bot, args.seed, True)
     kind, cases = game.cases(args)
     keyed = {case_key(case): case for case in cases}
     answers: dict[str, Answer] = {}

@@ -78,8 +78,11 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         )
     from kulami_solver.cluster import connect
 
-    with connect(args.workers) as cluster:
-        workers = cluster.workers()
+    with contextlib.ExitStack() as stack:
+        waiting = f"for a scheduler with workers at {args.workers}: it has some 15 seconds"
+        with output.told_if_late(waiting):
+            cluster = stack.enter_context(connect(args.workers))
+            workers = cluster.workers()
         threads = so_many(sum(workers.values()), "thread")
         said = f"{so_many(len(workers), 'worker')} with {threads} at {cluster.address}"
         dashboard = cluster.dashboard

@@ -21,6 +21,7 @@ from kulami_solver.cli.arguments import (
 from kulami_solver.cli.bots import (
     add_clock_options,
     add_seed_option,
+    starting,
     taken_from_file,
     warn_of_untold,
 )
@@ -157,10 +158,11 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
     names = (args.one, args.two)
     with ExitStack() as stack:
         # Two bots of one name are to be two: each has its own luck.
-        one = terms.player(args.one, args.seed)
-        stack.callback(one.close)
-        two = terms.player(args.two, args.seed + 1)
-        stack.callback(two.close)
+        with starting(*names):
+            one = terms.player(args.one, args.seed)
+            stack.callback(one.close)
+            two = terms.player(args.two, args.seed + 1)
+            stack.callback(two.close)
         results = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}

@@ -115,6 +115,20 @@ def message(kind: str, text: str) -> None:
             print(f"kulami: {kind}: {one_line(text)}", file=sys.stderr, flush=True)
 
 
+@contextlib.contextmanager
+def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
+    """Say what is being waited for if it is not there after so many seconds."""
+    import threading
+
+    timer = threading.Timer(after, message, ("waiting", text))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def error(text: str) -> None:
     """Say what is wrong with the input."""
     message("error", text)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
@@ -235,7 +236,8 @@ def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitS
     from kulami_solver.bots.protocol import Clock
 
     state = game.state(args)
-    bot = make_player(args.bot, args.seed, True, game=game.name)
+    with starting(args.bot):
+        bot = make_player(args.bot, args.seed, True, game=game.name)
     stack.callback(bot.close)
     bot.new_game()
     played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))

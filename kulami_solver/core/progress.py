@@ -1,8 +1,10 @@
-"""One line on stderr that tells how far something is."""
+"""One line on stderr that tells how far something is; where nobody watches, a line a minute."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import time
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from .closing import Closing
@@ -15,6 +17,9 @@ __all__ = ["DRAWN_AFTER", "ProgressLine"]
 DRAWN_AFTER: Final = 2.0
 """Seconds after which something lasts long enough for a progress line."""
 
+TOLD_EVERY: Final = 60.0
+"""Seconds between two lines where stderr is no terminal."""
+
 # Larger counts are written like 1.25M.
 _WRITTEN_OUT: Final = 100_000
 
@@ -23,6 +28,7 @@ class ProgressLine(Closing):
     """A line that is drawn from two seconds on and goes when it is closed.
 
     It is drawn about ten times a second at most, however often it is told how far something is.
+    Where stderr is no terminal but a file or a pipe, it is written there once a minute instead.
 
     Args:
         unit: of what is counted, with a blank before it.
@@ -39,6 +45,9 @@ class ProgressLine(Closing):
         self._unit: Final = unit
         self._wanted = always or _is_terminal()
         self._on_screen = False
+        self._closed = False
+        self._begun = time.monotonic()
+        self._told = self._begun
 
     def show(self, done: int, total: int | None = None, said: str = "") -> None:
         """Say how far it is.
@@ -50,6 +59,7 @@ class ProgressLine(Closing):
             said: what is being done, in words.
         """
         if not self._wanted:
+            self._tell(done, total, said)
             return
         if self._bar is None:
             from tqdm import tqdm  # only imported where it is shown
@@ -72,6 +82,21 @@ class ProgressLine(Closing):
         if self._bar.update(done - self._bar.n):
             self._on_screen = True
 
+    def _tell(self, done: int, total: int | None, said: str) -> None:
+        """Write a line if the last one is a minute old."""
+        now = time.monotonic()
+        if self._closed or sys.stderr is None or now - self._told < TOLD_EVERY:
+            return
+        self._told = now
+        of = "" if total is None else f" of {total:,}"
+        minutes = round((now - self._begun) / 60)
+        with contextlib.suppress(OSError, ValueError):
+            print(
+                f"{said or 'working'}: {done:,}{of}{self._unit}, {minutes} min",
+                file=sys.stderr,
+                flush=True,
+            )
+
     def hide(self) -> None:
         """Make room on the terminal for something else; the next `show` draws it again."""
         if self._bar is not None and self._on_screen:
@@ -81,6 +106,7 @@ class ProgressLine(Closing):
     def close(self) -> None:
         """Remove it for good."""
         self._wanted = False
+        self._closed = True
         if self._bar is not None:
             self._bar.close()
             self._bar = None

@@ -10,7 +10,7 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -35,8 +35,15 @@ def entropy(database: Database) -> float:
     return bits / database.positions
 
 
-def plot(database: Database) -> bytes:
-    """Return a PNG picture of positions and values by ply.
+# Without the version of the program that drew it, the same data is the same picture.
+_UNNAMED: Final[dict[str, dict[str, None]]] = {
+    "png": {"Software": None},
+    "svg": {"Creator": None, "Date": None},
+}
+
+
+def plot(database: Database, kind: str = "png") -> bytes:
+    """Return a picture of positions and values by ply, "png" or "svg".
 
     Raises:
         KulamiError: if matplotlib is not installed.
@@ -80,8 +87,7 @@ def plot(database: Database) -> bytes:
     below.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     below.set_ylabel("value for the side to move")
     drawn = io.BytesIO()
-    # Without the version of the program that drew it, the same data is the same picture.
-    figure.savefig(drawn, format="png", dpi=120, metadata={"Software": None})
+    figure.savefig(drawn, format=kind, dpi=120, metadata=_UNNAMED[kind])
     return drawn.getvalue()
 
 

@@ -217,5 +217,6 @@ def standing(position: Position) -> str:
     count = position.legal_mask.bit_count()
     last = f"; last {','.join(position.last)}" if position.last else ""
     if position.is_over:
-        return f"game over, {position.turn} cannot move{last}"
+        why = f"{position.turn} cannot move" if position.supply else "no marbles left"
+        return f"game over, {why}{last}"
     return f"{position.turn} to move, {count} legal field{'s' if count > 1 else ''}{last}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,6 +60,7 @@ def solve_batch(
             executor=executor,
             workers=args.threads if executor is None else None,
             in_order=False,
+            progress=output.is_terminal(sys.stderr),
             **options,
         )
         try:

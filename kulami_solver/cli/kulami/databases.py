@@ -121,7 +121,10 @@ def add_commands(commands: Commands) -> None:
         commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
     )
     parser.add_argument(
-        "--plot", metavar="FILE", type=file_name, help="draw positions and values by ply as PNG"
+        "--plot",
+        metavar="FILE",
+        type=file_name,
+        help="draw positions and values by ply, as PNG or SVG",
     )
     parser = add_database_command(
         commands, "verify", run_verify, "compute every value of a database again"
@@ -230,14 +233,15 @@ def run_probe(args: argparse.Namespace) -> int:
 def run_info(args: argparse.Namespace) -> int:
     """Say what a database holds."""
     if args.plot is not None:
-        output.check_picture_name("--plot", args.plot, ".png")
+        kind = "svg" if args.plot.lower().endswith(".svg") else "png"
+        output.check_picture_name("--plot", args.plot, f".{kind}")
     with opened(args.database) as database:
         from kulami_solver.kulami.export import entropy, plot
 
         for _ in database.check_sections():
             pass  # Raises if one is damaged.
         if args.plot is not None:
-            output.write_file("--plot", args.plot, plot(database))
+            output.write_file("--plot", args.plot, plot(database, kind))
         about = {
             "database": database.path,
             "layout": str(database.layout),

@@ -20,6 +20,7 @@ from kulami_solver.cli.kulami.positions import (
     layout_or_random,
     scoring,
 )
+from kulami_solver.cli.kulami.typed import records_as_typed
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class KulamiCommands(GameCommands):
     def records(self, lines: Iterable[str]) -> Iterable[str]:
         from kulami_solver.kulami.game_record import json_lines
 
-        return json_lines(lines)
+        return json_lines(records_as_typed(lines))
 
     def replay(self, lines: Iterable[str]) -> Iterable[Any]:
         from kulami_solver.kulami.replay import replay

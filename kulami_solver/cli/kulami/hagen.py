@@ -7,9 +7,14 @@ import json
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
-from kulami_solver.cli.bots import add_clock_options, add_seed_option, clock_of
+from kulami_solver.cli.bots import add_clock_options, add_seed_option, clock_of, starting
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
-from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_text
+from kulami_solver.cli.kulami.positions import (
+    add_scoring_option,
+    add_short_end_option,
+    layout,
+    layout_text,
+)
 from kulami_solver.cli.kulami.words import BOTS
 
 DETAILS = (
@@ -49,6 +54,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "--marbles", metavar="N", type=whole_number(1, 64), default=28, help="of each colour (28)"
     )
+    add_short_end_option(parser)
     parser.add_argument(
         "--wait",
         metavar="SECONDS",
@@ -64,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.adapters.hagen import Client
     from kulami_solver.bots.naming import make_player
 
-    player = make_player(args.bot, args.seed, isolated=True)
+    with starting(args.bot):
+        player = make_player(args.bot, args.seed, isolated=True)
     failed = False
     try:
         client = Client(
@@ -75,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
             clock=clock_of(args),
             games=args.games,
             marbles=args.marbles,
+            short_end=args.short_end,
             note=(lambda said: output.message("server", said)) if args.verbose else None,
         )
         for finished in client.play(args.host, args.port, args.wait):

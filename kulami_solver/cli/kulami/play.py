@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, seconds
-from kulami_solver.cli.bots import add_seed_option
+from kulami_solver.cli.bots import add_seed_option, starting
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.drawn import board_text
@@ -66,7 +66,8 @@ class KulamiPlay(GameCommands):
         from kulami_solver.kulami.game import state_of
 
         start = state_of(one_position(args), args.scoring)
-        bot = make_player(args.bot, args.seed, True, game=self.name)
+        with starting(args.bot):
+            bot = make_player(args.bot, args.seed, True, game=self.name)
         stack.callback(bot.close)
         bot.new_game()
         return _Played(args, start, bot)

@@ -60,6 +60,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
         many: with --input for a file of positions; without, the empty square board is meant where
             none is given.
     """
+    parser.meant = _meant
     group = parser.add_argument_group("the position")
     source = group.add_mutually_exclusive_group(required=many)
     source.add_argument("--kfn", metavar="TEXT", help="'LAYOUT MARBLES TURN LAST'")
@@ -99,6 +100,15 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
         help="marbles of each colour (28)",
     )
     add_short_end_option(group)
+
+
+def _meant(word: str) -> str | None:
+    """The option that a word without one is meant for, as far as can be seen."""
+    if len(word.split()) == 4:
+        return "--kfn"
+    if word in layout_text.words or ("/" in word and not _is_file_name(word)):
+        return "--layout"
+    return None
 
 
 def add_short_end_option(parser: Any) -> None:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name, seconds, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    file_name,
+    seconds_or_inf,
+    whole_number,
+)
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.batches import solve_batch
@@ -25,6 +32,7 @@ from kulami_solver.cli.pictures import (
     wants_picture,
     write_pictures,
 )
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import range_words
 
@@ -33,11 +41,14 @@ if TYPE_CHECKING:
 
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Scoring
-    from kulami_solver.kulami.solve import Goal, MoveValue, Solution, SolveInterrupted
+    from kulami_solver.kulami.solve import Goal, MoveValue, Progress, Solution, SolveInterrupted
 
 
 #: With so many plies to come a position is solved while one waits, whatever counts.
 _CERTAIN = 24
+
+#: What a search that is out of reach takes if no budget is given, in seconds.
+LONGEST = 60.0
 
 #: Fields of which nothing is known have a line of their own as long as there are no more.
 _FEW = 4
@@ -46,9 +57,10 @@ DETAILS = f"""\
 Without a budget the search goes on until the value is proved: about a minute
 with 40 free fields, hours with a few more. When a budget (--time, --nodes) or
 Ctrl-C ends it, the bounds proved so far are printed ('red wins by 2 to 52').
-Of a position that is out of reach that is said at once, with the field that a
-bot would play: a guess, and marked as one. Values in JSON are for the side to
-move.
+If one position is out of reach, that is said at once, with the field that a
+bot would play: a guess, and marked as one. Its search ends after a minute,
+unless --time says otherwise; --time inf goes on. Values in JSON are for the
+side to move.
 
 A --database answers the positions it holds at once, and cuts a search short
 where it comes to one. Most of use is one that was built from a position a move
@@ -100,7 +112,12 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "--memory", metavar="SIZE", help="of the table: 64M, 1G; a plain number is MiB"
     )
-    parser.add_argument("--time", metavar="SECONDS", type=seconds, help="stop after this long")
+    parser.add_argument(
+        "--time",
+        metavar="SECONDS",
+        type=seconds_or_inf,
+        help="stop after this long; inf: go on until the value is proved",
+    )
     parser.add_argument(
         "--nodes", metavar="N", type=whole_number(1, 10**18), help="stop soon after so many nodes"
     )
@@ -132,6 +149,9 @@ def run(args: argparse.Namespace) -> int:
             "--results keeps the answers to many positions, or those of many workers to one: give "
             "--input or --workers"
         )
+    endless = args.time == math.inf
+    if endless:
+        args.time = None
     spread = args.input is not None and args.threads > 1
     try:
         if args.workers is None:
@@ -147,7 +167,6 @@ def run(args: argparse.Namespace) -> int:
         "time": args.time,
         "nodes": args.nodes,
         "every_move": args.all or wants_picture(args),
-        "progress": output.is_terminal(sys.stderr),
     }
     with contextlib.ExitStack() as stack:
         if args.database is not None:
@@ -163,31 +182,48 @@ def run(args: argparse.Namespace) -> int:
             elif spread or executor is not None:
                 _solve_side_by_side(args, options, executor)
             else:
-                _solve_in_turn(args, options)
+                _solve_in_turn(args, options, endless)
         except SolveInterrupted as stopped:
             return _stopped(args, stopped)
     return EXIT_OK
 
 
-def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any]) -> None:
+def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any], endless: bool) -> None:
     from kulami_solver.kulami.solve import solve
 
+    budgeted = endless or args.time is not None or args.nodes is not None
     for position in positions(args):
         database = options.get("database")
         if args.input is None and (database is None or position not in database):
-            _warn_of_reach(position, args.scoring)
-        _answer(args, solve(position, threads=args.threads, **options))
+            is_out = _warn_of_reach(position, args.scoring, budgeted)
+            if is_out and not budgeted:
+                options["time"] = LONGEST
+        with ProgressLine(" nodes") as line:
+
+            def progress(state: Progress, line: ProgressLine = line) -> None:
+                line.show(state.nodes, None, f"margin {state.lower:+d} to {state.upper:+d}")
+
+            found = solve(position, threads=args.threads, progress=progress, **options)
+        _answer(args, found)
 
 
-def _warn_of_reach(position: Position, scoring: Scoring) -> None:
+def _warn_of_reach(position: Position, scoring: Scoring, budgeted: bool) -> bool:
     """Say at once that a position is too large to be solved, and what a bot would play."""
     if position.plies_left <= _CERTAIN:
-        return
+        return False
     from kulami_solver.bots.kulami.advice import out_of_reach
 
     sentence = out_of_reach(position, scoring)
-    if sentence is not None:
-        output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
+    if sentence is None:
+        return False
+    said = f"{sentence}; a guess until then: {guess_words(position, scoring)}"
+    if not budgeted:
+        said += (
+            f"; the search ends after {LONGEST:g} seconds: --time inf goes on, and 'kulami "
+            "estimate' says how long that takes"
+        )
+    output.message("note", said)
+    return True
 
 
 def guess_words(position: Position, scoring: Scoring) -> str:
@@ -201,6 +237,7 @@ def _solve_one_on_workers(
     args: argparse.Namespace, options: dict[str, Any], executor: Executor
 ) -> None:
     from kulami_solver.kulami.tree import solve_position
+    from kulami_solver.kulami.tree.progress import drawn_on
 
     if options.pop("database", None) is not None:
         raise CommandError(
@@ -208,7 +245,11 @@ def _solve_one_on_workers(
             "give the position by --input"
         )
     (position,) = positions(args)
-    _answer(args, solve_position(position, executor=executor, journal=args.results, **options))
+    with ProgressLine(" leaves") as line:
+        found = solve_position(
+            position, executor=executor, journal=args.results, progress=drawn_on(line), **options
+        )
+    _answer(args, found)
 
 
 def _solve_side_by_side(
@@ -217,6 +258,7 @@ def _solve_side_by_side(
     from kulami_solver.kulami.batch import solve_many
 
     workers = args.threads if executor is None else None
+    options["progress"] = output.is_terminal(sys.stderr)
     solutions = solve_many(arriving_positions(args), executor=executor, workers=workers, **options)
     with contextlib.closing(solutions):
         for solution in solutions:
