@@ -23,9 +23,9 @@ The text is for people:
 
 `Start` with a KFN line may stand in place of `Layout` and `First`; `Marbles`, `ShortEnd` (true or
 false) and `Forfeit` (red or black) may be added, and headers of any other name. Last comes the
-score, red's first, or `*` for a game without one. In a comment a backslash stands before `}` and
-before itself, in a header before `"` and itself; `\\n` and `\\r` are line ends. Move numbers
-are for the reader, and not looked at.
+score, red's first, `*` for a game without one, or `?` where nobody says. In a comment a backslash
+stands before `}` and before itself, in a header before `"` and itself; `\\n` and `\\r` are line
+ends. Move numbers are for the reader, and not looked at.
 
 How games go by numbers in a file is in `core.game_records`.
 """
@@ -474,7 +474,7 @@ def _from_text(found: TextGame) -> GameRecord:
             headers.get("Forfeit"),
         )
         result = "*" if game.result is None else "{}-{}".format(*game.result)
-        if found.result != result:
+        if found.result not in (result, "?"):
             raise NotationError("result_differs", given=found.result, result=result)
         return game
 

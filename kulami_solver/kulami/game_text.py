@@ -28,7 +28,7 @@ _TOKEN: Final = re.compile(
     | (?P<open> \( )
     | (?P<close> \) )
     | (?P<number> [0-9]{1,3}\.{1,3} )
-    | (?P<result> [0-9]{1,3}-[0-9]{1,3} | \* )
+    | (?P<result> [0-9]{1,3}-[0-9]{1,3} | [*?] )
     | (?P<field> [a-p][0-9]{1,2} ) (?! [^\s(){}] )
     """,
     re.VERBOSE | re.MULTILINE | re.ASCII | re.DOTALL,

@@ -190,7 +190,11 @@ def test_numbers(option: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", [n for n in NUMBERS if n not in ("1.5", "1e3")])
 def test_seconds(text: str) -> None:
-    refused("--time", "solve", *FIRST, "--time", text)
+    refused("--time", "show", *FIRST, "--time", text)
+    if text == "inf":  # to go on where a search would end by itself
+        assert kulami("solve", *FIRST, "--time", text).code == 0
+    else:
+        refused("--time", "solve", *FIRST, "--time", text)
 
 
 @pytest.mark.parametrize(

@@ -111,14 +111,18 @@ def test_other_names_of_pictures_are_free(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text().startswith("<svg")
 
 
-def test_a_plot_is_a_png(tmp_path: Path) -> None:
+def test_a_plot_is_a_png_or_svg(tmp_path: Path) -> None:
     database = str(tmp_path / "small.kdb")
     good("build", database, "--layout", "AAB/CCB")
-    ran = kulami("info", database, "--plot", str(tmp_path / "p.svg"))
+    ran = kulami("info", database, "--plot", str(tmp_path / "p.pdf"))
     assert ran.code == 2
     assert "--plot" in ran.err
     assert "name a file that ends in .png" in ran.err
-    assert not (tmp_path / "p.svg").exists()
+    assert not (tmp_path / "p.pdf").exists()
+    pytest.importorskip("matplotlib")
+    for name, begins in (("p.svg", b"<?xml"), ("p.png", b"\x89PNG")):
+        good("info", database, "--plot", str(tmp_path / name))
+        assert (tmp_path / name).read_bytes().startswith(begins)
 
 
 def short_of_space() -> None:

@@ -19,7 +19,7 @@ _HEADER = re.compile(
     r"\[?\s*(Layout|Scoring|First|Start|Marbles|ShortEnd)\b\s*:?\s*\"?([^\"\]]*)\"?\s*\]?\s*$"
 )
 _MOVE_NUMBER = re.compile(r"\b[0-9]{1,3}\.+")
-_RESULT = re.compile(r"(?:[0-9]{1,3}-[0-9]{1,3}|\*)\s*$")
+_RESULT = re.compile(r"(?:[0-9]{1,3}-[0-9]{1,3}|[*?])\s*$")
 _COMMENT = re.compile(r"(\{(?:\\.|[^\\}])*\})", re.DOTALL)
 _FIELD = re.compile(r"\b[A-P](?=(?:[1-9]|1[0-6])\b)")
 _COLOURS = str.maketrans("RB", "rb")
@@ -72,7 +72,7 @@ def records_as_typed(lines: Iterable[str]) -> Iterator[str]:
     Examples:
         >>> text = ["Layout: AAB/CCB", "1. A1 c1"]
         >>> list(records_as_typed(text))
-        ['[Layout "AAB/CCB"]', '1. a1 c1 *']
+        ['[Layout "AAB/CCB"]', '1. a1 c1 ?']
         >>> list(records_as_typed(['{"board": "square", "moves": "1. D4 d7"}']))[0][-22:]
         '"moves": ["d4", "d7"]}'
     """
@@ -103,7 +103,7 @@ def _ended(held: list[str]) -> Iterator[str]:
     """Lines of which the first may be the last of a game, which then needs a result."""
     for place, line in enumerate(held):
         has_moves = place == 0 and line and not line.startswith(("[", "#"))
-        yield f"{line} *" if has_moves and not _RESULT.search(line) else line
+        yield f"{line} ?" if has_moves and not _RESULT.search(line) else line
 
 
 def _json_as_typed(line: str) -> str:

@@ -1,0 +1,113 @@
+"""What people mean is said, or taken as it is meant; what takes long is said while it does."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import SMALL, good, kulami
+
+from kulami_solver.cli import output
+from kulami_solver.cli.kulami import solving
+from kulami_solver.core import progress
+from kulami_solver.core.progress import ProgressLine
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("solve AAB/CCB", "you mean --layout AAB/CCB"),
+        ("moves square", "you mean --layout square"),
+        ("sove", "did you mean solve?"),
+        ("hilfe", "did you mean --help?"),
+        ("malawi trns", "did you mean turns?"),
+    ],
+)
+def test_what_was_meant_is_said(words: str, said: str) -> None:
+    ran = kulami(*words.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_file_is_not_taken_for_a_layout(tmp_path: Path) -> None:
+    good("build", str(tmp_path / "db"), "--layout", "AAB/CCB")
+    assert (
+        good("probe", str(tmp_path / "db"), "--layout", "AAB/CCB", "--json").answer["margin"] == 0
+    )
+
+
+GAMES = [
+    '[Layout "square"]\n1. D4 D7\n',
+    "Layout: square\n\n1. d4 D7 {A7 stays as it is} *\n",
+    '{"board": "square", "level": 0, "first": "red", "moves": "1. D4 d7"}\n',
+]
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_records_are_taken_as_positions_on_the_command_line_are(text: str) -> None:
+    answer = good("grade", "-", "--time", "0.01", "--json", stdin=text.encode()).answer
+    assert answer["plies"] == 2
+
+
+def test_a_result_that_nobody_says_is_counted() -> None:
+    two = "Layout: AAB/CCB\n\n1. A1 c1\n\nLayout: AAB/CCB\n1. a1 a2 2. c2\n"
+    assert good("replay", "-", stdin=two.encode()).out == "2 games, 0 disagree\n"
+    wrong = "Layout: AAB/CCB\n\n1. a1 a2 2. c2 9-0\n"
+    assert kulami("replay", "-", stdin=wrong.encode()).code == 2
+
+
+def test_a_search_out_of_reach_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solving, "LONGEST", 0.2)
+    ran = good("solve", "--layout", "square", "--json")
+    assert "the search ends after 0.2 seconds: --time inf goes on" in ran.err
+    assert ran.answer["exact"] is False
+    ran = good("solve", "--layout", "square", "--time", "0.1")
+    assert "the search ends" not in ran.err
+    assert good("solve", "--layout", SMALL, "--time", "inf", "--json").answer["exact"] is True
+
+
+def test_what_takes_long_is_told_once_a_minute_off_a_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", told)
+    with ProgressLine(" positions") as line:
+        line.show(1, 10, "labelling")
+        assert told.getvalue() == ""
+        monkeypatch.setattr(progress, "TOLD_EVERY", 0.0)
+        line.show(12345, 20000, "labelling")
+    assert told.getvalue() == "labelling: 12,345 of 20,000 positions, 0 min\n"
+    told.truncate(0)
+    good("solve", "--layout", SMALL)
+
+
+def test_a_program_that_does_not_speak_is_told_soon(tmp_path: Path) -> None:
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(output, "message", lambda kind, text: said.append(f"{kind}: {text}"))
+        with output.told_if_late("for it", after=0.05):
+            deadline = __import__("time").monotonic() + 5
+            while not said and __import__("time").monotonic() < deadline:
+                pass
+    assert said == ["waiting: for it"]
+    with output.told_if_late("for nothing", after=60):
+        pass
+
+
+def test_a_match_with_a_short_end(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    words = ["match", "random", "greedy", "--games", "2", "--layout", SMALL, "--marbles", "3"]
+    good(*words, "--short-end", "--save", str(games))
+    records = [json.loads(line) for line in games.read_text("utf-8").splitlines()[1:]]
+    assert [(record["short_end"], len(record["moves"])) for record in records] == [(True, 5)] * 2
+    assert good("replay", str(games)).out == "2 games, 0 disagree\n"
+
+
+def test_marbles_that_have_run_out_are_said() -> None:
+    shown = good("show", "--layout", SMALL, "--marbles", "1", "--moves", "d3 b3").out
+    assert "game over, no marbles left; last b3,d3" in shown
+    assert "cannot move" in good("show", "--layout", "AAB/AAC", "--moves", "a1 c1 c2 a2").out
