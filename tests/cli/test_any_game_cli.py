@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from command_line import good, kulami
+from toy_game import Dice
 
 from kulami_solver import cli
 from kulami_solver.registry import GAMES
@@ -39,3 +43,38 @@ def test_show_and_moves() -> None:
         2,
         "kulami: error: --moves: steal is not among ('take', 'pass')\n",
     )
+
+
+def test_a_game_is_played_by_lines_from_a_pipe() -> None:
+    words = ["dice", "play", "--side", "bob", "--seed", "4"]
+    ran = good(*words, "--json", stdin=b"moves\ntake\nundo\ntake\npass\nquit\n")
+    told = ran.answers
+    assert [one.get("by") for one in told[:6]] == [
+        "start",
+        "computer",
+        None,
+        "you",
+        "computer",
+        "computer",
+    ]
+    assert told[2] == {"moves": ["take", "pass"]}
+    assert told[-1]["over"]
+    assert [one["by"] for one in told if "by" in one].count("undo") == 1
+    # Nobody is shown what the others hold.
+    assert all("take" not in one["position"] for one in told if "by" in one and not one["over"])
+    left = good(*words, stdin=b"take\n").out.splitlines()[-1]
+    assert left.startswith("to go on: --moves ")
+    assert left.endswith(" --side bob --seed 4")
+
+
+def test_a_match_a_check_and_a_grade(tmp_path: Path) -> None:
+    games = str(tmp_path / "games.jsonl")
+    words = ["dice", "match", "random", "random", "--games", "4", "--workers", "1"]
+    assert good(*words, "--save", games, "--json").answer["games"] == 4
+    words = ["dice", "check", "random", "--positions", "5", "--workers", "1", "--json"]
+    assert good(*words).answer["positions"] == 5
+    answers = good("dice", "grade", games, "--json").answers
+    assert [answer["game"] for answer in answers] == [1, 2, 3, 4]
+    assert all(len(answer["moves"]) == 6 for answer in answers)
+    assert json.loads(Path(games).read_text("utf-8").splitlines()[1])["moves"]
+    assert Dice.seats[0] in good("dice", "grade", games, "--game", "2").out

@@ -112,6 +112,9 @@ class Just4FunCommands(GameCommands):
 
         return played(args)
 
+    def add_match_options(self, parser: Parser) -> None:
+        self.add_game_options(parser)
+
     def terms(self, args: argparse.Namespace) -> Terms:
         from kulami_solver.bots.just4fun.match import Just4FunTerms
         from kulami_solver.cli.bots import clock_of
