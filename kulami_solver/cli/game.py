@@ -29,7 +29,6 @@ from kulami_solver.registry import part
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.match import Terms
-    from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import Descriptor, Number, State
 
     #: A game that was read: where it began, its moves, and what knows what moves are worth.
@@ -167,8 +166,8 @@ class GameCommands:
             "--seed", metavar="N", type=whole_number(0, 2**31), default=0, help="of chance (0)"
         )
 
-    def played(self, args: argparse.Namespace, stack: ExitStack) -> PlayedGame | None:
-        """Return a game to be played at the terminal, None for one as any game has it.
+    def played(self, args: argparse.Namespace, stack: ExitStack) -> Any:
+        """Return a `cli.play.PlayedGame` for the terminal, None for one as any game has it.
 
         Args:
             args: of the command.

@@ -16,15 +16,13 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..drawing.png import picture_png
 from ..drawing.shapes import SQUARE, Ball, Colour, Label, Picture, Plank, Ring, Shape
 from ..drawing.svg import picture_svg
 from .render import card_lines
-
-if TYPE_CHECKING:
-    from .position import Position
+from .views import PositionView
 
 __all__ = ["board_png", "board_svg", "picture_of"]
 
@@ -65,7 +63,7 @@ _SETTLED: Final[dict[str, tuple[Colour, Colour]]] = {
 }
 
 
-def board_svg(position: Position) -> str:
+def board_svg(position: PositionView) -> str:
     """Return the picture of a position as an SVG document without a prologue.
 
     Examples:
@@ -77,7 +75,7 @@ def board_svg(position: Position) -> str:
     return picture_svg(picture_of(position))
 
 
-def board_png(position: Position, *, square: int = 80) -> bytes:
+def board_png(position: PositionView, *, square: int = 80) -> bytes:
     """Return the picture of a position as the bytes of a PNG file.
 
     Args:
@@ -90,7 +88,7 @@ def board_png(position: Position, *, square: int = 80) -> bytes:
     return picture_png(picture_of(position), square=square)
 
 
-def picture_of(position: Position) -> Picture:
+def picture_of(position: PositionView) -> Picture:
     """Return the picture of a position.
 
     Examples:
@@ -134,7 +132,7 @@ def picture_of(position: Position) -> Picture:
     return Picture(width, height, (paper, *shapes), position.standing(), position.jfn())
 
 
-def _field(position: Position, field: int, x: float, y: float) -> list[Shape]:
+def _field(position: PositionView, field: int, x: float, y: float) -> list[Shape]:
     """A field at its upper left corner."""
     counts = position.stones[field - 1]
     side = SQUARE - 2 * _GAP
@@ -164,7 +162,7 @@ def _field(position: Position, field: int, x: float, y: float) -> list[Shape]:
     return shapes
 
 
-def _hand(position: Position, seat: int, top: float) -> list[Shape]:
+def _hand(position: PositionView, seat: int, top: float) -> list[Shape]:
     """A player's cards, next to a stone of theirs with how many are left."""
     colour = position.colours[seat]
     middle = top + _CARD_HIGH / 2

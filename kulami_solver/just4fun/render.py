@@ -16,14 +16,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..core.wording import so_many
 from ..drawing.text import framed
 from .unseen import unseen_cards
-
-if TYPE_CHECKING:
-    from .position import Position
+from .views import PositionView
 
 __all__ = ["board_ansi", "board_text", "card_lines"]
 
@@ -33,7 +31,7 @@ _MOST_LISTED: Final = 12  # cards that are written out one by one
 _STONES: Final = re.compile(r"\[([rbgy])([0-9]+)\]|([rbgy])([0-9]+)")
 
 
-def board_text(position: Position, *, ascii_only: bool = False) -> str:
+def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
     """Return board, hands and how the game stands, several lines without a line end at the last.
 
     Args:
@@ -58,7 +56,7 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
     return "\n".join([grid, *card_lines(position), position.standing()])
 
 
-def board_ansi(position: Position) -> str:
+def board_ansi(position: PositionView) -> str:
     """Return the same with the colours of a terminal (256 colours, ANSI sequences).
 
     Examples:
@@ -70,7 +68,7 @@ def board_ansi(position: Position) -> str:
     return "\n".join([grid, *card_lines(position), position.standing()])
 
 
-def card_lines(position: Position) -> list[str]:
+def card_lines(position: PositionView) -> list[str]:
     """Return hands, stock and discards in words, a line each.
 
     Examples:
@@ -90,7 +88,7 @@ def card_lines(position: Position) -> list[str]:
     ]
 
 
-def _stock(position: Position) -> str:
+def _stock(position: PositionView) -> str:
     if position.hidden:
         unseen = unseen_cards(position)
         hidden = position.hands.count(None) * position.hand
@@ -116,7 +114,7 @@ def _cards(cards: tuple[int, ...]) -> str:
     return " ".join(map(str, cards)) or "none"
 
 
-def _grid(position: Position, ascii_only: bool) -> str:
+def _grid(position: PositionView, ascii_only: bool) -> str:
     settled = position.settled
     marks = {}
     for row, numbers in enumerate(position.board.grid):

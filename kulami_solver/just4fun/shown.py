@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from .views import PositionView
 from .words import standing
-
-if TYPE_CHECKING:
-    from .position import Position
 
 __all__ = ["Shown"]
 
@@ -92,5 +90,5 @@ class Shown:
         return self.svg()
 
     @property
-    def _position(self) -> Position:
-        return cast("Position", self)
+    def _position(self) -> PositionView:
+        return cast("PositionView", self)

@@ -7,18 +7,18 @@ stock or in hidden hands, and every deal of them is as likely as every other.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from ..errors import PositionError
 from .cards import DECK, taken
-
-if TYPE_CHECKING:
-    from .position import Position
+from .views import PositionView
 
 __all__ = ["known_to", "unseen_cards"]
 
+P = TypeVar("P", bound=PositionView)
 
-def unseen_cards(position: Position) -> tuple[int, ...]:
+
+def unseen_cards(position: PositionView) -> tuple[int, ...]:
     """Return the cards that nobody sees, rising: those of the stock and of hidden hands.
 
     Where a hand is hidden and no stock is written, it is what the deck has besides.
@@ -36,7 +36,7 @@ def unseen_cards(position: Position) -> tuple[int, ...]:
     return taken(DECK, [*seen, *position.discards])
 
 
-def known_to(position: Position, player: str) -> Position:
+def known_to(position: P, player: str) -> P:
     """Return a position as a player knows it: the other hands and the stock are unseen.
 
     Args:
@@ -57,7 +57,7 @@ def known_to(position: Position, player: str) -> Position:
     hands = position.hands
     others = [hand for name, hand in zip(position.players, hands, strict=True) if name != player]
     cards = [*unseen_cards(position), *(card for hand in others for card in hand or ())]
-    return replace(
+    return replace(  # type: ignore[type-var]  # of a class that is a dataclass
         position,
         hands=tuple(
             hand if name == player or not cards else None

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from ..errors import IllegalMoveError
 from .cards import write_cards
-
-if TYPE_CHECKING:
-    from .moves import Move
-    from .position import Position
+from .moves import Move
+from .views import PositionView
 
 __all__ = ["refusal", "standing"]
 
 
-def standing(position: Position) -> str:
+def standing(position: PositionView) -> str:
     """Return in a few words how the game stands; `Position.standing` is this."""
     sums = ", ".join(f"{name} {number}" for name, number in position.scores.items())
     if not position.is_over:
@@ -30,7 +27,7 @@ def standing(position: Position) -> str:
     return f"game over, {ending}; sums {sums}"
 
 
-def refusal(position: Position, move: Move) -> IllegalMoveError:
+def refusal(position: PositionView, move: Move) -> IllegalMoveError:
     """Return the error that says why a move is not legal.
 
     Args:

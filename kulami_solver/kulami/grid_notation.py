@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from ..core.fields import field_name
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import LayoutError, NotationError, Phrase
 from .kfn import Placement, kfn_loses, marbles_by_square, read_last
-from .layout import NO_FIELD, Layout, Panel
-
-if TYPE_CHECKING:
-    from .position import Position
+from .layout import NO_FIELD, Layout
+from .views import LayoutView, PanelView, PositionView
 
 __all__ = ["hagen_loses", "kbn_loses", "read_hagen", "read_kbn", "write_hagen", "write_kbn"]
 
@@ -70,7 +67,7 @@ placed last: give last, like 'f8,d3'
     )
 
 
-def write_hagen(position: Position) -> str:
+def write_hagen(position: PositionView) -> str:
     """Return a position as a Hagen board, the layout in its top left corner.
 
     `hagen_loses` tells what is not in it. Panels keep their names where these are Hagen's letters
@@ -103,7 +100,7 @@ def write_hagen(position: Position) -> str:
     return _write_grid(position, "Hagen", "a", kept, {RED: "2", BLACK: "1"}, {})
 
 
-def hagen_loses(position: Position) -> tuple[str, ...]:
+def hagen_loses(position: PositionView) -> tuple[str, ...]:
     """Return what the Hagen board of a position does not carry.
 
     Examples:
@@ -117,7 +114,7 @@ def hagen_loses(position: Position) -> tuple[str, ...]:
     return (*lost, *_size_lost(position.layout), *kfn_loses(position))
 
 
-def _hagen_letters(panel: Panel) -> str:
+def _hagen_letters(panel: PanelView) -> str:
     return _HAGEN_PANELS.get((min(panel.width, panel.height), max(panel.width, panel.height)), "")
 
 
@@ -172,7 +169,7 @@ def read_kbn(text: str, first: str = RED) -> Placement:
     return Placement(layout, colours[RED], colours[BLACK], turn, last)
 
 
-def write_kbn(position: Position) -> str:
+def write_kbn(position: PositionView) -> str:
     """Return a position as a KBN board, the layout in its top left corner.
 
     `kbn_loses` tells what is not in it. Panels keep their names where all of these are capitals
@@ -201,7 +198,7 @@ def write_kbn(position: Position) -> str:
     )
 
 
-def kbn_loses(position: Position) -> tuple[str, ...]:
+def kbn_loses(position: PositionView) -> tuple[str, ...]:
     """Return what the KBN board of a position does not carry.
 
     Examples:
@@ -263,7 +260,7 @@ def _read_grid(text: str, notation: str, letters: str, digits: str) -> tuple[Lay
 
 
 def _write_grid(
-    position: Position,
+    position: PositionView,
     notation: str,
     no_field: str,
     names: list[str],
@@ -286,7 +283,7 @@ def _write_grid(
     return "".join(grid.values())
 
 
-def _size_lost(layout: Layout) -> tuple[str, ...]:
+def _size_lost(layout: LayoutView) -> tuple[str, ...]:
     if (layout.width, layout.height) == (_GRID, _GRID):
         return ()
     return (Phrase("loses_size", size=f"{layout.width}x{layout.height}"),)

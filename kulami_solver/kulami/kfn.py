@@ -10,16 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ..core.fields import field_name, parse_fields
 from ..core.sides import BLACK, RED, parse_turn
 from ..core.wording import parts_found
 from ..errors import NotationError, Phrase
 from .layout import NO_FIELD, Layout
-
-if TYPE_CHECKING:
-    from .position import Position
+from .views import PositionView
 
 __all__ = ["Placement", "kfn_loses", "marbles_by_square", "read_kfn", "read_last", "write_kfn"]
 
@@ -71,7 +68,7 @@ as wide as its layout: shorten it
     return Placement(layout, red, black, parse_turn(parts[2]), read_last(parts[3], layout))
 
 
-def write_kfn(position: Position) -> str:
+def write_kfn(position: PositionView) -> str:
     """Return the KFN of a position. `kfn_loses` tells what is not in it.
 
     Examples:
@@ -89,7 +86,7 @@ def write_kfn(position: Position) -> str:
     )
 
 
-def kfn_loses(position: Position) -> tuple[str, ...]:
+def kfn_loses(position: PositionView) -> tuple[str, ...]:
     """Return what the KFN of a position does not carry; whoever reads it has to be told.
 
     Examples:
@@ -134,7 +131,7 @@ def _read_marbles(text: str, layout: Layout) -> tuple[int, int]:
     return colours["r"], colours["b"]
 
 
-def _write_marbles(position: Position) -> str:
+def _write_marbles(position: PositionView) -> str:
     if not position.red | position.black:
         return "-"
     rows = []
@@ -168,7 +165,7 @@ def read_last(text: str | Iterable[str], layout: Layout) -> tuple[str, ...]:
     return tuple(names)
 
 
-def marbles_by_square(position: Position) -> dict[tuple[int, int], str]:
+def marbles_by_square(position: PositionView) -> dict[tuple[int, int], str]:
     """Return the colour of each marble by its column and row."""
     return {
         square: RED if position.red >> number & 1 else BLACK

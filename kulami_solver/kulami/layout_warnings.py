@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from ..errors import Phrase
 from .material import NO_FIELD, STANDARD_PANELS
-
-if TYPE_CHECKING:
-    from .layout import Panel
+from .views import PanelView
 
 __all__ = ["layout_warnings"]
 
 
-def layout_warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[Phrase]:
+def layout_warnings(panels: tuple[PanelView, ...], rows: tuple[str, ...]) -> list[Phrase]:
     """Return in words what is unusual about a layout of these panels, lying in these rows."""
     warnings = []
     sizes = [(min(panel.width, panel.height), max(panel.width, panel.height)) for panel in panels]
@@ -38,7 +35,7 @@ def layout_warnings(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[Ph
     return warnings
 
 
-def _groups(panels: tuple[Panel, ...], rows: tuple[str, ...]) -> list[str]:
+def _groups(panels: tuple[PanelView, ...], rows: tuple[str, ...]) -> list[str]:
     """Return the names of the panels that touch side by side, one text for each group."""
     touching: dict[str, set[str]] = {panel.name: set() for panel in panels}
     columns = ["".join(column) for column in zip(*rows, strict=True)]

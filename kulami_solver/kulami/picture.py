@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from ..drawing.png import picture_png
 from ..drawing.shapes import (
@@ -31,10 +30,7 @@ from ..drawing.shapes import (
 from ..drawing.sheet import BLACK, RED, middle, named_squares, paper, sheet
 from ..drawing.svg import picture_svg
 from .render import Values, layout_and_position, panel_tones, standing, value_label
-
-if TYPE_CHECKING:
-    from .layout import Layout, Panel
-    from .position import Position
+from .views import LayoutView, PanelView, PositionView
 
 __all__ = [
     "board_png",
@@ -74,7 +70,7 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
 
 
-def board_svg(board: Position | Layout, *, values: Values | None = None) -> str:
+def board_svg(board: PositionView | LayoutView, *, values: Values | None = None) -> str:
     """Return the picture of a position, or of a layout, as an SVG document without a prologue.
 
     Args:
@@ -90,7 +86,9 @@ def board_svg(board: Position | Layout, *, values: Values | None = None) -> str:
     return picture_svg(picture_of(board, values=values))
 
 
-def board_png(board: Position | Layout, *, square: int = 80, values: Values | None = None) -> bytes:
+def board_png(
+    board: PositionView | LayoutView, *, square: int = 80, values: Values | None = None
+) -> bytes:
     """Return the picture of a position, or of a layout, as the bytes of a PNG file.
 
     Args:
@@ -104,7 +102,7 @@ def board_png(board: Position | Layout, *, square: int = 80, values: Values | No
     return picture_png(picture_of(board, values=values), square=square)
 
 
-def picture_of(board: Position | Layout, *, values: Values | None = None) -> Picture:
+def picture_of(board: PositionView | LayoutView, *, values: Values | None = None) -> Picture:
     """Return the picture of a position, or of a layout with the names of its panels.
 
     Args:
@@ -131,7 +129,7 @@ def picture_of(board: Position | Layout, *, values: Values | None = None) -> Pic
     return sheet(size, shapes, position.kfn(), standing(position), position.turn)
 
 
-def wood_of(layout: Layout) -> Picture:
+def wood_of(layout: LayoutView) -> Picture:
     """Return the picture of a board without marbles and marks, on no paper of its own.
 
     Examples:
@@ -185,7 +183,7 @@ def value_mark(x: float, y: float, text: str, colour: Colour, *, thick: bool) ->
     )
 
 
-def middle_of(layout: Layout, number: int) -> tuple[float, float]:
+def middle_of(layout: LayoutView, number: int) -> tuple[float, float]:
     """Return where the middle of a field is in the picture.
 
     Examples:
@@ -197,7 +195,7 @@ def middle_of(layout: Layout, number: int) -> tuple[float, float]:
     return middle(column), middle(row)
 
 
-def _wood(layout: Layout) -> list[Shape]:
+def _wood(layout: LayoutView) -> list[Shape]:
     """Return the names of columns and rows, and the planks."""
     shapes = named_squares(layout.width, layout.height)
     tones = panel_tones(layout)
@@ -206,7 +204,7 @@ def _wood(layout: Layout) -> list[Shape]:
     return shapes
 
 
-def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
+def _plank(layout: LayoutView, panel: PanelView, tone: int) -> list[Shape]:
     column, row = layout.squares[panel.fields[0]]
     x, y = MARGIN + column * SQUARE + _GAP, MARGIN + row * SQUARE + _GAP
     width, height = panel.width * SQUARE - 2 * _GAP, panel.height * SQUARE - 2 * _GAP
@@ -230,7 +228,7 @@ def _plank(layout: Layout, panel: Panel, tone: int) -> list[Shape]:
     return shapes
 
 
-def _field(position: Position | None, layout: Layout, number: int) -> list[Shape]:
+def _field(position: PositionView | None, layout: LayoutView, number: int) -> list[Shape]:
     x, y = middle_of(layout, number)
     if position is None:
         return [_hole(x, y), Label(x, y, 16, layout.panel_of(number).name, _NAME)]
@@ -247,7 +245,7 @@ def _field(position: Position | None, layout: Layout, number: int) -> list[Shape
     return shapes
 
 
-def _values(layout: Layout, values: Values) -> list[Shape]:
+def _values(layout: LayoutView, values: Values) -> list[Shape]:
     """Return the cards of fields of which something is known."""
     shapes: list[Shape] = []
     best = max(values.values(), default=None)

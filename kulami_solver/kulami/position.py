@@ -12,8 +12,9 @@ The rules themselves are compiled; see `kulami_solver.kulami.rules`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, final
 
 from ..core.fields import parse_fields
 from ..core.sides import parse_turn
@@ -23,9 +24,6 @@ from . import notation
 from .layout import MAX_FIELDS, Layout, quarters_turned
 from .scoring import Part, Score, Scoring
 from .symmetry import MIRROR
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["MARBLES", "Position"]
 
@@ -717,7 +715,7 @@ or column of the last marble, d4
 
         return board_svg(self)
 
-    def png(self, file: str | Path | None = None) -> bytes:
+    def png(self, file: str | os.PathLike[str] | None = None) -> bytes:
         """Return the board as a PNG picture, and write it to `file` if one is given.
 
         Raises:

@@ -16,14 +16,11 @@ With values, a legal field has what is known of it in place of the `+`: +2, -2, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
 from ..drawing.wood import region_tones
-
-if TYPE_CHECKING:
-    from .layout import Layout
-    from .position import Position
+from .views import LayoutView, PositionView
 
 __all__ = [
     "Values",
@@ -46,7 +43,7 @@ _LABEL: Final = 3
 
 
 def board_text(
-    board: Position | Layout, *, ascii_only: bool = False, values: Values | None = None
+    board: PositionView | LayoutView, *, ascii_only: bool = False, values: Values | None = None
 ) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
@@ -75,7 +72,7 @@ def board_text(
     return drawn if position is None else f"{drawn}\n{standing(position)}"
 
 
-def board_ansi(board: Position | Layout, *, values: Values | None = None) -> str:
+def board_ansi(board: PositionView | LayoutView, *, values: Values | None = None) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Whether a terminal wants them is for the caller to say; `wants_colour` can tell.
@@ -123,17 +120,17 @@ def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
     return label if len(label) <= _LABEL else "<0"
 
 
-def layout_and_position(board: Position | Layout) -> tuple[Layout, Position | None]:
+def layout_and_position(board: PositionView | LayoutView) -> tuple[LayoutView, PositionView | None]:
     """Return the layout of a board, and the position on it if it is one.
 
-    Both nouns draw themselves by means of this module, so it cannot import their classes.
+    Both nouns draw themselves by means of this module, which knows them by what they show.
     """
-    position: Position | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
-    layout: Layout = board if position is None else position.layout  # type: ignore[assignment]
+    position: PositionView | None = board if hasattr(board, "layout") else None  # type: ignore[assignment]
+    layout: LayoutView = board if position is None else position.layout  # type: ignore[assignment]
     return layout, position
 
 
-def panel_tones(layout: Layout) -> tuple[int, ...]:
+def panel_tones(layout: LayoutView) -> tuple[int, ...]:
     """Return the tone of wood of each panel, 0 to 4; panels that touch differ as far as can be.
 
     Examples:
@@ -144,7 +141,7 @@ def panel_tones(layout: Layout) -> tuple[int, ...]:
     return region_tones(_panels(layout))
 
 
-def _panels(layout: Layout) -> dict[Square, int]:
+def _panels(layout: LayoutView) -> dict[Square, int]:
     """Return the number of the panel on each square that is a field."""
     return {
         layout.squares[field]: number
@@ -153,7 +150,7 @@ def _panels(layout: Layout) -> dict[Square, int]:
     }
 
 
-def _marks(layout: Layout, position: Position | None) -> dict[Square, str]:
+def _marks(layout: LayoutView, position: PositionView | None) -> dict[Square, str]:
     """Return the three characters that stand on each field in plain text."""
     if position is None:
         return {
@@ -206,7 +203,7 @@ def _inked_value(known: tuple[int, int], best: bool) -> str:
     return f"\x1b[1;38;5;{ink}m{around}"
 
 
-def standing(position: Position) -> str:
+def standing(position: PositionView) -> str:
     """Return in a few words how the game stands: who is to move, and what was placed last.
 
     Examples:

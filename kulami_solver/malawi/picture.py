@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
 from ..drawing.sheet import BLACK, RED, middle, named_squares, sheet
 from ..drawing.svg import picture_svg
-
-if TYPE_CHECKING:
-    from .position import Position
+from .views import PositionView
 
 __all__ = ["board_svg", "picture_of"]
 
@@ -25,7 +23,7 @@ _FIGURE: Final = 22.0
 _BARE: Final = 17.0  # one without a bead
 
 
-def board_svg(position: Position) -> str:
+def board_svg(position: PositionView) -> str:
     """Return the picture of a position as an SVG document without a prologue.
 
     Examples:
@@ -36,7 +34,7 @@ def board_svg(position: Position) -> str:
     return picture_svg(picture_of(position))
 
 
-def picture_of(position: Position) -> Picture:
+def picture_of(position: PositionView) -> Picture:
     """Return the picture of a position.
 
     Examples:

@@ -12,17 +12,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
-
-if TYPE_CHECKING:
-    from .position import Position
+from .views import PositionView
 
 __all__ = ["board_ansi", "board_text"]
 
 
-def board_text(position: Position, *, ascii_only: bool = False) -> str:
+def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
     Args:
@@ -53,7 +49,7 @@ def board_text(position: Position, *, ascii_only: bool = False) -> str:
     return f"{grid}\n{position.standing()}"
 
 
-def board_ansi(position: Position) -> str:
+def board_ansi(position: PositionView) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Figures are balls with their beads beside them; those without a bead are faint.
@@ -70,7 +66,7 @@ def board_ansi(position: Position) -> str:
     return f"{grid}\n{position.standing()}"
 
 
-def _figures(position: Position) -> dict[tuple[int, int], str]:
+def _figures(position: PositionView) -> dict[tuple[int, int], str]:
     """Return what stands on each square, "" on empty ones."""
     placement = position.placement
     return {

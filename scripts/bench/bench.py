@@ -37,12 +37,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
-import json
 import os
 import platform
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -50,6 +48,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benching import at_least, load, write
 from random_play import positions, random_position
 from tqdm import tqdm
 
@@ -406,28 +405,6 @@ def measure_late(options: argparse.Namespace, report: dict[str, Any]) -> None:
             report.setdefault("solve_many", []).append({"scoring": scoring.value, **rate})
 
 
-def load() -> str:
-    """How busy the machine is, in words."""
-    processors = os.cpu_count() or 1
-    if not hasattr(os, "getloadavg"):
-        return f"{processors} processors, load unknown"
-    return f"load {os.getloadavg()[0]:.2f} on {processors} processors"
-
-
-def write(path: Path, report: dict[str, Any]) -> None:
-    """Put a JSON file in place, whole or not at all."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            json.dump(report, file, indent=1)
-            file.write("\n")
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
 def numbers(text: str) -> list[int]:
     """Free fields, as --free takes them."""
     try:
@@ -448,17 +425,6 @@ def scorings(text: str) -> list[ks.Scoring]:
         return [ks.Scoring.parse(word) for word in text.split(",")]
     except ks.NotationError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def at_least(least: int) -> Any:
-    """A reader of whole numbers from `least` on."""
-
-    def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r}: give a whole number from {least} on")
-        return int(text)
-
-    return read
 
 
 def parser() -> argparse.ArgumentParser:
@@ -565,7 +531,7 @@ def main() -> int:
     game.add_argument("--game")
     chosen, others = game.parse_known_args()
     if chosen.game == "just4fun":
-        import bench_just4fun  # which takes load and write from here
+        import bench_just4fun
 
         return bench_just4fun.main(others)
     options = parser().parse_args()

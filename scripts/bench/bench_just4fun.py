@@ -32,7 +32,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from bench import at_least, load, write
+from benching import at_least, load, write
 from random_just4fun import late_positions
 
 import kulami_solver as ks

@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bench import at_least
+from benching import at_least
 from random_play import positions
 from tqdm import tqdm
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import pydoc
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
+from promises import MODULES, is_here
 
 LAZY = {
     "kulami_solver": [
@@ -117,3 +120,21 @@ print(callable(ks.cluster.connect), hasattr(ks, "no_such_module"), "distributed"
     modules = ("adapters", "bots", "cluster", "game", "just4fun", "malawi")
     assert names.split() == [f"kulami_solver.{name}" for name in modules]
     assert last == "True False False"
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if is_here(name)])
+def test_hints_can_be_read(name: str) -> None:
+    """`typing.get_type_hints` finds every name in the hints of functions, classes and methods."""
+    module = importlib.import_module(name)
+    for public in module.__all__:
+        value = getattr(module, public)
+        if not isinstance(value, type):
+            if inspect.isfunction(value):
+                typing.get_type_hints(value)
+            continue
+        typing.get_type_hints(value)
+        for member in vars(value).values():
+            function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+            if inspect.isfunction(function) and function.__module__.startswith("kulami_solver"):
+                is_made = function.__code__.co_filename.startswith("<")  # by dataclasses
+                assert is_made or typing.get_type_hints(function) is not None

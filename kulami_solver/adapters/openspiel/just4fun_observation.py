@@ -25,21 +25,30 @@ private one has `player` and these alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 import pyspiel
 
+from ...just4fun.board import Board
 from ...just4fun.cards import HIGHEST_CARD, write_cards
 from .just4fun_table import Table, Turn, seen_by
 from .parameters import refuse_observation_parameters
-from .states import tensor_of
-
-if TYPE_CHECKING:
-    from .just4fun import Just4FunGame, Just4FunState
+from .states import WrappedState, tensor_of
 
 __all__ = ["Just4FunObserver"]
 
 _HIDDEN: Final = "?"
+
+
+class Observed(Protocol):
+    """What is asked of a game: who plays it, where, how long, and whether hands are hidden."""
+
+    hidden: bool
+    most_turns: int
+
+    @property
+    def board(self) -> Board: ...
+    def num_players(self) -> int: ...
 
 
 class Just4FunObserver:
@@ -52,7 +61,7 @@ class Just4FunObserver:
         params: of the observation: there are none.
     """
 
-    def __init__(self, game: Just4FunGame, kind: Any, params: Any) -> None:
+    def __init__(self, game: Observed, kind: Any, params: Any) -> None:
         refuse_observation_parameters(params)
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         self._public: bool = kind.public_info
@@ -91,7 +100,7 @@ class Just4FunObserver:
 
     # As tensors
 
-    def set_from(self, state: Just4FunState, player: int) -> None:
+    def set_from(self, state: WrappedState, player: int) -> None:
         """Put what a player sees into `tensor` and `dict`."""
         table: Table = state.state
         self.tensor.fill(0)
@@ -137,7 +146,7 @@ class Just4FunObserver:
 
     # As a string
 
-    def string_from(self, state: Just4FunState, player: int) -> str:
+    def string_from(self, state: WrappedState, player: int) -> str:
         """Return what a player sees as text."""
         table: Table = state.state
         sees = self._sees[player]

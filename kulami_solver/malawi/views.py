@@ -1,0 +1,24 @@
+"""What drawing asks of a position, which stands above it and draws itself by what takes this."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from .notation import Placement
+
+__all__ = ["PositionView"]
+
+
+class PositionView(Protocol):
+    """A position, as `Position` describes it."""
+
+    @property
+    def columns(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def placement(self) -> Placement: ...
+    @property
+    def turn(self) -> str: ...
+    def mfn(self) -> str: ...
+    def standing(self) -> str: ...
