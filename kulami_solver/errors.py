@@ -46,7 +46,7 @@ __all__ = [
 
 _E = TypeVar("_E", bound="KulamiError")
 
-_COUNTED = ("move", "turn", "listed")
+_COUNTED = ("move", "played_turn", "listed")
 """Places that the page shows as the number of a move."""
 
 _HOLE = re.compile(
@@ -108,7 +108,7 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
         return sentence(f"list_{form}", {"before": ", ".join(before), "last": last}, language)
     if form == "word" and isinstance(value, str):
         word = catalogue(language).get(value, value)
-        return value if "{" in word else word  # "turn" is a place as well
+        return value if "{" in word else word  # "move" is a place
     if marks:
         return quoted(value, int(marks[2:] or _SHOWN), language)
     if isinstance(value, Phrase) and value.code:

@@ -100,7 +100,7 @@ def write_hagen(position: PositionView) -> str:
     return _write_grid(position, "Hagen", "a", kept, {RED: "2", BLACK: "1"}, {})
 
 
-def hagen_loses(position: PositionView) -> tuple[str, ...]:
+def hagen_loses(position: PositionView) -> tuple[Phrase, ...]:
     """Return what the Hagen board of a position does not carry.
 
     Examples:
@@ -198,7 +198,7 @@ def write_kbn(position: PositionView) -> str:
     )
 
 
-def kbn_loses(position: PositionView) -> tuple[str, ...]:
+def kbn_loses(position: PositionView) -> tuple[Phrase, ...]:
     """Return what the KBN board of a position does not carry.
 
     Examples:
@@ -283,7 +283,7 @@ def _write_grid(
     return "".join(grid.values())
 
 
-def _size_lost(layout: LayoutView) -> tuple[str, ...]:
+def _size_lost(layout: LayoutView) -> tuple[Phrase, ...]:
     if (layout.width, layout.height) == (_GRID, _GRID):
         return ()
     return (Phrase("loses_size", size=f"{layout.width}x{layout.height}"),)

@@ -86,7 +86,7 @@ def write_kfn(position: PositionView) -> str:
     )
 
 
-def kfn_loses(position: PositionView) -> tuple[str, ...]:
+def kfn_loses(position: PositionView) -> tuple[Phrase, ...]:
     """Return what the KFN of a position does not carry; whoever reads it has to be told.
 
     Examples:

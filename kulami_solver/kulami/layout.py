@@ -19,7 +19,7 @@ from typing import Any, Final, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
-from ..errors import LayoutError, NotationError
+from ..errors import LayoutError, NotationError, Phrase
 from .layout_warnings import layout_warnings
 from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 from .rules import Geometry
@@ -242,7 +242,7 @@ not on b2; give every panel its own name
         return self._geometry
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Phrase, ...]:
         """What is not as the rulebook has it: other panels than the 17, or some that do not touch.
 
         Examples:

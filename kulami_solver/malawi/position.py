@@ -300,7 +300,7 @@ figure on a4
             try:
                 position = position.play(turn)
             except KulamiError as error:
-                raise error.at("turn", number=number) from None
+                raise error.at("played_turn", number=number) from None
         return position
 
     def _refusal(self, turn: Turn) -> IllegalMoveError:

@@ -11,7 +11,6 @@
     opponents   the bots that may be asked for, and how strong
     groups      areas and chains as fields, to be shown
     shown       a position as the page draws it
-    sentences   what a refusal says, as a code with values, for the reader's language
     siblings    what the boards of Malawi and Just 4 Fun share; `sibling_routes` has their addresses
     malawi      Malawi's part: requests, what is drawn, values, bots
     just4fun    likewise Just 4 Fun's

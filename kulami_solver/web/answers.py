@@ -1,4 +1,4 @@
-"""Answers in JSON."""
+"""Answers in JSON, and what is wrong in them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-__all__ = ["json_answer"]
+from ..errors import KulamiError
+
+__all__ = ["json_answer", "told"]
 
 
 def json_answer(said: Mapping[str, Any], status: int = 200) -> Response:
@@ -19,3 +21,15 @@ def json_answer(said: Mapping[str, Any], status: int = 200) -> Response:
         media_type="application/json",
         headers={"cache-control": "no-store"},
     )
+
+
+def told(error: BaseException) -> dict[str, Any]:
+    """Return what an error says, with its code and values.
+
+    Examples:
+        >>> told(KulamiError("taken", side="red", field="d7"))["values"]
+        {'side': 'red', 'field': 'd7'}
+    """
+    if isinstance(error, MemoryError):
+        error = KulamiError("no_memory")
+    return error.told() if isinstance(error, KulamiError) else {"error": str(error)}

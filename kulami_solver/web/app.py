@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from ..core.version import __version__
 from ..errors import KulamiError
-from .answers import json_answer
+from .answers import json_answer, told
 from .files import static_files
 from .games import GamePage
 from .guard import Guard, Refused, read_body
@@ -22,7 +22,6 @@ from .registry import pages
 from .replays import Replayed, Replays
 from .requests import parsed
 from .searches import Limits, Search, Searches, Work
-from .sentences import told
 from .streams import EventStream, last_event
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import msgspec
 from starlette.responses import StreamingResponse
 
 from ..errors import BudgetError, KulamiError
+from .answers import told
 from .guard import Refused
 from .searches import Event, Search
-from .sentences import told
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from web_server import Server
 
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase, catalogue
 from kulami_solver.kulami.notation import hagen_loses, kbn_loses
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun
@@ -20,9 +20,8 @@ from kulami_solver.web.kulami import exchange, requests
 from kulami_solver.web.malawi import Malawi
 from kulami_solver.web.replays import MOST_MOVES, Replays
 from kulami_solver.web.searches import Limits
-from kulami_solver.web.sentences import CODES, recognized, told, with_code
 
-TEXTS = Path(ks.__file__).parent / "web" / "static" / "texts"
+LANGUAGES = ("de", "fr", "es", "nl")
 TOOK_LAST = "b0b0/r1./.r0 b"
 RULEBOOK = ks.Layout.rulebook()
 
@@ -56,7 +55,7 @@ def card_move(text: str, jfn: str = "3x3 5:b2 r2b2 r r1.4,b2.3 - -") -> Callable
 
 def error_of(text: dict[str, Any]) -> Callable[[], object]:
     def fails() -> None:
-        raise KulamiError(text["error"])
+        raise KulamiError(text["code"], **text["values"])
 
     return fails
 
@@ -66,7 +65,7 @@ def written(name: str, **game: Any) -> Callable[[], object]:
 
 
 def perfect() -> None:
-    asked = JUST4FUN.kinds["move"](bot="perfect")
+    asked: Any = JUST4FUN.kinds["move"](bot="perfect")
     JUST4FUN.choosing(asked, asked.start(), Limits(), ())
 
 
@@ -141,7 +140,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "too_many_moves": lambda: Malawi(moves="x " * (MOST_MOVES + 1)).played(),
 }
 
-REMARKS: dict[str, Callable[[], tuple[str, ...]]] = {
+REMARKS: dict[str, Callable[[], tuple[Phrase, ...]]] = {
     "not_standard": lambda: tuple(SMALL_LAYOUT.warnings),
     "not_one_piece": lambda: tuple(ks.Layout.parse("A.B").warnings),
     "loses_marbles": lambda: kbn_loses(ks.Position(ks.Layout.square(), marbles=32)),
@@ -159,40 +158,207 @@ SERVER = {
     "ended_early": "the search was ended before it had an answer: ask again",
 }
 
+KFN = "AAB/AAC 2r/3 b c1"
+JFN = "3x3 5:b2 r2b2 r r1.4,b2.3 - -"
+MFN = "b2b2/../r2r2 r"
+EMPTY = {"layout": "AABB/AABB", "red": [], "black": [], "turn": "red", "last": []}
+
+# What somebody may write into a field of the page, or a program into a request.
+BAD: list[tuple[str, dict[str, Any]]] = [
+    *(("position", {"kfn": text}) for text in (
+        "", "x", "a b", "AAB/AAC  2r/3 b c1", "AAB/AAC 2r/3 b c1 more", "AAB/AAC 2r/3 w c1",
+        "AAB/AAC 2x/3 b c1", "AAB/AAC 4r/3 b c1", "AAB/AAC 2r/3/3 b c1", "AA./AAC 2r/3 b c1",
+        "AAB/AAC 2r/3 b d9", "AAB/AAC 2r/3 b zz", "AAB/AAC 2r/3 b c1,c2,a1", "AAB/AAC 2r/3 b -",
+        "AAB/AAC 3/3 r c1", "AAB/AAC 2r/3 r c1", "AAB/AAC rrr/3 b c1", "AAB/AAC 2r/3 b a1",
+        "AAB/AAC 2r/2b r c2,a1", "A!B/AAC 2r/3 b c1", "AB/AA 2/2 r -", "... - r -",
+    )),
+    *(("position", {"layout": text}) for text in (
+        "", "squre", "A!", "A" * 17, "A/" * 17, "AAB/ABB", "/".join(["A" * 9] * 9),
+    )),
+    *(("position", {"layout": "AAB/AAC", **more}) for more in (
+        {"moves": "c1 c1"}, {"moves": "c1 c2 c1"}, {"moves": "zz"}, {"moves": "a9"},
+        {"moves": "c1 b1 a1 a2 a1"}, {"moves": ["c1", "x"]}, {"moves": 7}, {"moves": "a1 " * 400},
+        {"moves": [7]}, {"first": "white"}, {"first": 7}, {"scoring": "3"}, {"scoring": 3},
+        {"scoring": "x"}, {"scoring": -1}, {"marbles": 0}, {"marbles": 65}, {"marbles": "x"},
+        {"marbles": 1.5}, {"short_end": "yes"}, {"kfn": KFN}, {"nonsense": 1}, {"moves": None},
+    )),
+    ("position", {}),
+    ("analyse", {"kfn": KFN, "time": 0}),
+    ("analyse", {"kfn": KFN, "time": "soon"}),
+    ("analyse", {"kfn": KFN, "goal": "x"}),
+    ("analyse", {"kfn": KFN, "threads": 0}),
+    ("analyse", {"kfn": KFN, "all": 1}),
+    ("move", {"kfn": KFN, "bot": "nobody"}),
+    ("move", {"kfn": KFN, "bot": 7}),
+    ("picture", {"kfn": KFN, "format": "gif"}),
+    ("layout", {}),
+    ("layout", {"layout": "A", "seed": 1}),
+    ("layout", {"seed": -1}),
+    ("board", {}),
+    ("arrange", {"layout": "AAB/AAC"}),
+    *(("arrange", {**EMPTY, **more}) for more in (
+        {"red": ["a9"]}, {"red": ["a1"]}, {"red": ["a1"], "black": ["a1"], "last": ["a1"]},
+        {"turn": "x"}, {"last": ["a1"]}, {"red": ["a1", "b1"], "last": ["a1"]},
+        {"red": ["a1"], "last": ["a1"]}, {"red": ["a1"], "turn": "black", "last": ["b1"]},
+        {"red": ["a1"], "black": ["c1"], "last": ["c1", "b1"]},
+        {"red": ["a1"], "black": ["c1"], "last": ["c1", "a1", "b1"]},
+        {"red": ["a1", "b1"], "black": ["c1"], "turn": "black", "last": ["a1"], "marbles": 1},
+    )),
+    *(("import", {"text": text}) for text in (
+        " ", "{", "{}", "[" * 9999, '{"board": 7}', '{"board": [7]}', '{"board": "AAB/AAC"}',
+        '{"board": "AAB/AAC", "level": 9}', '{"board": "AAB/AAC", "level": 0}',
+        '{"board": "AAB/AAC", "level": 0, "first": "white"}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red"}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["c1", "c1"]}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": 7}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1", "c2", "a2"]}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1", "c2", "a2"],'
+        ' "score": {"red": 1}}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1", "c1", "c2", "a2"],'
+        ' "score": {"red": 5, "black": 1}}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": [], "marbles": "x"}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": [], "marbles": 99}',
+        '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": [], "short_end": 7}',
+        '{"start": 7}', "a0" * 100, "A0" * 100, "z9" * 100, "b1" * 100, "A7" * 100, "a1" * 100,
+    )),
+    ("import", {"text": KFN, "game": 2}),
+    ("import", {"text": KFN, "game": 0}),
+    ("import", {"text": KFN, "turn": 7}),
+    ("import", {"text": 7}),
+    *(("malawi/position", {"mfn": text}) for text in (
+        "", "x", "b2b2/../r2r2 x", "b2b2/../r2r2  r", "b2b2/../r2r2 r r", "b2b2/./r2r2 r",
+        "b2b2//r2r2 r", "b2x2/../r2r2 r", "b2b/../r2r2 r", "b2b02/../r2r2 r", "b2b9999/../r2r2 r",
+        "b2./../r2r2 r", "b0b0/../r2r2 r", "." * 17 + "/../.. r", "b2/.. r", "/" * 17 + " r",
+    )),
+    *(("malawi/position", {"board": text}) for text in ("", "x", "1x3", "2x2", "99x99", "9x8")),
+    *(("malawi/position", {"mfn": MFN, "moves": text}) for text in (
+        "x", "a3", "a3-z9", "a3-d3", "a1-a2", "a2-a3", "a3-a2", "a3-a1", "a3:b3,b3", "a3:a2",
+        "a3xb1", "a3xa2", "a3xb3",
+    )),
+    ("malawi/position", {"mfn": "b0b0/r1./.r0 b", "moves": "a2-a1"}),
+    ("malawi/position", {"beads": 0}),
+    ("malawi/position", {"beads": "x"}),
+    ("malawi/position", {"mfn": MFN, "moves": 7}),
+    ("malawi/move", {"mfn": MFN, "bot": "nobody"}),
+    ("malawi/analyse", {"mfn": MFN, "time": -1}),
+    ("malawi/position", {"moves": "x " * 5000}),
+    *(("just4fun/position", {"jfn": text}) for text in (
+        "", "x", "a b", JFN + " -", JFN.replace("3x3", "0x3"), JFN.replace("3x3", "x"),
+        JFN.replace("3x3", "99x99"), JFN.replace("3x3", "1,2/4"), JFN.replace("3x3", "1,1/2,3"),
+        JFN.replace("3x3", "1,9/2,3"), JFN.replace("3x3", "1,x/2,3"), JFN.replace("5:b2", "x"),
+        JFN.replace("5:b2", "99:b2"), JFN.replace("5:b2", "5:b2,4:b2"), JFN.replace("5:b2", "5:g2"),
+        JFN.replace("5:b2", "5:b0"), JFN.replace("5:b2", "5:b1r1"), JFN.replace("5:b2", "5:b02"),
+        JFN.replace("5:b2", "5:b2b1"), JFN.replace("5:b2", "5:x2"), JFN.replace("5:b2", "5:b2r9"),
+        JFN.replace("r2b2 r", "r2 r"), JFN.replace("r2b2 r", "x r"),
+        JFN.replace("r2b2 r", "r2b2 g"),
+        JFN.replace("r2b2", "r99b2"), JFN.replace("r2b2", "r0b2"), JFN.replace("r1.4", "1.4"),
+        JFN.replace("r1.4", "r"), JFN.replace("r1.4", "r4.1"), JFN.replace("r1.4", "r1.x"),
+        JFN.replace("r1.4", "r1.99"), JFN.replace("r1.4", "r1.2.3.4.5"), JFN.replace("- -", "- x"),
+        JFN.replace("- -", "{} -"), JFN.replace("- -", "19.19 -"), JFN.replace("- -", "5 -"),
+        JFN.replace("r1.4", "r?").replace("- -", "5.6 -"), JFN.replace("r1.4", "r" + ".1" * 70),
+    )),
+    *(("just4fun/position", {"jfn": JFN, "moves": text}) for text in (
+        "x", "5", "6=1+4", "9=4+5", "99=1", "5=1+4", "discard=1", "discard=1+4", "=1", "10=99",
+    )),
+    *(("just4fun/position", more) for more in (
+        {"players": "x"}, {"players": "r"}, {"players": "rr"}, {"board": "x"}, {"board": "1,1"},
+        {"stones": 0}, {"stones": "x"}, {"line": 0}, {"hand": 0}, {"hand": 99}, {"hand": "x"},
+        {"see": "red"}, {"dummy": 1}, {"moves": 7}, {"jfn": 7},
+        {"seed": -1}, {"players": 7}, {"board": 7}, {"nonsense": 7},
+    )),
+    ("just4fun/move", {"jfn": JFN, "bot": "nobody"}),
+    ("just4fun/analyse", {"jfn": JFN, "time": 0}),
+]  # fmt: skip
+
+# What is left of a template whose value is missing.
+HOLE = re.compile(r"\{[a-z_]+[}!:|]")
+
+# What stands in sentences of English, and of none of the others.
+ENGLISH = re.compile(r"\b(the|with|has|have|cannot|give|write|which|from|should|none|must)\b")
+
 
 @pytest.mark.parametrize("code", sorted(REFUSED))
 def test_what_the_package_says_has_the_code(code: str) -> None:
     with pytest.raises(KulamiError) as refused:
         REFUSED[code]()
-    found = told(refused.value)
-    assert found.get("code") == code, str(refused.value)
-    assert all(value not in (None, "") for value in found["values"].values())
+    assert refused.value.code == code, str(refused.value)
+    values = refused.value.told()["values"]
+    assert all(value not in (None, "") for value in values.values())
 
 
 @pytest.mark.parametrize("code", sorted(REMARKS))
 def test_remarks_have_codes(code: str) -> None:
-    assert code in {with_code(said).get("code") for said in REMARKS[code]()}
+    remark = next(said for said in REMARKS[code]() if said.code == code)
+    assert remark.told()["sentence"] == remark
 
 
-def test_every_code_is_reached() -> None:
-    assert {recognized(said)["code"] for said in SERVER.values()} == set(SERVER)
-    assert set(REFUSED) | set(REMARKS) | set(SERVER) == set(CODES)
+def test_what_the_server_says_has_codes() -> None:
+    assert KulamiError("busy", count=10).said() == SERVER["busy"]
+    assert {code: KulamiError(code).said() for code in ("no_memory", "ended_early")} == {
+        code: SERVER[code] for code in ("no_memory", "ended_early")
+    }
 
 
 def test_the_move_that_is_meant_is_counted() -> None:
     with pytest.raises(KulamiError) as refused:
         played("d6 d3 d6")()
-    assert told(refused.value)["move"] == 3
-    assert recognized("something else") == {}
+    assert refused.value.told()["move"] == 3
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "es", "nl"])
-def test_every_sentence_is_there_with_its_values(language: str) -> None:
-    said = json.loads((TEXTS / f"{language}-said.json").read_text(encoding="utf-8"))
-    assert set(said) == {f"said_{code}" for code in CODES}
-    for code, call in REFUSED.items():
-        with pytest.raises(KulamiError) as refused:
-            call()
-        values = told(refused.value)["values"]
-        holes = set(re.findall(r"\{(\w+)\}", said[f"said_{code}"]))
-        assert holes <= set(values), (language, code)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_there_in_every_language(language: str) -> None:
+    assert {*REFUSED, *REMARKS, *SERVER} <= set(catalogue(language))
+
+
+def codes_in(said: Any) -> Iterator[str]:
+    """The codes in an answer, and in its values."""
+    if isinstance(said, dict):
+        yield from [said["code"]] if "code" in said else []
+        for value in said.values():
+            yield from codes_in(value)
+    elif isinstance(said, list):
+        for value in said:
+            yield from codes_in(value)
+
+
+def as_said(said: Any, language: str) -> str:
+    """An answer in a language, as the page puts it together."""
+    places = [KulamiError(one["code"], **taken(one["values"])) for one in said.get("places", ())]
+    error = KulamiError(said["code"], **taken(said["values"]))
+    return ": ".join(one.said(language) for one in [*places, error])
+
+
+def taken(values: dict[str, Any]) -> dict[str, Any]:
+    """Values of an answer, with its phrases."""
+    return {name: phrase(value) for name, value in values.items()}
+
+
+def phrase(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Phrase(value["code"], **taken(value["values"]))
+    return [phrase(one) for one in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("place", "body"), BAD, ids=[f"{n}-{place}" for n, (place, _) in enumerate(BAD)]
+)
+def test_what_is_refused_is_said_in_every_language(
+    server: Server, place: str, body: dict[str, Any]
+) -> None:
+    status, answer = server.ask(f"/api/{place}", body, {"prefer": "codes"})
+    said = json.loads(answer)
+    assert status == 400, said
+    assert said.get("code"), said
+    for language in LANGUAGES:
+        assert set(codes_in(said)) <= set(catalogue(language)), said
+        sentence = as_said(said, language)
+        assert not HOLE.search(sentence), sentence
+        assert not ENGLISH.search(sentence), (language, sentence)
+
+
+@pytest.mark.parametrize("body", [b"", b"x", b"[]", b"7", b"\xff", b"[" * 5000])
+def test_what_is_no_request_is_said_in_every_language(server: Server, body: bytes) -> None:
+    status, answer = server.ask("/api/position", body, {"prefer": "codes"})
+    said = json.loads(answer)
+    assert (status, "code" in said) == (400, True), said
+    assert all(said["code"] in catalogue(language) for language in LANGUAGES)

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ...core.fields import parse_fields
-from ...errors import KulamiError, NotationError
+from ...errors import KulamiError, NotationError, Phrase
 from ...kulami import notation
 from ...kulami.position import MARBLES, Position
 from ...kulami.replay import numbered_records, parse_record, read_game
-from ..sentences import told, with_code
+from ..answers import told
 from .requests import Import, Kulami, layout_of
 
 __all__ = ["record_of", "take_in", "written"]
@@ -103,7 +103,7 @@ def written(asked: Kulami) -> dict[str, Any]:
         ('AAB/AAC 2r/3 b c1', 'a Hagen board has no letter fo')
     """
     position = asked.start().position.play_all(asked.moves)
-    writers: dict[str, tuple[Callable[[], str], Callable[[Position], tuple[str, ...]]]] = {
+    writers: dict[str, tuple[Callable[[], str], Callable[[Position], tuple[Phrase, ...]]]] = {
         "kfn": (position.kfn, notation.kfn_loses),
         "kbn": (position.kbn, notation.kbn_loses),
         "hagen": (position.hagen, notation.hagen_loses),
@@ -116,7 +116,7 @@ def written(asked: Kulami) -> dict[str, Any]:
             lost = loses(position)
             found[name] = {"text": write(), "loses": list(lost)}
             if lost:
-                found[name]["lost"] = [with_code(what) for what in lost]
+                found[name]["lost"] = [what.told() for what in lost]
         except KulamiError as error:
             found[name] = told(error)
     return found

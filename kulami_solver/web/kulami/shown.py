@@ -11,7 +11,6 @@ from ...kulami.picture import marks_of_fields, middle_of, wood_of
 from ...kulami.position import Position
 from ...kulami.render import standing
 from ...kulami.scoring import Part, Scoring
-from ..sentences import with_code
 from .groups import chains, largest_area
 
 __all__ = ["board_shown", "layout_shown", "position_shown"]
@@ -56,7 +55,7 @@ def layout_shown(layout: Layout) -> dict[str, Any]:
         "panels": len(layout.panels),
         "fields": len(layout),
         "warnings": list(layout.warnings),
-        "unusual": [with_code(warning) for warning in layout.warnings],
+        "unusual": [warning.told() for warning in layout.warnings],
     }
 
 
