@@ -2,11 +2,12 @@
 
 The first layers are enumerated in full. From there on a random sample of a layer goes on, which
 tells how many moves its positions have. How many of these lead to the same positions cannot be seen
-in a sample; it follows the share of plies played much in the same way on all boards:
+in a sample. It can in the layers before, and differs much between layouts; from there on
 
-    different / reached  =  1 - c (ply / live fields)^2.2,   c = 0.95 by panels alone, else 0.35
+    same / different  =  exp(a + b ply)
 
-Compared with the boards that have been built, the sum is right within a factor of two.
+with a and b by the last of those layers, and b near what it is as a rule: 7.2 by panels alone, else
+3.6, over the number of live fields. The sum is right within a factor of two.
 """
 
 from __future__ import annotations
@@ -33,8 +34,15 @@ from .shape import Shape
 __all__ = ["Estimate", "check_budget", "estimate", "needs_of"]
 
 #: Layers up to this size are enumerated in full.
-_EXACT: Final = 100_000
-_SAMPLE: Final = 30_000
+_EXACT: Final = 400_000
+_SAMPLE: Final = 60_000
+# How merging goes on: the usual slope, times live fields, by panels alone or not, and what that
+# weighs; by how many layers it is judged, of how many positions; and the most that is merged.
+_SLOPES: Final = (7.2, 3.6)
+_SLOPE_WEIGHT: Final = 8.0
+_LAYERS: Final = 3
+_CERTAIN: Final = 2000
+_MOST_MERGED: Final = 0.8
 # What a build takes: bytes a position in a shard at work, on disk until it is done, in the file.
 _AT_WORK: Final = 115
 _ON_DISK: Final = 14
@@ -99,7 +107,7 @@ def estimate(
     shape = Shape(root, scoring)
     rules = LayerRules(shape.layout.geometry, shape.tables)
     draw = np.random.default_rng(0)
-    merging = 0.35 if shape.colours else 0.95
+    merging = _Merging(_SLOPES[bool(shape.colours)] / len(shape.spots))
     layer: Any = tuple(
         np.array(part, np.uint64) for part in ([shape.frame], [0, 1], [shape.detail])
     )
@@ -115,9 +123,9 @@ def estimate(
         arriving = max(arriving, size * (moves - ended) / sampled)
         if size == sampled and len(layer[2]) <= _EXACT:
             size = len(layer[2])
+            merging.note(ply, moves - ended, len(layer[2]))
         else:
-            share = 1 - merging * ((ply + 1) / len(shape.spots)) ** 2.2
-            size *= (moves - ended) / sampled * share
+            size *= (moves - ended) / sampled * (1 - merging.share(ply))
             layer = _sample(layer, draw)
         total += size
         largest = max(largest, size)
@@ -129,6 +137,36 @@ def estimate(
         seconds=total / _A_SECOND / threads,
         shards=math.ceil(arriving / shard),
     )
+
+
+class _Merging:
+    """What share of the moves into a layer leads to positions that others lead to as well.
+
+    Args:
+        slope: the usual one, of the logarithm of the odds by ply.
+    """
+
+    def __init__(self, slope: float) -> None:
+        self._usual: Final = slope
+        self._seen: list[tuple[int, float, float]] = []  # ply, logarithm of the odds, weight
+
+    def note(self, ply: int, reached: int, different: int) -> None:
+        """Note a layer known in full: how many positions moves led to, and different ones."""
+        same = max(reached - different, 1e-4 * reached)
+        weight = min(1.0, (reached - different) / _CERTAIN)
+        self._seen.append((ply, math.log(same / max(different, 1)), weight))
+
+    def share(self, ply: int) -> float:
+        """The share to be expected at a ply."""
+        seen = [one for one in self._seen[-_LAYERS:] if one[2] > 0] or [(ply, -4.0, 1.0)]
+        weight = sum(w for _, _, w in seen)
+        middle = sum(w * at for at, _, w in seen) / weight
+        height = sum(w * odds for _, odds, w in seen) / weight
+        spread = sum(w * (at - middle) ** 2 for at, _, w in seen)
+        rise = sum(w * (at - middle) * (odds - height) for at, odds, w in seen)
+        slope = (rise + _SLOPE_WEIGHT * self._usual) / (spread + _SLOPE_WEIGHT)
+        odds = math.exp(height + slope * (ply - middle))
+        return min(odds / (1 + odds), _MOST_MERGED)
 
 
 def _sample(layer: Any, draw: np.random.Generator) -> Any:

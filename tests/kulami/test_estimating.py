@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import random
 
 import pytest
 from check_estimates import main as check_estimates
@@ -13,6 +14,7 @@ from random_play import positions
 
 import kulami_solver as ks
 from kulami_solver.kulami.effort import Effort, estimate_solve
+from kulami_solver.kulami.estimate import estimate
 
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 
@@ -117,3 +119,32 @@ def test_script_finds_most_estimates_good(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("sys.argv", [*words, "--scorings", "0,2"])
     monkeypatch.setattr("check_estimates.time.process_time", lambda: 0.0)  # nodes alone
     assert check_estimates() == 0
+
+
+# Positions of random_play.py with so many free fields and marbles, and how many a database holds.
+BUILT = (
+    (26, 28, 12, "0", 15_967_607),
+    (24, 28, 4, "0", 4_347_417),
+    (24, 28, 6, "2", 7_587_269),
+    (34, 20, 31, "0", 5_048_019),
+)
+
+
+@pytest.mark.parametrize(("free", "marbles", "seed", "scoring", "truth"), BUILT)
+def test_builds_on_large_boards_are_estimated_within_a_factor_of_two(
+    free: int, marbles: int, seed: int, scoring: str, truth: int
+) -> None:
+    """How much positions are merged differs much between layouts."""
+    draw = random.Random(seed)
+    root = ks.Position(ks.Layout.random(seed), marbles=marbles)
+    while root.free_count > free:
+        fields = root.legal_fields
+        root = root.play(fields[int(draw.random() * len(fields))])
+    found = estimate(root, ks.Scoring.parse(scoring)).positions
+    assert truth / 2 < found < 2 * truth
+
+
+def test_a_build_of_the_5x5_board_is_estimated() -> None:
+    """It has 180.8 million positions."""
+    root = ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+    assert 150e6 < estimate(root).positions < 220e6
