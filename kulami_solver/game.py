@@ -13,12 +13,12 @@ with chance, hidden hands and two to four players.
     for_bots()   what the bot to move is given: nothing that its player cannot know
 
 A `Descriptor` says what else there is to know of a game: its options, its notation, its seats. A
-game registers itself by one line in `GAMES`, with the module whose `GAME` that is; a package that
-is installed beside this one, by an entry point of the group `kulami_solver.games`. What other rooms
-add to a game is found by `part`.
+game registers itself by one line in `GAMES`, which names the module of its `GAME`. A package that
+is installed beside this one does so by an entry point of the group `kulami_solver.games`. `part`
+finds what other rooms add to a game.
 
-Who plays, judges or shows games is written against this and nothing else. The searches never go
-through it: each game has its own, over its compiled rules.
+Code that plays, judges or shows games is written against this and nothing else. The searches never
+go through it: each game has its own, over its compiled rules.
 
 OpenSpiel's State (github.com/google-deepmind/open_spiel, `spiel.h`) shows how little is enough.
 """

@@ -259,7 +259,7 @@ class Batch:
             Red's score minus black's, (games, times), and how many marbles were placed.
 
         Raises:
-            KulamiError: if `times` is none.
+            KulamiError: if `times` makes no sense.
 
         Examples:
             >>> margins, plies = Batch(3, Layout.square(), seed=5).rollouts(10)

@@ -107,7 +107,7 @@ class Finished:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the points are those of the rules here; None if there are none to compare."""
+        """Whether the rules here give the same points; None if there are no points to compare."""
         if self.start is None or self.red is None or self.how != "played":
             return None
         score = self.start.play_all(self.moves).score(self.scoring)

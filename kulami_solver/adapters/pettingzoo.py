@@ -175,7 +175,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             return -1.0
         if self._random is None:
             return -float(widest_margin(self.layout, self._game.scoring, self._game.marbles))
-        # Of any layout of so many fields: each marble is in one area and in four chains.
+        # A bound for any layout of so many fields: each marble is in one area and in four chains.
         own = min(self._game.marbles, MAX_FIELDS // 2)
         scoring = self._game.scoring
         return -float(MAX_FIELDS + own * (scoring.area + 4 * scoring.chains))

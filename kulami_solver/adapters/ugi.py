@@ -14,15 +14,15 @@
     query gameover|p1turn|result     response true|false, and p1win|p2win|draw|none
     quit
 
-A bot that says what it thinks of its field has that passed on before its move, as far as it goes:
+If a bot says what it thinks of its field, the engine passes it on before the move:
 `info depth PLIES score cp HUNDREDTHS_OF_A_POINT nodes N time MS pv FIELDS`.
 
-Of the time given, `move overhead` is kept in reserve for the way to the arena and back, but half of
-it at most. Of a clock for the game each move gets its part, three quarters of what is left at most.
+`move overhead` of the time given is kept in reserve for the way to the arena and back, but half of
+it at most. Each move gets a part of a clock for the game, three quarters of what is left at most.
 
-A bot that has no move is answered for by `info string fault crash` (or `illegal`, `timeout`),
-`info string error: ...` and `bestmove none`; so is a position without a move and a `go` that
-cannot be understood, but for the fault.
+If a bot has no move, the engine says `info string fault crash` (or `illegal`, `timeout`),
+`info string error: ...` and `bestmove none`. It says the last two for a position without a move,
+and for a `go` that it does not understand.
 
 Player 1 is red. Options, start and notation are Kulami's here; those of another game are in its
 `bots.dialect.Dialect`. What cannot be understood is answered by `info string error: ...` and
@@ -242,7 +242,7 @@ class Server:
                 raise KulamiError("go: the game is over")
             limits = _limits(words)
         except KulamiError as error:
-            # Whoever says go waits for a bestmove.
+            # The arena waits for a bestmove after each go.
             self._say(f"info string error: {error}")
             self._say("bestmove none")
             return

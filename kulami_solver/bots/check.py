@@ -90,7 +90,7 @@ class Answer:
 
     @classmethod
     def from_json(cls, case: Case, record: dict[str, Any]) -> Answer | None:
-        """Return the answer kept of a case, None if it is none."""
+        """Return the answer that a record keeps; None if it keeps no answer."""
         played, seconds = record.get("played"), record.get("seconds")
         fault, message = record.get("fault"), record.get("message", "")
         if (played is not None) == (fault is not None) or not isinstance(seconds, (int, float)):
@@ -171,9 +171,9 @@ def ask_in_parallel(
     workers: int | Executor,
     make: Callable[[str, int, bool], Player] = make_player,
 ) -> Generator[Answer, None, None]:
-    """As `ask`, in several processes, each with the bot of this name; in no particular order.
+    """Ask as `ask` does, in several processes, each with a bot of this name; in any order.
 
-    Whoever stops asking, by closing this or by an exception, ends the processes.
+    The processes end when the caller closes this generator, or an exception does.
 
     Args:
         name: as for `make`.

@@ -3,10 +3,12 @@
     {"kulami_solver": "0.1.0", "core": "60303ae22b998861", "python": "3.11",
      "files": {"mine.py": "fd61a03af4f77d87", "helpers/trees.py": "a4e624d686e03ed2"}}
 
-files   of a Python bot its module, and what that imports, and so on, of its own folder or, if it
-        is installed, of its own package; of a program the file that is run, every word that names
-        a file, and of a Python script or `-m module` likewise what it imports; of perfect:FILE the
-        database. Each with the first digits of its SHA-256.
+files   each with the first digits of its SHA-256:
+            Python bot      its module, and every module that this imports from its own folder
+                            or, if it is installed, from its own package
+            program         the file that is run, every word that names a file, and what a Python
+                            script or `-m module` imports
+            perfect:FILE    the database
 core    the code that built-in bots consist of, and Python bots can use: digits of one SHA-256.
 
 Not covered: what a bot opens while it plays, other packages that are installed, and libraries that
@@ -128,7 +130,7 @@ def _module_files(name: str) -> dict[str, Path]:
 
 
 def _is_foreign(module: str) -> bool:
-    """Whether a module is none of the package, which is told by its version and its core."""
+    """Whether a module is not of this package, whose version and core are noted anyway."""
     return module.partition(".")[0] != _NAME
 
 

@@ -164,7 +164,7 @@ def _exact(found: Grade) -> dict[int, float]:
 
 
 def _estimates(found: Grade, exact: dict[int, float]) -> dict[int, float]:
-    """What a bot thinks of the positions before those of which the value is known."""
+    """What a bot thinks of the positions before the first one with a known value."""
     guessed: dict[int, float] = {}
     state: State = found.begun
     for ply in range(min(exact, default=len(found.played) + 1)):

@@ -264,7 +264,7 @@ def play_pair(
 ) -> tuple[Game, ...]:
     """Play an opening twice: with `one` in seat 0, then with `two` in seat 0.
 
-    Of more than two seats each bot has every second one.
+    If there are more than two seats, each bot has every second one.
 
     Args:
         one, two: the bots.
@@ -517,7 +517,7 @@ def pairs_in_parallel(
 ) -> Iterator[tuple[int, tuple[Game, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
 
-    Whoever stops asking, by closing this or by an exception, ends the processes.
+    The processes end when the caller closes this generator, or an exception does.
 
     Args:
         names: of the bots, as for `Terms.player`.

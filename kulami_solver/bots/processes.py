@@ -85,7 +85,7 @@ _LAST: Final = 5.0
 
 
 class _Ended(BaseException):
-    """The worker has been ended. Whoever asks a bot takes all else for the bot's failure."""
+    """The worker has been ended. Any other exception counts as the bot's failure."""
 
 
 def _end_worker(*_: object) -> None:

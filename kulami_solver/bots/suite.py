@@ -65,7 +65,7 @@ def suite_record(line: str, keys: tuple[str, ...]) -> dict[str, Any]:
     """Return the object in a line of a suite.
 
     Raises:
-        NotationError: if it is none, or one of the keys is missing.
+        NotationError: if it is not an object, or one of the keys is missing.
     """
     try:
         record: Any = json.loads(line)

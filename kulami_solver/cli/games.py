@@ -124,7 +124,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         complete = True
     except KeyboardInterrupt:
         complete = False
-    # Of a pair that was broken off again only one game is there, and it is not in the report.
+    # A pair that was broken off again has only one game, which is not in the report.
     if args.json:
         output.json_line(
             report.to_json() | {"from_file": kept.games, "new": report.games - kept.games}

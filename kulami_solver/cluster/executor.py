@@ -62,7 +62,7 @@ def connect(
         A `concurrent.futures.Executor`, to be closed after use, best by `with`.
 
     Raises:
-        ClusterError: if the address is none, no scheduler or no worker answers there, or
+        ClusterError: if it is not an address, no scheduler or no worker answers there, or
             distributed is not installed.
 
     Examples:

@@ -1,8 +1,8 @@
 """Before work begins: can every worker do it?
 
-This side leaves a file with a token in the folder that is to be shared; each worker reads it, and
-writes an answer that is read here. Besides, each says which code it has, how much memory is
-available to it, and how much room there is. The first one that is not fit is named.
+This side leaves a file with a token in the folder that is to be shared. Each worker reads it, and
+writes an answer that is read here. Each also says which code it has, how much memory is available
+to it, and how much room there is. The first unfit worker is named.
 """
 
 from __future__ import annotations

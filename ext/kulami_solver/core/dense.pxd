@@ -36,9 +36,9 @@ cdef enum:                      # what Around says of a game that has ended
     LOST = -2
 
 # Slots one turn after, or before, a slot: writes at most `most` of them, in any order and maybe
-# some twice; returns how many, or for successors WON or LOST where the side to move has. Of the
-# slots before, those in the same layer alone are wanted. Called once for each slot, which costs
-# nothing beside what is done there.
+# some twice; returns how many. For successors it returns WON or LOST if the side to move has won or
+# lost. For slots before, it writes only those in the same layer. The call, one for each slot, costs
+# nothing beside what is done in it.
 ctypedef int (*Around)(const void *tables, uint64_t slot, uint64_t *found) noexcept nogil
 
 # How many positions a slot stands for, a position and its mirror images counted apart: 0 if it

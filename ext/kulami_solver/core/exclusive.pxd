@@ -4,9 +4,9 @@
 #              1   a thread is, whether or not it holds Python's lock
 #
 # Python's lock does not keep two threads out of one object: it is given up while there is work to
-# do, and a free-threaded Python has none. So whoever is to be alone takes the object first, and a
-# second thread is told so instead of finding memory that changes under it. What is left behind is
-# seen by the thread that takes the object next.
+# do, and a free-threaded Python has none. So a thread that has to be alone takes the object first.
+# A second thread gets an error instead of memory that changes under it. The thread that takes the
+# object next sees all that the one before has written.
 
 from libc.stdint cimport uint64_t
 

@@ -24,7 +24,7 @@ cdef enum:
     MAX_LIVE = 256
 
 cdef struct LiveLines:
-    # Of one side: the lines that its stones could complete, when the search began.
+    # The lines that one side's stones could complete when the search began.
     int count
     uint64_t line[MAX_LIVE]
 

@@ -175,7 +175,7 @@ cdef inline bint next_play(Plays *p, uint64_t fields) noexcept nogil:
         p.chosen += 1
         p.number = p.sums[p.chosen & (p.chosen - 1)] + p.cards[lowest(p.chosen)]
         p.sums[p.chosen] = <uint16_t>p.number
-        # Of equal cards the first ones are played.
+        # Equal cards are played from the first one on.
         if p.chosen & p.repeated & ~(p.chosen << 1):
             continue
         if p.number <= MAX_FIELDS and fields >> (p.number - 1) & 1:

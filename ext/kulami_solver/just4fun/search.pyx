@@ -256,7 +256,7 @@ cdef bint expand(
         after.side = 1 - side
         after.stones[side] -= 1
         if not after.stones[side]:
-            # Of the cards only their number matters then: how many are drawn in their place.
+            # Only the number of cards matters then: as many are drawn.
             used = popcount(list[i].chosen)
             if tried[used] & bit(list[i].number - 1):
                 continue

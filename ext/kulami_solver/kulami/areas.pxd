@@ -1,7 +1,7 @@
 # What the largest area of one colour can still become
 #
-# The marbles of a colour fall into components, connected by their sides. Of a component the
-# future needs only two things:
+# The marbles of a colour fall into components, connected by their sides. The future depends on two
+# things of a component:
 #
 #     size      its marbles
 #     around    the fields beside them, of any kind; those of them that are still live, where

@@ -7,8 +7,8 @@
 #
 #     r r r . r . r        .  live      three windows, one group of seven squares
 #
-# A group without a live field is settled, and its points are kept apart. What the future of the
-# chains depends on is the marbles in the other groups, no more.
+# A group without a live field is settled, and its points are kept apart. The future of the
+# chains depends on the marbles in the other groups alone.
 #
 # Bound. A group of k windows brings at most k + 4 points; its gain is that less what it has now.
 # Any gain takes at least `need` marbles in the group, the least that a window which is not full

@@ -263,7 +263,7 @@ cdef class Classes:
             of an ended game; None if it is certainly not below the root.
 
         Raises:
-            ValueError: a field is none of the layout's, or has a marble of both sides.
+            ValueError: a field is not on the layout, or has a marble of both sides.
         """
         cdef Description d
         cdef int kind

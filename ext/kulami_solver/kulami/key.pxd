@@ -11,7 +11,7 @@
 #     joined by XOR: a random word for each undecided panel's difference (Zobrist hashing)
 #     added:         the open components of the areas that may still grow (`areas.pxd`)
 #
-# Positions that agree in that have the same margin up to `base`, what is settled for good.
+# Positions that agree in this have the same margin up to `base`, which nothing can change.
 # docs/algorithms.md has the proof.
 #
 # The hash is  sum of  a_i * word_i  over 128-bit random a_i, of which the upper 64 bits are the

@@ -4,8 +4,8 @@
 #     make_move          the child's position                            dearer
 #     make_and_evaluate  ... and all that `evaluate` finds               dear
 #
-# A list keeps the moves of which it is open what they are worth. The others are dropped, and
-# their bounds count towards the answer.
+# A list keeps the moves whose worth is still open. The others are dropped, and their bounds count
+# towards the answer.
 
 from libc.stdint cimport uint8_t, uint64_t
 

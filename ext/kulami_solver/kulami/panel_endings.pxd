@@ -33,7 +33,7 @@ cdef struct PanelEnding:
     uint64_t open
     Hull sum
     Hull other_sum
-    # Of children, in the view of the side that moved there:
+    # Only in children, in the view of the side that moved there:
     int gain                # points that the move gained at once
     int lower               # bounds of what it betters the margin by in the end
     int upper

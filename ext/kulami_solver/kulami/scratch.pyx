@@ -9,9 +9,9 @@ cdef enum:
     MOST_LISTS = 25             # pieces with more of them are not kept ...
     MOST_KEPT = 8               # ... nor more pieces than this of a kind: some 14 MiB
 
-# Those of searches without areas, and with. Any thread takes from them and adds to them: methods
-# of lists are done in one piece, also without Python's lock. That some more than MOST_KEPT are kept
-# if threads add at the same time does no harm.
+# For searches without areas, and with. Any thread takes from them and adds to them: methods of
+# lists are done in one piece, also without Python's lock. If threads add at the same time, a few
+# more than MOST_KEPT are kept, which does no harm.
 cdef tuple kept = ([], [])
 
 

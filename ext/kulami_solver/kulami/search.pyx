@@ -1,7 +1,8 @@
 """Alpha-beta search with null windows over a position's margin.
 
 `Search` holds one position and answers one kind of question: is its margin at least so much?
-`kulami_solver.solve` asks the questions that lead to the margin, the best field and the line.
+`best_play.pyx` asks the questions that lead to the margin, the best field and the line;
+`kulami_solver.solve` calls it.
 
 What a node is, and what is done with it before it is searched, is elsewhere:
 
@@ -66,9 +67,9 @@ cdef inline bint is_deferred(const Searcher *s, const Node *n) noexcept nogil:
 cdef inline bint evaluate_move(
     const Searcher *s, const Node *n, Node *c, int beta, int *best
 ) noexcept nogil:
-    """Evaluate a child of which there are only bounds; is it open what the move is worth?
+    """Evaluate a child that has only been bounded; is the question about this move still open?
 
-    If not, what it is worth is noted in `best`.
+    If not, its bound is noted in `best`.
     """
     make_and_evaluate(s, n, c.last, c)
     if -c.upper >= beta or -c.lower < beta:
@@ -307,7 +308,7 @@ cdef class Search:
             knows the position.
 
         Raises:
-            ValueError: a field is none of the layout's, or has a marble of both sides, or the
+            ValueError: a field is not on the layout, or has a marble of both sides, or the
                 supply is below 0.
         """
         begin_alone(&self.scratch.busy)

@@ -7,7 +7,7 @@
 #   details   [ d d d | d | ... ]        strictly rising within a frame
 #   values    [ v v v | v | ... ]        of the same length, once it is solved
 #
-# Positions arrive in any order and more than once. What is sorted are refs: a frame, and where some
+# Positions arrive in any order and more than once. Refs to them are sorted: a frame, and where some
 # of its details lie.
 #
 #   where     [ address / 8 (45 bits) | how many (19 bits) ]

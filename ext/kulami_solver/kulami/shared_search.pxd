@@ -3,8 +3,8 @@
 #     control            stop, answered      one word each, polled by all
 #     being_searched     signature signature 0 signature ...       by the lower bits of the index
 #
-# Who meets a position that another search is at, among its later moves, puts it off until the
-# others are done (as in ABDADA). Entries overwrite each other freely, since all they decide is the
+# A search that meets, among its later moves, a position that another search is at puts it off until
+# the others are done (as in ABDADA). Entries overwrite each other freely, since all they decide is the
 # order in which moves are searched.
 
 from libc.stdint cimport int32_t, uint64_t

@@ -94,7 +94,7 @@ cdef inline uint64_t slot_in_view(
 cdef inline uint64_t lower_slot(
     const Tables *t, uint64_t own_set, uint64_t own, uint64_t other, const uint8_t *beads
 ) noexcept nogil:
-    """The slot of figures of which the own set is its own mirror image."""
+    """The slot of figures whose own set is its own mirror image."""
     return min(
         slot_in_view(t, own_set, own, other, beads, t.same),
         slot_in_view(t, own_set, own, mirror_of(t.board, other), beads, t.board.mirrored),

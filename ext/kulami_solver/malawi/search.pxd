@@ -10,7 +10,7 @@
 #     loses within n       upper <= n - MATE           no loss within n     lower > n - MATE
 #
 # Each is true of the position by itself, however it came about: it says something about the finite
-# tree of the plies to come. That positions can repeat does not matter; draws are never claimed.
+# tree of the plies to come. It does not matter that positions can repeat; draws are never claimed.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 

@@ -99,7 +99,7 @@ fields, 1 to 64
     def to_json(self) -> dict[str, Any]:
         """Return what has to agree for one run to go on with the work of another.
 
-        That is everything but the number of positions.
+        It is everything but the number of positions.
         """
         return {
             "plan": "labels",

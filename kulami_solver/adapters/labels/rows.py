@@ -78,10 +78,10 @@ def position_of(layout: Layout, row: Any, marbles: int, short_end: bool) -> Posi
 
 
 def keys_of(layout: str, rows: Rows) -> Keys:
-    """Return 64 bits of hash of each position, by which those that are equal are told.
+    """Return 64 bits of hash for each position; equal positions have equal hashes.
 
-    That two different ones have the same happens once in 18 million runs of a million positions,
-    and then costs one of the two its row.
+    Two different positions have the same hash once in 18 million runs of a million positions.
+    Then one of the two loses its row.
     """
     digest = hashlib.blake2b(layout.encode("ascii"), digest_size=8).digest()
     key = np.full(len(rows), int.from_bytes(digest, "little"), np.uint64)

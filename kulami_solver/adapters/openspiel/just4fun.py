@@ -146,7 +146,7 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """Return the state before the deal, or that of a JFN with open hands.
 
         Raises:
-            KulamiError: if the text is none, or of another board or other players.
+            KulamiError: if the text is not a position, or is one of another board or other players.
         """
         if jfn is None:
             return Just4FunState(self, self._start)

@@ -1,8 +1,8 @@
 """What a player of Just 4 Fun sees, and remembers, as tensors with names and as a string.
 
-Of n players on a board, with all 19 kinds of cards, in this order:
+For n players on a board, with all 19 kinds of cards, in this order:
 
-    player      (n)             who looks
+    player      (n)             the observing player
     to_move     (n)             who is to move; nobody while cards come, and at the end
     stones      (n, H, W)       how many stones each player has on the fields
     numbers     (H, W)          the numbers of the fields
@@ -13,7 +13,7 @@ Of n players on a board, with all 19 kinds of cards, in this order:
     idle        (1)             turns since a stone was placed
     hands       (n, 19)         how many of each card the players hold; 0 where that is hidden
 
-and in information states besides, one row a turn:
+Information states also have, one row a turn:
 
     dealt       (n, 19)         how many of each card were dealt; 0 where that is hidden
     turns       (T, n + 1 + 19) who made it, whether a stone was placed, and the cards

@@ -72,7 +72,7 @@ class Table:
         """Return the table of a JFN with open hands, which `idle N` may follow.
 
         Raises:
-            KulamiError: if it is none, or of another board or other players.
+            KulamiError: if the text is not a position, or is one of another board or other players.
         """
         match = _IDLE.fullmatch(text) if isinstance(text, str) else None
         state = game.read(match[1] if match else text)
@@ -260,7 +260,7 @@ def read_deck(text: object, least: int) -> tuple[int, ...]:
         least: how many cards there have to be.
 
     Raises:
-        KulamiError: if it is none, or has too few cards.
+        KulamiError: if it is not a deck, or has too few cards.
 
     Examples:
         >>> read_deck("1x2.13", 3), len(read_deck("full", 16))

@@ -99,7 +99,7 @@ call at least one panel by a letter
         """Return the empty board, or the position of a KFN.
 
         Raises:
-            KulamiError: if the text is none, or on another layout.
+            KulamiError: if the text is not a position, or is one on another layout.
         """
         return KulamiState(self, self._start if kfn is None else Kept(self.game.read(kfn)))
 

@@ -11,12 +11,12 @@ With n squares, numbered row by row from the top, and m figures a side, an actio
     n * n + from * 2^(m-1) + set     a redistribution: who receives of the other own figures, one
                                      bit each in the order of their squares, the lowest first
 
-A state is written, and a game can begin from, an MFN: the position without what has come before.
-As in OpenSpiel's chess, two states of the same text may therefore differ in how often a position
-has come up. Whoever takes states of one text for one (`value_iteration`, for instance) finds out
-the values of the game without that rule, in which endless play is a draw. From a start without a
-past they are the same; deep in a game, a way to win may be barred because it leads through a
-position that has come up twice.
+A state is written as an MFN, the position without what has come before, and a game can begin from
+one. As in OpenSpiel's chess, two states of the same text may therefore differ in how often a
+position has come up. An algorithm that identifies states with the same text (`value_iteration`, for
+instance) finds the values of the game without that rule, in which endless play is a draw. From a
+start without a past they are the same; deep in a game, a way to win may be barred because it leads
+through a position that has come up twice.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """Return the start, or the position of an MFN as if nothing had come before it.
 
         Raises:
-            KulamiError: if the text is none, or on another board.
+            KulamiError: if the text is not a position, or is one on another board.
         """
         return MalawiState(self, self._start if mfn is None else Kept(self.game.read(mfn)))
 

@@ -322,7 +322,7 @@ class Perfect:
         if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
             before = None
             if clock.stop is not None:
-                # Whoever stops the solve wants a move at once, and gets this one.
+                # If the solve is stopped, a move is wanted at once: this one.
                 spent = min(expected, _BEFORE * share / _SHARE)
                 before = guessing.choose(
                     position,

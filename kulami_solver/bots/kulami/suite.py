@@ -40,7 +40,7 @@ __all__ = [
     "shipped_suite",
 ]
 
-# Of an estimate: some 10 ms.
+# Playouts of an estimate: some 10 ms.
 _PLAYOUTS: Final = 5000
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _LEAST: Final = 10
@@ -166,7 +166,7 @@ class Case(AnyCase):
         """Read a line of a suite.
 
         Raises:
-            KulamiError: if it is none; the message says what is wrong.
+            KulamiError: if it is not a case; the message says what is wrong.
 
         Examples:
             >>> line = '{"kfn": "AAB/CCB r b a1", "scoring": "0", "values": {"c1": 0, "a2": -2}}'

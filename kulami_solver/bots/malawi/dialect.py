@@ -33,7 +33,7 @@ class MalawiDialect(Dialect):
         if notation is None:
             return MalawiGame(Board(6, 6)).start()
         position = Position.from_mfn(notation)
-        # Of the beads a game began with the notation says nothing, and nothing depends on them.
+        # The notation does not say with how many beads a game began; nothing depends on it.
         return MalawiState(MalawiGame(Board(position.columns, position.rows)), position)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
