@@ -8,13 +8,14 @@ exec ./bot --fast     a program that speaks UGI
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import importlib
 import io
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -106,12 +107,38 @@ class BotNames:
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
                 f"{quoted(name)} is no {self.called}: use {', '.join(shown)}, module:name or "
-                "'exec program'"
+                f"'exec program'{_meant(name)}"
             )
         if isolated:
             try_bot(kind, rest)  # what is wrong with it is said better here than from there
             return self.isolated(name, seed)
         return ImportedPlayer(imported_bot(kind, rest), name)
+
+
+def _meant(name: str) -> str:
+    """What a name was probably meant as, in words; nothing where that cannot be seen.
+
+    >>> _meant("./cppbot"), _meant("alphabet")
+    ("; did you mean 'exec ./cppbot'?", '')
+    """
+    module, ending = os.path.splitext(os.path.basename(name))
+    if ending == ".py":
+        found = "NAME"
+        with contextlib.suppress(OSError, SyntaxError, ValueError), open(name, "rb") as file:
+            found = next(_classes(file.read()), found)
+        return f"; did you mean {module}:{found}?"
+    if os.path.isfile(name) or name.startswith(("./", "../", "/", "~/")):
+        return f"; did you mean 'exec {name}'?"
+    return ""
+
+
+def _classes(source: bytes) -> Iterator[str]:
+    """The classes of a module that have `choose`."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and "choose" in {
+            getattr(one, "name", "") for one in node.body
+        }:
+            yield node.name
 
 
 def bots_of(game: str) -> BotNames:

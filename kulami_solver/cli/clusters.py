@@ -61,6 +61,17 @@ def workers_or_address(low: int, high: int) -> Callable[[str], int | str]:
     return read
 
 
+def _answers(page: str) -> bool:
+    """Whether a page is there: a scheduler without a dashboard names the address of one, too."""
+    from urllib.request import ProxyHandler, build_opener
+
+    try:
+        with build_opener(ProxyHandler({})).open(page, timeout=2):
+            return True
+    except OSError:
+        return False
+
+
 @contextlib.contextmanager
 def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
     """The cluster that --workers names, None if it names none.
@@ -86,6 +97,8 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         threads = so_many(sum(workers.values()), "thread")
         said = f"{so_many(len(workers), 'worker')} with {threads} at {cluster.address}"
         dashboard = cluster.dashboard
-        output.message("note", said + (f"; dashboard {dashboard}" if dashboard else ""))
+        if dashboard and _answers(dashboard):
+            said += f"; dashboard {dashboard}"
+        output.message("note", said)
         with cluster.watched(lambda said: output.message("waiting", said)):
             yield cluster

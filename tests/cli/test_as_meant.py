@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from command_line import SMALL, good, kulami
 
-from kulami_solver.cli import output
+from kulami_solver.cli import clusters, output
 from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
 from kulami_solver.core.progress import ProgressLine
@@ -32,6 +34,41 @@ def test_what_was_meant_is_said(words: str, said: str) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def test_bots_are_named_as_they_were_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mybot.py").write_text(
+        "class Base: ...\nclass Mine:\n    def choose(self, p): ...\n"
+    )
+    (tmp_path / "cppbot").touch()
+    monkeypatch.chdir(tmp_path)
+    for name, said in (
+        ("mybot.py", "did you mean mybot:Mine?"),
+        ("other.py", "did you mean other:NAME?"),
+        ("cppbot", "did you mean 'exec cppbot'?"),
+        ("./absent", "did you mean 'exec ./absent'?"),
+    ):
+        ran = kulami("check", name, "--positions", "1")
+        assert ran.code == 2
+        assert said in ran.err
+    assert "did you mean" not in kulami("check", "nobody", "--positions", "1").err
+
+
+def test_a_dashboard_that_is_not_there_is_not_named() -> None:
+    class Nothing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/here" else 404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Nothing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        assert clusters._answers(f"{address}/here")
+        assert not clusters._answers(f"{address}/status")
+        server.shutdown()
+    assert not clusters._answers(f"{address}/here")
 
 
 def test_a_file_is_not_taken_for_a_layout(tmp_path: Path) -> None:
@@ -104,6 +141,13 @@ def test_a_match_with_a_short_end(tmp_path: Path) -> None:
     records = [json.loads(line) for line in games.read_text("utf-8").splitlines()[1:]]
     assert [(record["short_end"], len(record["moves"])) for record in records] == [(True, 5)] * 2
     assert good("replay", str(games)).out == "2 games, 0 disagree\n"
+
+
+def test_a_small_board_given_by_hand_is_no_surprise() -> None:
+    for command in ("solve", "moves", "score"):
+        assert good(command, "--layout", SMALL).err == ""
+    assert "not the 17 standard panels" in good("layout", SMALL).err
+    assert "not in one piece" in good("moves", "--layout", "AA.BB").err
 
 
 def test_marbles_that_have_run_out_are_said() -> None:

@@ -304,7 +304,7 @@ class TestSameAnswers:
         ran = good("verify", str(small), *there, "--json")
         assert ran.answer["ok"]
         assert "with 2 threads at tcp://127.0.0.1" in ran.err
-        assert "dashboard http://127.0.0.1:" in ran.err
+        assert "dashboard" not in ran.err  # it was started without one
         assert good("solve", "--layout", SMALL, *there, "--json").answer["margin"] == 2
         asked = ["check", "greedy", "--positions", "20", "--json"]
         apart, here = good(*asked, *there).answer, good(*asked, "--workers", "1").answer

@@ -30,6 +30,9 @@ _TEXT_FILES = (
     *(".kdb", ".dat", ".md"),
 )
 
+#: Panels of a whole board.
+_PANELS = 17
+
 #: How long a pipe may keep what is read from it waiting before there is something else to do, in
 #: seconds.
 _PIPE_WAIT = 0.01
@@ -185,7 +188,8 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
     """
     _refuse_contradictions(args)
     for position in _noticed(
-        _from_file(args) if args.input is not None else iter([_from_options(args)])
+        _from_file(args) if args.input is not None else iter([_from_options(args)]),
+        by_hand=args.input is None,
     ):
         assert position is not None
         yield position
@@ -215,12 +219,20 @@ def one_position(args: argparse.Namespace) -> Position:
     return position
 
 
-def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
+def _noticed(
+    positions: Iterator[Position | None], by_hand: bool = False
+) -> Iterator[Position | None]:
     warned: set[Layout] = set()
     for position in positions:
         if position is not None and position.layout not in warned:
             warned.add(position.layout)
-            output.warn(position.layout.warnings)
+            # Who gives a small board by hand knows that it is one.
+            small = by_hand and len(position.layout.panels) < _PANELS
+            output.warn(
+                said
+                for said in position.layout.warnings
+                if not (small and getattr(said, "code", None) == "not_standard")
+            )
         yield position
 
 
