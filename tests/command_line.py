@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -106,3 +107,15 @@ def interrupted(*args: str, waits: bool = False) -> tuple[int, str, str, float]:
     begun = time.perf_counter()
     out, err = running.communicate(timeout=60)
     return running.returncode, out, err, time.perf_counter() - begun
+
+
+def as_older_versions_wrote(path: Path) -> list[str]:
+    """The lines of a file of results without the checks that older versions did not write."""
+    lines = []
+    for line in path.read_text(encoding="ascii").splitlines():
+        mark = "# " if line.startswith("# ") else ""
+        record = json.loads(line.removeprefix("# "))
+        record.pop("check", None)
+        record.pop("checks", None)
+        lines.append(mark + json.dumps(record))
+    return lines

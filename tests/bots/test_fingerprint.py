@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import Ran, good, kulami
+from command_line import Ran, as_older_versions_wrote, good, kulami
 
 from kulami_solver.bots.fingerprint import bot_fingerprint
 from kulami_solver.storage.journal import changes
@@ -189,7 +189,7 @@ def test_a_changed_bot_does_not_go_on_with_a_match(folder: Path) -> None:
 def test_another_version_is_another_bot(what: str, folder: Path) -> None:
     assert checked("greedy", 3).code == 0
     path = Path("results.jsonl")
-    header, *answers = path.read_text(encoding="ascii").splitlines()
+    header, *answers = as_older_versions_wrote(path)
     record = json.loads(header[2:])
     record["fingerprints"]["greedy"][what] = "0.0"
     path.write_text("\n".join([f"# {json.dumps(record)}", *answers, ""]), encoding="ascii")
@@ -203,7 +203,7 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     """As older versions have written them."""
     assert checked("greedy", 3).code == 0
     path = Path("results.jsonl")
-    header, *answers = path.read_text(encoding="ascii").splitlines()
+    header, *answers = as_older_versions_wrote(path)
     record = json.loads(header[2:])
     del record["fingerprints"]
     path.write_text(f"# {json.dumps(record)}\n", encoding="ascii")
@@ -219,7 +219,7 @@ def test_a_file_without_fingerprints_is_taken_with_a_warning(folder: Path) -> No
     assert said.endswith("\n5 of the 5 answers were in results.jsonl already, 0 are new\n")
     games = ["match", "greedy", "random", "--games", "2", "--layout", BOARD, "--save", "games"]
     good(*games)
-    header, *rest = Path("games").read_text(encoding="ascii").splitlines()
+    header, *rest = as_older_versions_wrote(Path("games"))
     record = json.loads(header[2:])
     del record["fingerprints"]
     Path("games").write_text("\n".join([f"# {json.dumps(record)}", *rest, ""]), encoding="ascii")

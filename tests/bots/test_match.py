@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import good, kulami
+from command_line import as_older_versions_wrote, good, kulami
 from test_engine import unruly
 
 from kulami_solver import Layout, Position, Scoring
@@ -96,11 +96,8 @@ def test_a_game_in_the_file_that_is_none(change: dict[str, object], tmp_path: Pa
     path = tmp_path / "games.jsonl"
     words = ["match", "greedy", "random", "--layout", SMALL, "--games", "2", "--save", str(path)]
     good(*words)
-    header, first, second = path.read_text(encoding="ascii").splitlines()
-    header = header.replace(', "checks": true', "")  # as older versions have begun it
-    whole = json.loads(first)
-    del whole["check"]
-    broken = json.dumps(whole | change)
+    header, first, second = as_older_versions_wrote(path)
+    broken = json.dumps(json.loads(first) | change)
     path.write_text(f"{header}\n{broken}\n{second}\n", encoding="ascii")
     ran = kulami(*words)
     assert ran.code == 2
