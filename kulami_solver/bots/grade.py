@@ -22,6 +22,9 @@ __all__ = ["Grade", "GradedMove", "grade"]
 _NARROWEST: Final = 5  # characters for a move
 _SEAT: Final = 6  # and for who made it
 
+NODES: Final = 20_000_000
+"""What a search may take for one state if nothing is said: the same on every machine."""
+
 
 @dataclass(frozen=True)
 class GradedMove:
@@ -82,17 +85,24 @@ class Grade:
         played: all moves, with those of chance.
         moves: the graded moves, the last ones of the game.
         ended: the state after the last move.
+        beyond: why no move before them is graded, in a few words; nothing if there is none.
     """
 
     begun: State
     played: tuple[str, ...]
     moves: tuple[GradedMove, ...]
     ended: State
+    beyond: str = ""
 
     @property
     def first_ply(self) -> int:
         """The first graded ply, from 1; one beyond the game if none is graded."""
         return self.moves[0].ply if self.moves else len(self.played) + 1
+
+    @property
+    def exact_words(self) -> str:
+        """From which move on the values are known, and why not from one before it."""
+        return f"solved from move {self.first_ply} on" + (f"; {self.beyond}" if self.beyond else "")
 
     @property
     def start(self) -> Any:
@@ -169,7 +179,7 @@ class Grade:
         wide = max(_NARROWEST, *(len(move.played) for move in self.moves))
         seat = max(_SEAT, *(len(name) for name in self.begun.game.seats))
         lines += [
-            f"solved from move {self.first_ply} on",
+            self.exact_words,
             "",
             f"ply  {'':<{seat}} {words.move_word:<{wide}}{words.unit:>8}{'cost':>6}  best",
         ]
@@ -199,7 +209,7 @@ def grade(
     played: Sequence[str],
     scoring: Any = None,
     *,
-    time: float | None = 10.0,
+    time: float | None = None,
     nodes: int | None = None,
     known: Callable[[State], Mapping[str, Number] | None] | None = None,
     search: Callable[[State], Mapping[str, Number] | None] | None = None,
@@ -211,7 +221,8 @@ def grade(
         start: the state the game began from, of any game; or a position of Kulami.
         played: the moves, in order, with what chance has brought.
         scoring: what counts, with a position of Kulami; a state has it.
-        time, nodes: what the search may take for one state.
+        time, nodes: what the search may take for one state: so many seconds, so many positions.
+            If neither is given `NODES`, so that a game is graded alike whatever else goes on.
         known: asked before anything is searched for the exact value of every move, for the seat to
             move; None where it has none. A database, for instance.
         search: finds the exact value of every move, in place of `State.evaluate`; None where that
@@ -233,8 +244,11 @@ def grade(
         try:
             states.append(states[-1].play(move))
         except KulamiError as error:
-            raise type(error)(f"move {number}: {error}") from None
+            raise error.at("move", number=number) from None
+    if time is None and nodes is None:
+        nodes = NODES
     graded: list[GradedMove] = []
+    beyond = ""
     for ply in range(len(played), 0, -1):
         state = states[ply - 1]
         if state.to_move == CHANCE:
@@ -244,13 +258,16 @@ def grade(
             budget = Budget(seconds=time, nodes=nodes)
             values = exact_values(state, budget) if search is None else search(state)
         if values is None:
+            if search is None:
+                most = f"{nodes:,} positions" if nodes is not None else f"{time:g} s"
+                beyond = f"move {ply} would take more than {most}"
             break
         case = case_of(state, _at_the_end(state, values))
         made = GradedMove(ply, states[ply - 1].move_of(played[ply - 1]), case)
         graded.append(made)
         if progress is not None:
             progress(made)
-    return Grade(begun, tuple(played), tuple(reversed(graded)), states[-1])
+    return Grade(begun, tuple(played), tuple(reversed(graded)), states[-1], beyond)
 
 
 def _state(start: Any, scoring: Any) -> State:

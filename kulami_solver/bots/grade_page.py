@@ -1,8 +1,8 @@
 """Graded games as one HTML page: who lost how much, the value's curve, and the moves that cost.
 
-The curve is of the value with best play of both, as seen by the first seat. From the ply on where
-the game is solved it is exact; before that there are a bot's estimates, drawn as dots and said to
-be estimates. Where the outcome flips there is a mark, which leads to the board below.
+The curve is of the value with best play of both, as seen by the player who began. From the ply on
+where the game is solved it is exact; before that there are a bot's estimates, drawn as dots and
+said to be estimates. Where the outcome flips there is a mark, which leads to the board below.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def grade_page(games: Sequence[tuple[int, Grade]], source: str) -> str:
             "game can be solved</p>",
             *(_game(number, found) for number, found in games),
             "<footer>A value is what best play of all leads to. The value of a move is for the "
-            "side that made it; the curve is for the first side. Estimates are a bot&#39;s "
+            "side that made it; the curve is for the side that began. Estimates are a bot&#39;s "
             "opinion, and prove nothing. Of the numbers on a board, "
             '<span class="good">green</span> is best, <span class="bad">red</span> was played.'
             "</footer>",
@@ -84,7 +84,7 @@ def _lead(found: Grade) -> str:
     if not found.finished:
         words.append("not played to its end")
     if found.moves:
-        words.append(f"solved from move {found.first_ply} on")
+        words.append(found.exact_words)
     elif found.played:
         words.append("no position could be solved in the time")
     return escape(", ".join(words))
@@ -117,11 +117,11 @@ class _Scale:
 
 
 def _curve(number: int, found: Grade) -> str:
-    """The value of each position of a game, for the first seat."""
+    """The value of each position of a game, for the player who began."""
     exact = _exact(found)
     guessed = _estimates(found, exact)
     scale = _Scale(len(found.played), [*exact.values(), *guessed.values(), 0.0])
-    unit, seats = found.words.unit, found.begun.game.seats
+    unit, seats = found.words.unit, _seats(found)
     first = min(exact, default=None)
     shapes = []
     if first is not None:
@@ -151,15 +151,26 @@ def _curve(number: int, found: Grade) -> str:
     return f'<section class="charts curve">{drawn}</section>'
 
 
+def _first(found: Grade) -> int:
+    """The seat that began, for which the values are; the first one if chance did."""
+    return max(found.begun.to_move, 0)
+
+
+def _seats(found: Grade) -> list[str]:
+    """What the players are called, the one who began first."""
+    seats, first = found.begun.game.seats, _first(found)
+    return [*seats[first:], *seats[:first]]
+
+
 def _exact(found: Grade) -> dict[int, float]:
-    """The value after so many moves for the first seat, where it is known."""
+    """The value after so many moves for who began, where it is known."""
     known: dict[int, float] = {}
     for move in found.moves:
-        sign = 1 if move.case.state.to_move == 0 else -1
+        sign = 1 if move.case.state.to_move == _first(found) else -1
         known[move.ply - 1] = float(sign * move.case.best)
         known[move.ply] = float(sign * move.value)
     if found.finished:
-        known[len(found.played)] = float(found.ended.returns()[0])
+        known[len(found.played)] = float(found.ended.returns()[_first(found)])
     return dict(sorted(known.items()))
 
 
@@ -174,7 +185,7 @@ def _estimates(found: Grade, exact: dict[int, float]) -> dict[int, float]:
             continue
         opinion = found.words.estimate(state)
         if opinion is not None:
-            guessed[ply] = opinion if state.to_move == 0 else -opinion
+            guessed[ply] = opinion if state.to_move == _first(found) else -opinion
     return guessed
 
 

@@ -94,8 +94,8 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "--time",
         metavar="SECONDS",
         type=seconds,
-        default=10.0,
-        help="most that one position may take (10)",
+        help="most that one position may take (20 million positions are searched, whatever "
+        "time that takes)",
     )
     parser.add_argument(
         "--html", metavar="FILE", type=file_name, help="write a page with boards and curves"
@@ -291,7 +291,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _graded(read: ReadGame, time: float) -> Grade:
+def _graded(read: ReadGame, time: float | None) -> Grade:
     from kulami_solver.bots.grade import grade
 
     start, moves, known = read

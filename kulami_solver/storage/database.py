@@ -15,12 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..core.closing import Closing
+from ..registry import module_of
 from .container import DatabaseError, Header, OpenFile, game_of
 
-__all__ = ["GAMES", "Database", "open_database"]
-
-GAMES: Final = {"kulami": "kulami_solver.kulami.probe", "malawi": "kulami_solver.malawi.probe"}
-"""The games that have databases, as headers name them, and the module of each one's `Database`."""
+__all__ = ["Database", "open_database"]
 
 H = TypeVar("H", bound=Header)
 
@@ -155,6 +153,8 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
     game = game_of(path)
-    if game not in GAMES:
+    module = module_of(game)
+    opened = None if module is None else importlib.import_module(module).GAME.database
+    if opened is None:
         raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)
-    return importlib.import_module(GAMES[game]).Database(path)
+    return opened(path)

@@ -228,3 +228,42 @@ def test_in_a_browser(browser: Any, found: Grade, tmp_path: Path) -> None:
         assert ink == ("rgb(51, 41, 31)" if scheme == "light" else "rgb(239, 230, 216)")
     page.close()
     assert problems == []
+
+
+def played_through(state: State) -> list[str]:
+    """A game to its end."""
+    played: list[str] = []
+    while state.moves:
+        played.append(state.moves[len(played) % len(state.moves)])
+        state = state.play(played[-1])
+    return played
+
+
+def test_the_curve_is_for_who_began() -> None:
+    """Its title, its sides and its heights are those of black, when black began."""
+    start = load_game("kulami", layout="ABBC/ABBC/DDEE", first="black").start()
+    ended = grade(start, played_through(start))
+    page = grade_page([(1, ended)], "x")
+    assert "The margin over the game, for black" in page
+    above = page.index("black ahead")
+    assert above < page.index("red ahead")
+    marks = [float(dot["cy"] or 0) for dot in Tags(page).of("dot")]
+    values = [move.case.best * (1 if move.colour == "black" else -1) for move in ended.moves]
+    values.append(-ended.end.score().margin)
+    assert len(set(values)) > 1
+    assert [value > values[0] for value in values] == [y < marks[0] for y in marks]
+
+
+def test_a_grade_says_from_where_it_is_exact_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions are counted if nothing is said, so that a busy machine grades alike."""
+    start = load_game("kulami", layout=BOARD).start()
+    played = played_through(start)
+    few, more = (grade(start, played, nodes=nodes) for nodes in (300, 3000))
+    assert 1 < more.first_ply < few.first_ply
+    for found, nodes in ((few, "300"), (more, "3,000")):
+        said = f"solved from move {found.first_ply} on; move {found.first_ply - 1} would take more"
+        assert f"{said} than {nodes} positions" in found.text()
+        assert f"{said} than {nodes} positions" in grade_page([(1, found)], "x")
+    monkeypatch.setattr("kulami_solver.bots.grade.NODES", 300)
+    assert grade(start, played).text() == few.text()
+    assert "would take" not in grade(few.moves[0].case.state, played[few.first_ply - 1 :]).text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.match import best_play, draw_opening, game_record
+from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
 from kulami_solver.game import Number
 from kulami_solver.kulami.game import KulamiState, state_of
@@ -243,6 +245,11 @@ class TestStatistics:
                 pairs.append((draw.random() < score) / 2 + (draw.random() < score) / 2)
             errors += verdict == wrong
         assert errors <= 8
+
+    def test_what_is_not_decided_names_the_ratio(self) -> None:
+        report = MatchReport("one", "two", Sprt(0, 100))
+        report.add(0, [Result(0, 1, 1), Result(1, 1, -1)])
+        assert re.search(r"SPRT     not decided: LLR -?\d\.\d\d \(-", report.text())
 
     def test_sprt_ends_a_match(self) -> None:
         words = ["--games", "400", "--sprt", "0", "100", "--json"]

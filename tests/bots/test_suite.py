@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import reference
-from command_line import SUITE
+from command_line import SUITE, good, kulami
 
 from kulami_solver import KulamiError, Scoring
 from kulami_solver.bots.kulami.suite import Case, draw_cases, fingerprint, read_suite, shipped_suite
@@ -111,3 +111,16 @@ def test_other_marbles_and_the_short_end() -> None:
     case = Case.parse(json.dumps(record))
     assert (case.position.marbles, case.position.short_end) == (2, True)
     assert json.loads(case.line) == record
+
+
+def test_cases_of_games_that_end_early() -> None:
+    drawn = list(draw_cases(3, 4, most=12, short_end=True))
+    assert all(case.position.short_end for case in drawn)
+    assert [Case.parse(case.line) for case in drawn] == drawn
+    assert fingerprint(drawn) != fingerprint(draw_cases(3, 4, most=12))
+
+
+def test_a_check_of_games_that_end_early() -> None:
+    words = ("check", "greedy", "--positions", "4", "--free", "10-12", "--short-end")
+    assert good(*words, "--live", "--json").answer["positions"] == 4
+    assert "a suite says itself" in kulami(*words).err

@@ -255,6 +255,7 @@ def draw_case(
     scoring: Scoring,
     chooser: Callable[[Position, Scoring], str] | None = None,
     origin: str = "random",
+    short_end: bool = False,
 ) -> Case | None:
     """Play a game until so many fields are free, and solve what is reached.
 
@@ -265,6 +266,7 @@ def draw_case(
         chooser: plays on after six marbles at random; None: at random all the way. One marble
             in eight is placed at random in any case, so that games differ.
         origin: what to call this.
+        short_end: as for `Position`.
 
     Returns:
         The case, or None if the game was over before, or nothing can go wrong there: fewer than
@@ -276,7 +278,8 @@ def draw_case(
         True
     """
     draw = random.Random(seed).random
-    position = Position(_layout(seed // 4, seed % 2 == 1), first=("red", "black")[int(draw() * 2)])
+    first = ("red", "black")[int(draw() * 2)]
+    position = Position(_layout(seed // 4, seed % 2 == 1), first, short_end=short_end)
     played = 0
     while position.free_count > free and not position.is_over:
         fields = position.legal_fields
@@ -298,6 +301,7 @@ def draw_cases(
     scorings: tuple[Scoring, ...] = SCORINGS,
     least: int = _LEAST,
     most: int = _MOST,
+    short_end: bool = False,
 ) -> Iterator[Case]:
     """Yield cases from random games, the same for a seed on every machine.
 
@@ -307,6 +311,7 @@ def draw_cases(
         scorings: what counts, in turn.
         least, most: free fields, in turn, at least 10: with 8 the marbles have run out, with 9
             all fields are the last.
+        short_end: as for `Position`.
 
     Raises:
         KulamiError: if there can be no such positions.
@@ -322,7 +327,7 @@ def draw_cases(
         free = least + place // len(scorings) % (most - least + 1)
         while True:
             number += 1
-            case = draw_case(number, free, scorings[place % len(scorings)])
+            case = draw_case(number, free, scorings[place % len(scorings)], short_end=short_end)
             if case is not None:
                 yield case
                 break

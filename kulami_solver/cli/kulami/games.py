@@ -105,6 +105,7 @@ class KulamiCommands(GameCommands):
         group.add_argument(
             "--scoring", metavar="0|1|2|chains", type=scoring, help="with this scoring"
         )
+        add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:
         from kulami_solver.bots.kulami.suite import Case
@@ -167,11 +168,13 @@ def cases_of(args: argparse.Namespace) -> list[Case]:
         with ProgressLine(" positions") as line:
             drawn: list[Case] = []
             line.show(0, count, "solving")
-            for case in draw_cases(args.seed, count, scorings, low, high):
+            for case in draw_cases(args.seed, count, scorings, low, high, args.short_end):
                 drawn.append(case)
                 line.show(len(drawn), count)
             return drawn
     chosen = args.free is not None or args.scoring is not None
+    if args.short_end:
+        raise CommandError("--short-end: a suite says itself how its games end; draw with --live")
     cases = read_suite(args.suite, None if chosen else args.positions)
     if args.free is not None:
         low, high = args.free

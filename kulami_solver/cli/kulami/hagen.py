@@ -20,6 +20,9 @@ from kulami_solver.cli.kulami.words import BOTS
 DETAILS = (
     BOTS
     + """
+Of several games each is played with a seed that is one higher. A bot that
+leaves nothing to chance, as alphabeta, plays the same game again if the other
+side does, too.
 The exit code is 1 if a game broke off, or the server counts otherwise than the
 rules here.
 
@@ -69,7 +72,12 @@ def run(args: argparse.Namespace) -> int:
     """Play, and say how each game ended."""
     from kulami_solver.adapters.hagen import Client
     from kulami_solver.bots.naming import make_player
+    from kulami_solver.kulami.position import MARBLES
 
+    if args.marbles != MARBLES:
+        output.message(
+            "warning", f"the server in Hagen plays with {MARBLES} marbles of each colour"
+        )
     with starting(args.bot):
         player = make_player(args.bot, args.seed, isolated=True)
     failed = False

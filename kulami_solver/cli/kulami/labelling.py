@@ -210,7 +210,8 @@ def _tell(args: argparse.Namespace, written: Written) -> None:
     else:
         output.line(
             f"{args.table}: {counts.rows:,} positions from {counts.games:,} games on "
-            f"{counts.layouts:,} layouts, {written.seconds:.1f} s; its card is {args.table}.md"
+            f"{counts.layouts:,} {'layout' if counts.layouts == 1 else 'layouts'}, "
+            f"{written.seconds:.1f} s; its card is {args.table}.md"
         )
 
 
