@@ -18,7 +18,7 @@ from ..core.tasks import Needs
 from ..core.version import __version__
 from ..errors import ClusterError
 from ..storage.resources import size_in_words
-from .workers import about_worker
+from .workers import about_worker, place_here
 
 __all__ = ["Workers", "check"]
 
@@ -91,8 +91,11 @@ def _check_code(worker: str, answer: Mapping[str, Any], code: str) -> None:
         )
     if answer.get("code") != code:
         raise ClusterError(
-            f"worker {worker} has other code of kulami_solver {__version__} than there is here: "
-            "install the same there, compiled alike, and start it again"
+            "other_code",
+            worker=worker,
+            version=__version__,
+            there=answer.get("place", "?"),
+            here=place_here(),
         )
 
 

@@ -20,7 +20,7 @@ from ..core.tasks import watched_by
 from ..core.version import __version__
 from ..errors import ClusterError
 
-__all__ = ["about_worker", "code_here", "run_task"]
+__all__ = ["about_worker", "code_here", "place_here", "run_task"]
 
 _PACKAGE: Final = Path(os.path.abspath(__file__)).parent.parent
 _CODE: Final = (".py", ".so", ".pyd")
@@ -34,6 +34,11 @@ def code_here() -> str:
         digest.update(path.relative_to(_PACKAGE).as_posix().encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
+
+
+def place_here() -> str:
+    """Return where the package lies here: several copies may stand side by side."""
+    return str(_PACKAGE)
 
 
 def run_task(work: bytes, code: str) -> Any:
@@ -92,6 +97,7 @@ def about_worker(
     answer: dict[str, Any] = {
         "version": __version__,
         "code": code_here(),
+        "place": place_here(),
         "host": socket.gethostname(),
         "process": os.getpid(),
         "threads": threads,

@@ -261,8 +261,12 @@ class TestUnfit:
         self, workers: cluster.Cluster, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(cluster.Cluster, "code", "another")
-        with pytest.raises(cluster.ClusterError, match=r"has other code of kulami_solver 0\.1\.0"):
+        with pytest.raises(
+            cluster.ClusterError, match=r"has other code of kulami_solver 0\.1\.0"
+        ) as caught:
             check_workers(workers, Needs())
+        here = os.path.dirname(ks.__file__)
+        assert f"({here} there, {here} here)" in str(caught.value)
 
     def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
         (tmp_path / "token").write_text("token")
