@@ -143,6 +143,14 @@ def test_a_match_with_a_short_end(tmp_path: Path) -> None:
     assert good("replay", str(games)).out == "2 games, 0 disagree\n"
 
 
+def test_a_check_with_a_short_end() -> None:
+    words = ["check", "greedy", "--workers", "1", "--short-end", "--json"]
+    report = good(*words, "--live", "--positions", "4", "--free", "11").answer
+    assert report["positions"] == 4
+    ran = kulami(*words)
+    assert (ran.code, "draw with --live" in ran.err) == (2, True)
+
+
 def test_a_small_board_given_by_hand_is_no_surprise() -> None:
     for command in ("solve", "moves", "score"):
         assert good(command, "--layout", SMALL).err == ""
