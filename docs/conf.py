@@ -50,19 +50,24 @@ nitpick_ignore = [
         "core.tasks.Needs",
         "just4fun.notation.Written",
         "just4fun.rules.Pile",
+        "just4fun.unseen.P",
+        "just4fun.views.PositionView",
         "kulami.game.KulamiState",
         "kulami.header.Codes",
         "kulami.header.Contexts",
         "kulami.header.PlyCounts",
         "kulami.header.RecordSection",
+        "kulami.job.OpenDatabase",
+        "kulami.views.PositionView",
         "malawi.notation.Placement",
+        "malawi.searching.OpenDatabase",
     )
 ]
 default_role = "name"
 highlight_language = "none"
 smartquotes_action = "D"  # dashes; quotes are typed as they are meant
 
-# Of the repository, and pages of the site as well: where links to them lead, see outside.py.
+# Files of the repository that are pages of the site, too: see outside.py for links to them.
 outside_pages = {
     "../README.md": "index.md",
     "../data/README.md": "reference/data.md",
