@@ -101,9 +101,9 @@ class Batch:
     ) -> None:
         games = _whole("games is ", games, 1, _MOST_GAMES)
         if rewards not in ("margin", "outcome"):
-            raise KulamiError(f"rewards is {quoted(rewards)}: give 'margin' or 'outcome'")
+            raise KulamiError("batch_rewards", given=rewards)
         if not isinstance(again, bool):
-            raise KulamiError(f"again is {quoted(again)}: give True or False")
+            raise KulamiError("batch_again", given=again)
         self.scoring: Final = Scoring.parse(scoring)
         self._first = parse_turn(first, "first")
         self._marbles = marbles
@@ -160,12 +160,10 @@ class Batch:
         if where is not None:
             given = plain_array(where)
             if given is None or given.dtype != np.bool_ or given.shape != (len(self),):
-                raise KulamiError(
-                    f"where is {_described(where)}: give {len(self)} booleans, one a game"
-                )
+                raise KulamiError("batch_where", given=_described(where), count=len(self))
             chosen = given.astype(np.uint8)
             if layouts is not None:
-                raise KulamiError("where and layouts: other layouts are for all games; give one")
+                raise KulamiError("batch_where_and_layouts")
         if seed is not None:
             seed = _checked_seed(seed)
         if layouts is not None:
@@ -212,9 +210,7 @@ class Batch:
         given = whole_array(actions)
         if given is None or given.shape != (len(self),) or given.dtype == object:
             said = _described(actions if given is None else given)
-            raise KulamiError(
-                f"actions are {said}: give {len(self)} whole numbers, one a game"
-            )
+            raise KulamiError("batch_actions", given=said, count=len(self))
         fields = given
         if given.dtype == np.uint64:  # what no signed number of 64 bits holds is no field
             fields = np.minimum(given, np.uint64(MAX_FIELDS))
@@ -231,17 +227,15 @@ class Batch:
         position = self.position(game)
         if action == NO_ACTION and not position.is_over:
             return KulamiError(
-                f"game {game}: {NO_ACTION} is for games that are over, and {position.turn} can play"
+                "batch_no_action", game=game, no_action=NO_ACTION, side=position.turn
             )
         try:
             position.play(action)
         except KulamiError as error:
-            hint = f"; give {NO_ACTION}" if position.is_over else ""
-            return type(error)(f"game {game}: {error}{hint}")
-        return IllegalMoveError(
-            f"game {game}: what it was to play was not legal, and another thread has written "
-            f"{action} over it; leave actions alone until they are played"
-        )
+            if not position.is_over:
+                return error.at("batch_game", number=game)
+            return IllegalMoveError("batch_over", game=game, why=error, no_action=NO_ACTION)
+        return IllegalMoveError("batch_overwritten", game=game, action=action)
 
     def random_actions(self) -> npt.NDArray[np.int64]:
         """Return a legal action of each game, each as likely as others; -1 where it is over."""
@@ -377,10 +371,7 @@ class Batch:
             or not out.flags.c_contiguous
             or not out.flags.writeable
         ):
-            raise KulamiError(
-                f"out is {_described(out)}: give a writable array of float32 in one "
-                f"piece, of shape {shape}"
-            )
+            raise KulamiError("batch_out", given=_described(out), shape=shape)
         if self._drawn is None:
             self._drawn = _still_planes(self.layouts, self.height, self.width)
         self._games.observe(out.reshape(*shape[:2], -1), *self._drawn)
@@ -413,9 +404,9 @@ def _checked_layouts(layouts: Layout | Iterable[Layout]) -> tuple[Layout, ...]:
         chosen = ()
     for layout in chosen:
         if not isinstance(layout, Layout):
-            raise KulamiError(f"layouts are Layouts, not {quoted(layout)}: use Layout.parse")
+            raise KulamiError("batch_layouts", given=layout)
     if not chosen:
-        raise KulamiError(f"layouts is {quoted(layouts)}: give a Layout, or several")
+        raise KulamiError("batch_layout", given=layouts)
     return chosen
 
 
@@ -429,14 +420,14 @@ def _seeds(seed: int, games: int) -> Words:
 def _checked_seed(seed: object) -> int:
     number = whole(seed)
     if number is None or number < 0:
-        raise KulamiError(f"seed {quoted(seed)} is not a whole number of 0 or more")
+        raise KulamiError("no_seed", given=seed)
     return number
 
 
 def _whole(name: str, given: object, low: int, high: int) -> int:
     number = whole(given)
     if number is None or not low <= number <= high:
-        raise KulamiError(f"{name}{quoted(given)}: give {low} to {high}")
+        raise KulamiError("batch_number", name=name, given=given, low=low, high=high)
     return number
 
 

@@ -134,7 +134,7 @@ class Messages:
         """
         *lines, self._rest = (self._rest + piece).split(b"\n")
         if len(self._rest) > _LONGEST:
-            raise HagenError(f"the server sent {len(self._rest)} bytes without the end of a line")
+            raise HagenError("hagen_half_line", count=len(self._rest))
         found = []
         for line in lines:
             said = line.decode("utf-8", "replace").strip()
@@ -183,9 +183,9 @@ class Client:
         note: Callable[[str], None] | None = None,
     ) -> None:
         if scoring not in _LEVELS:
-            raise HagenError(f"the server knows level 0, 1 and 2, not {scoring.value}")
+            raise HagenError("hagen_level", given=scoring.value)
         if not re.fullmatch(r"\w[\w -]{0,39}", name):
-            raise HagenError(f"{quoted(name)} is no name for the server: use letters and digits")
+            raise HagenError("hagen_name", name=name)
         self.name = name
         self._player = player
         self._proposed = (Position(layout or Layout.square()).hagen(), scoring)
@@ -230,9 +230,7 @@ class Client:
             self._socket = socket.create_connection((host, port), timeout=min(patience, 30.0))
         except OSError as error:
             reason = error.strerror or str(error)
-            raise HagenError(
-                f"{host}:{port} cannot be reached: {reason}; is the server running there?"
-            ) from None
+            raise HagenError("hagen_unreachable", host=host, port=port, why=reason) from None
         try:
             self._socket.settimeout(patience)
             for word, content in self._heard(patience):
@@ -273,7 +271,7 @@ class Client:
                 piece = self._socket.recv(4096)
             except TimeoutError:
                 waited = time.monotonic() - begun
-                raise HagenError(f"the server has been silent for {waited:.0f} s") from None
+                raise HagenError("hagen_silent", seconds=f"{waited:.0f}") from None
             except OSError:
                 return
             if not piece:
@@ -286,7 +284,7 @@ class Client:
         try:
             self._socket.sendall(f"{message}\n".encode())
         except OSError as error:
-            raise HagenError(f"the server hung up: {error.strerror or error}") from None
+            raise HagenError("hagen_hung_up", why=error.strerror or error) from None
 
     def _answer(self, word: str, content: str | None) -> Finished | None:
         """Do what a message asks for; return the game if it has ended."""
@@ -295,11 +293,9 @@ class Client:
             self._say(f"neuerClient({self.name}).")
         elif word == "spielparameter" and not content:
             if self._proposing:
-                raise HagenError(
-                    "the server refuses the board proposed"
-                    + (f", saying '{self._said[:120]}'" if self._said else "")
-                    + "; propose another layout (--layout)"
-                )
+                if self._said:
+                    raise HagenError("hagen_board_refused_saying", said=self._said[:120])
+                raise HagenError("hagen_board_refused")
             self._proposing, self._said = True, ""
             self._board, self._scoring = self._proposed
             self._say(f"spielparameter({self._board}, {_LEVELS[self._scoring]}).")
@@ -332,16 +328,13 @@ class Client:
     def _read_colour(self, content: str | None) -> str:
         colour = _COLOURS.get((content or "").strip())
         if colour is None:
-            raise HagenError(f"the server names the colour {quoted(content)}: it should be b or r")
+            raise HagenError("hagen_colour", text=content)
         return colour
 
     def _take_parameters(self, content: str) -> None:
         parts = [part.strip() for part in content.split(",", 3)]
         if len(parts) < 4:
-            raise HagenError(
-                f"the server sent spielparameter with {len(parts)} parts: "
-                "board, level, colour and name were to come"
-            )
+            raise HagenError("hagen_parts", count=len(parts))
         self._board = parts[0]
         self._scoring = Scoring.parse(parts[1])
         self._colour = self._read_colour(parts[2])
@@ -357,7 +350,7 @@ class Client:
 
     def _begin(self, first: str) -> Finished | None:
         if self._board is None or self._colour is None:
-            raise HagenError("the server starts a game without a board or a colour")
+            raise HagenError("hagen_start")
         layout = read_hagen(self._board, turn=first, last=()).layout
         self._start = self._position = Position(layout, first, self._marbles, self._short_end)
         self._moves = []
@@ -391,22 +384,19 @@ class Client:
         """Follow a board that the server has sent."""
         position = self._position
         if position is None:
-            raise HagenError("the server sends a board before the game has begun")
+            raise HagenError("hagen_board_early")
         board = read_hagen((content or "").strip(), turn=position.turn, last=())
         before = (position.red, position.black)
         if board.layout != position.layout or any(
             old & ~new for old, new in zip(before, (board.red, board.black), strict=True)
         ):
-            raise HagenError("the server's board is not the one this game is played on")
+            raise HagenError("hagen_other_board")
         new = (board.red | board.black) & ~(position.red | position.black)
         if not new:
             return  # told once more what is known
         own = board.red if position.turn == "red" else board.black
         if new.bit_count() != 1 or not own & new:
-            raise HagenError(
-                f"the server's board has {new.bit_count()} new marbles where "
-                f"one of {position.turn} was to come"
-            )
+            raise HagenError("hagen_new_marbles", count=new.bit_count(), side=position.turn)
         (played,) = position.layout.names(new)
         self._position = position.play(played)
         self._moves.append(played)
@@ -415,7 +405,7 @@ class Client:
 
     def _refusal(self, content: str | None) -> Finished | None:
         if self._asked is None:
-            raise HagenError(f"the server refuses: {quoted(content or '', 120)}")
+            raise HagenError("hagen_refuses", text=content or "")
         self._note(f"the server refuses {self._asked}")
         self._refused.add(self._asked)
         self._asked = None

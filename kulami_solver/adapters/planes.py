@@ -79,8 +79,11 @@ class Planes:
         width = layout.width if width is None else width
         if layout.height > height or layout.width > width:
             raise LayoutError(
-                f"a layout of {layout.width}x{layout.height} squares does not fit in planes of "
-                f"{width}x{height}: make them larger"
+                "layout_beyond_planes",
+                width=layout.width,
+                height=layout.height,
+                most_wide=width,
+                most_high=height,
             )
         self.layout: Final = layout
         self.shape: Final = (len(PLANES), height, width)

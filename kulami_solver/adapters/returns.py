@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..kulami.layout import Layout
 from ..kulami.scoring import Scoring
 
@@ -29,7 +29,7 @@ def checked_returns(returns: object) -> str:
         kulami_solver.errors.KulamiError: returns is 'points': write margin or outcome
     """
     if not isinstance(returns, str) or returns not in RETURNS:
-        raise KulamiError(f"returns is {quoted(returns)}: write {' or '.join(RETURNS)}")
+        raise KulamiError("returns_kind", given=returns, kinds=" or ".join(RETURNS))
     return returns
 
 

@@ -45,7 +45,7 @@ from ..bots.dialect import Option, dialect_of
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
 from ..bots.protocol import BotCrashed, BotError, Clock, Player, SearchState, Solver, Thought
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..game import NOBODY, State
 
 __all__ = ["Server"]
@@ -156,7 +156,7 @@ class Server:
             elif command == "query":
                 self._query(rest)
             else:
-                raise KulamiError(f"unknown command {quoted(command)}")
+                raise KulamiError("ugi_unknown_command", command=command)
         except KulamiError as error:
             self._say(f"info string error: {error}")
 
@@ -172,7 +172,7 @@ class Server:
 
     def _set(self, words: list[str]) -> None:
         if words[:1] != ["name"] or "value" not in words:
-            raise KulamiError("setoption: write setoption name NAME value VALUE")
+            raise KulamiError("ugi_setoption")
         place = words.index("value")
         name, value = " ".join(words[1:place]).lower(), " ".join(words[place + 1 :])
         if name in self._options:
@@ -184,7 +184,7 @@ class Server:
             self._player.close()
             self._player, self._name = player, value
         else:
-            raise KulamiError(f"there is no option {quoted(name)}")
+            raise KulamiError("ugi_no_option", name=name)
         if name in self._options:
             # The board stays; it may not go with these, and then there is none. What was refused
             # before may be possible now, but is not refused once more.
@@ -202,7 +202,7 @@ class Server:
             self._start = " ".join(given[1:])
         else:
             notation = self._dialect.notation
-            raise KulamiError(f"position: write position startpos, or position fen {notation}")
+            raise KulamiError("ugi_position", notation=notation)
         self._moves = moves
         self._state = self._arranged()
 
@@ -211,9 +211,7 @@ class Server:
 
     def _known(self) -> State:
         if self._state is None:
-            raise KulamiError(
-                f"there is no valid position: give one with position fen {self._dialect.notation}"
-            )
+            raise KulamiError("ugi_no_position", notation=self._dialect.notation)
         return self._state
 
     def _query(self, words: list[str]) -> None:
@@ -230,7 +228,7 @@ class Server:
                 result = "p1win" if first > second else "p2win" if first < second else "draw"
             self._say(f"response {result}")
         else:
-            raise KulamiError("query: ask for gameover, p1turn or result")
+            raise KulamiError("ugi_query")
 
     # Thinking: in a thread, so that `stop` is heard
 
@@ -239,7 +237,7 @@ class Server:
         try:
             state = self._known()
             if state.to_move == NOBODY:
-                raise KulamiError("go: the game is over")
+                raise KulamiError("ugi_over")
             limits = _limits(words)
         except KulamiError as error:
             # The arena waits for a bestmove after each go.
@@ -355,10 +353,10 @@ def _limits(words: list[str]) -> dict[str, float]:
         if word in known:
             value = words[place + 1] if place + 1 < len(words) else ""
             if not _NUMBER.fullmatch(value):
-                raise KulamiError(f"go: after {word} comes a whole number, not {quoted(value)}")
+                raise KulamiError("ugi_no_number", word=word, given=value)
             limits[word] = float(value)
             place += 1
         elif word != "infinite":
-            raise KulamiError(f"go: unknown word {quoted(word)}")
+            raise KulamiError("ugi_unknown_word", word=word)
         place += 1
     return limits

@@ -159,7 +159,10 @@ def play_game(
             seconds[forfeit] += took
             if clock.seconds is not None and took > clock.seconds + GRACE:
                 raise BotTimedOut(
-                    f"{players[forfeit].name}: {took:.2f} s for a move of {clock.seconds:g} s"
+                    "move_too_late",
+                    name=players[forfeit].name,
+                    took=f"{took:.2f}",
+                    seconds=f"{clock.seconds:g}",
                 )
             forfeit = None
             state = state.play(move)

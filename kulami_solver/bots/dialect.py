@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..game import GAMES, State, part
 
 __all__ = ["Dialect", "Option", "dialect_of"]
@@ -61,14 +61,14 @@ class Option:
         if self.kind == "spin":
             if not _NUMBER.fullmatch(value) or not self.least <= int(value) <= self.most:
                 raise KulamiError(
-                    f"{self.name} is {quoted(value)}: give {self.least} to {self.most}"
+                    "option_number", name=self.name, value=value, least=self.least, most=self.most
                 )
             return str(int(value))
         if self.kind == "check" and value not in ("true", "false"):
-            raise KulamiError(f"{self.name} is {quoted(value)}: give true or false")
+            raise KulamiError("option_yes_or_no", name=self.name, value=value)
         if self.kind == "combo" and value not in self.choices:
             raise KulamiError(
-                f"{self.name} is {quoted(value)}: give one of {', '.join(self.choices)}"
+                "option_choice", name=self.name, value=value, choices=", ".join(self.choices)
             )
         return value
 
@@ -108,7 +108,7 @@ class Dialect(ABC):
             try:
                 state = state.play(move)
             except KulamiError as error:
-                raise type(error)(f"move {number}: {error}") from None
+                raise error.at("move", number=number) from None
         return state
 
     @abstractmethod

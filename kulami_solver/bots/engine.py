@@ -98,7 +98,7 @@ class Engine:
         try:
             self._ready()
         except (BotCrashed, BotTimedOut) as error:
-            raise BotError(f"{error}; it does not speak UGI") from None
+            raise BotError("does_not_speak_ugi", why=error) from None
 
     def new_game(self) -> None:
         """Tell it that another game begins."""
@@ -180,7 +180,7 @@ class Engine:
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise BotError(f"{quoted(self.command[0])} cannot be started: {reason}") from None
+            raise BotError("cannot_be_started", command=self.command[0], why=reason) from None
         for name, target, arguments in (
             ("stdout", _listen, (self._process.stdout, self._lines)),
             ("stderr", _collect, (self._process.stderr, self._complaints)),
@@ -227,7 +227,7 @@ class Engine:
             process, self._process = self._process, None
             if process is not None:
                 self._end(process)
-            raise BotTimedOut(f"{self.name}: {late}")
+            raise BotTimedOut("bot_late", name=self.name, why=late)
         return line
 
     def _without_move(self, reason: str, fault: str) -> BotError:
@@ -247,7 +247,7 @@ class Engine:
         if code is not None:
             how = f"ends with code {code}" if code >= 0 else f"is ended by signal {-code}"
         said = f", saying {quoted(self._complaints[-1], 120)}" if self._complaints else ""
-        return BotCrashed(f"{self.name} {how}{said}")
+        return BotCrashed("bot_program_fails", name=self.name, how=how, said=said)
 
     @staticmethod
     def _end(process: subprocess.Popen[bytes]) -> None:

@@ -109,7 +109,7 @@ class IsolatedBot:
         try:
             if not way.poll(limit):
                 self.close()
-                raise BotTimedOut(f"{self.name}: no move in {limit:g} s")
+                raise BotTimedOut("no_move_in_time", name=self.name, seconds=f"{limit:g}")
             said = way.recv()
         except (EOFError, OSError):
             raise self._ended() from None
@@ -126,8 +126,8 @@ class IsolatedBot:
         code = process.exitcode
         self.close()
         if code is not None and code < 0:
-            return BotCrashed(f"{self.name} is ended by signal {-code}")
-        return BotCrashed(f"{self.name} ends with code {code}")
+            return BotCrashed("ended_by_signal", name=self.name, signal=-code)
+        return BotCrashed("ended_with_code", name=self.name, exit=code)
 
 
 def _serve(way: Connection, make: Callable[[str, int, bool], Player], name: str, seed: int) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..game import GAMES, descriptor, part
 from ..registry import module_of
 from .builtin import Perfect, Random, StatePlayer
@@ -106,8 +106,11 @@ class BotNames:
         if not rest or name in self or " " in kind:
             shown = [*self.shown, *(["perfect:FILE"] if "perfect" in self.more else [])]
             raise BotError(
-                f"{quoted(name)} is no {self.called}: use {', '.join(shown)}, module:name or "
-                f"'exec program'{_meant(name)}"
+                "no_bot_of_name",
+                name=name,
+                kind=self.called,
+                names=", ".join(shown),
+                meant=_meant(name),
             )
         if isolated:
             try_bot(kind, rest)  # what is wrong with it is said better here than from there
@@ -210,8 +213,7 @@ def number_after(name: str, text: str, usual: int, largest: int) -> int:
     whole = text.isascii() and text.isdigit() and len(text) <= _LONGEST
     if not whole or not 1 <= int(text) <= largest:
         raise BotError(
-            f"{quoted(name)} is no bot: after {kind}: comes a whole number from 1 to "
-            f"{largest}, like {kind}:{usual or 5000}"
+            "bot_without_number", name=name, kind=kind, largest=largest, usual=usual or 5000
         )
     return int(text)
 
@@ -264,9 +266,9 @@ def program_words(name: str) -> list[str]:
     try:
         words = shlex.split(name)[1:]
     except ValueError as error:
-        raise BotError(f"{quoted(name)}: {error}; quote the words of the program") from None
+        raise BotError("program_not_split", name=name, why=error) from None
     if not words:
-        raise BotError("'exec' names no program: write 'exec ./my-bot'")
+        raise BotError("exec_without_program")
     return words
 
 
@@ -284,20 +286,18 @@ def imported_bot(module_name: str, path: str) -> object:
         found = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name != module_name.partition(".")[0] and error.name != module_name:
-            raise BotError(f"{module_name} cannot be imported: {error}") from None
-        raise BotError(
-            f"there is no module {quoted(module_name)}: name one that Python finds from here"
-        ) from None
+            raise BotError("module_not_imported", module=module_name, why=error) from None
+        raise BotError("no_module", module=module_name) from None
     except (Exception, SystemExit) as error:
         log_exception(error)
         said = " ".join(str(error).split())[:200]
         raise BotError(
-            f"{module_name} cannot be imported: it raises {type(error).__name__}: {said}"
+            "module_raises", module=module_name, kind=type(error).__name__, said=said
         ) from error
     bot: object = found
     for step in path.split("."):
         if not hasattr(bot, step):
-            raise BotError(f"module {module_name} has no {quoted(path)}: name a class or a bot")
+            raise BotError("module_without", module=module_name, name=path)
         bot = getattr(bot, step)
     if isinstance(bot, type):
         try:
@@ -306,7 +306,10 @@ def imported_bot(module_name: str, path: str) -> object:
             log_exception(error)
             said = " ".join(str(error).split())[:200]
             raise BotError(
-                f"{module_name}:{path}() raises {type(error).__name__}: {said}; "
-                "a bot's class is made without arguments"
+                "bot_class_raises",
+                module=module_name,
+                name=path,
+                kind=type(error).__name__,
+                said=said,
             ) from error
     return bot

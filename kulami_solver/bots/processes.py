@@ -218,7 +218,7 @@ def _own_workers(
         done = True
         executor.shutdown()
     except BrokenProcessPool:
-        raise BotCrashed(f"{crashed}; try --workers 1 to see why") from None
+        raise BotCrashed("worker_crashed", why=crashed) from None
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
         if not done:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError
 from ..game import State
 
 __all__ = [
@@ -188,7 +188,7 @@ class Player:
     def __init__(self, bot: object, name: str | None = None) -> None:
         choose = getattr(bot, "choose", None)
         if not callable(choose):
-            raise BotError(f"{quoted(bot)} is no bot: it has no method choose(position)")
+            raise BotError("no_choose", bot=bot)
         self.bot = bot
         self.name = str(name or getattr(bot, "name", None) or type(bot).__name__)
         self._choose = choose
@@ -220,7 +220,7 @@ class Player:
         try:
             self.bot.seed = seed + 1  # type: ignore[attr-defined]
         except (Exception, SystemExit) as error:
-            raise BotCrashed(f"{self.name}: setting its seed {_raised(error)}") from error
+            raise BotCrashed("seed_raises", name=self.name, raised=_raised(error)) from error
 
     @property
     def thought(self) -> Thought | None:
@@ -242,7 +242,9 @@ class Player:
         except BotError:
             raise
         except (Exception, SystemExit) as error:
-            raise BotCrashed(f"{self.name}: {what}() {_raised(error)}") from error
+            raise BotCrashed(
+                "method_raises", name=self.name, method=what, raised=_raised(error)
+            ) from error
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
         """Ask for a move.
@@ -263,9 +265,13 @@ class Player:
         try:
             return state.move_of(answer)
         except TypeError as error:
-            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}, which is {error}") from None
+            raise IllegalAnswer(
+                "answers_no_move", name=self.name, answer=answer, why=error
+            ) from None
         except KulamiError as error:
-            raise IllegalAnswer(f"{self.name} answers {quoted(answer)}: {error}") from None
+            raise IllegalAnswer(
+                "answers_refused", name=self.name, answer=answer, why=error
+            ) from None
 
     def ask(self, position: Any, offered: Mapping[str, Any], **others: Any) -> object:
         """Ask for a move as a bot is asked, and return whatever it answers.
@@ -284,7 +290,7 @@ class Player:
         except BotError:
             raise
         except (Exception, SystemExit) as error:
-            raise BotCrashed(f"{self.name} {_raised(error)}") from error
+            raise BotCrashed("bot_raises", name=self.name, raised=_raised(error)) from error
 
     def timed(self, state: State, clock: Clock | None = None) -> tuple[str, float]:
         """As `choose`, with the seconds it took."""

@@ -39,7 +39,7 @@ class LookUp(Generic[D]):
             self.database: Final = opening(path)
         except (KulamiError, OSError) as error:
             reason = error.strerror if isinstance(error, OSError) else None
-            raise BotError(f"{name} is no bot: {reason or error}") from None
+            raise BotError("no_bot", name=name, why=reason or error) from None
 
     def asked(self, question: Callable[[], T]) -> T | None:
         """Return the answer to a question; None where the file is damaged, which is told once.

@@ -162,7 +162,7 @@ def draw_cases(
         tries += 1
         if tries == _TRIES:
             board = getattr(game, "board", None)
-            where = Phrase("on_a_board", board=str(board)) if board is not None else Phrase("")
+            where = Phrase("on_a_board", board=str(board)) if board is not None else ""
             kind = type(case_of(game.start(), {}))
             raise KulamiError(
                 "too_few_cases", where=where, found=len(seen), word=kind.move_word, count=count

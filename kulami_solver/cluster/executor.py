@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 from ..core.tasks import Needs
-from ..errors import ClusterError, Phrase, quoted
+from ..errors import ClusterError, Phrase
 from . import survey
 from .silence import Silence
 from .workers import code_here, run_task
@@ -72,17 +72,11 @@ def connect(
         ```
     """
     if not isinstance(address, str) or not _ADDRESS.fullmatch(address):
-        raise ClusterError(
-            f"{quoted(address, 80)} is no address of a scheduler: give one like "
-            "tcp://127.0.0.1:8786, or tls://HOST:PORT"
-        )
+        raise ClusterError("no_scheduler_address", address=address)
     try:
         import distributed
     except ImportError:
-        raise ClusterError(
-            "distributed, which clusters need, is not installed: "
-            "pip install 'kulami_solver[cluster]'"
-        ) from None
+        raise ClusterError("distributed_missing") from None
     quiet = _Quiet()
     base: Any = distributed.Client  # without types
 
@@ -108,8 +102,7 @@ def connect(
         said = re.sub(r"in <[^>]*>: |\[Errno -?\d+\] ", "", str(error.__cause__ or error))
         reason = " ".join(said.split())[:200] or "no answer"
         raise ClusterError(
-            f"no scheduler answers at {address} within {timeout:g} s ({reason}): start one with "
-            "scripts/cluster.sh or 'dask scheduler', or give its address"
+            "no_scheduler", address=address, timeout=f"{timeout:g}", reason=reason
         ) from None
     cluster = Cluster(client, address, quiet)
     try:
@@ -240,10 +233,7 @@ class Cluster(concurrent.futures.Executor):
             return True
 
         if not self._asked(wait(), patience + _ANSWER):
-            raise ClusterError(
-                f"the scheduler at {self.address} has no workers: start some with "
-                f"'dask worker {self.address} --nthreads 1 --memory-limit 0'"
-            )
+            raise ClusterError("no_workers", address=self.address)
 
     @contextlib.contextmanager
     def watched(self, report: Callable[[Phrase], None], patience: float = 60.0) -> Iterator[None]:
@@ -382,9 +372,11 @@ class Cluster(concurrent.futures.Executor):
         except KilledWorker as error:
             name, part, *_ = map(str, cast("tuple[object, ...]", error.task))
             failure = ClusterError(
-                f"task '{name} part {part}' has ended {error.allowed_failures + 1} workers, the "
-                f"last {error.last_worker.address}: see what their logs say, give them more "
-                "memory or smaller tasks, and start again"
+                "task_kills_workers",
+                task=name,
+                part=part,
+                count=error.allowed_failures + 1,
+                address=error.last_worker.address,
             )
         except (asyncio.CancelledError, concurrent.futures.CancelledError):
             failure = self._gone()
@@ -410,10 +402,7 @@ class Cluster(concurrent.futures.Executor):
             await self._client.cancel([remote], asynchronous=True)
 
     def _gone(self) -> ClusterError:
-        return ClusterError(
-            f"the scheduler at {self.address} is gone: start it and its workers again, then the "
-            "same once more; what was kept is taken up"
-        )
+        return ClusterError("scheduler_gone", address=self.address)
 
     def _begin(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
         return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)

@@ -59,20 +59,16 @@ def check(cluster: Workers, needs: Needs) -> None:
             )
         for worker, answer in answers.items():
             if answer is None:
-                raise ClusterError(f"worker {worker} does not answer: end it, or wait for it")
+                raise ClusterError("worker_no_answer", worker=worker)
             if isinstance(answer, Exception):
                 reason = " ".join(f"{type(answer).__name__}: {answer}".split())[:200]
                 raise ClusterError(
-                    f"worker {worker} cannot run kulami_solver {__version__} ({reason}): install "
-                    "the same there as here, and start it again"
+                    "worker_cannot_run", worker=worker, version=__version__, reason=reason
                 )
             _check_code(worker, answer, cluster.code)
             _check_files(worker, answer, files)
             if answer["alike"] != wanted:
-                raise ClusterError(
-                    f"worker {worker} has another {thing} than there is here: start it in a folder "
-                    "where it finds the same files"
-                )
+                raise ClusterError("worker_other_file", worker=worker, thing=thing)
             if folder is not None:
                 _check_folder(worker, answer, folder, token, needs)
         _check_memory(answers, needs)
@@ -86,8 +82,7 @@ def check(cluster: Workers, needs: Needs) -> None:
 def _check_code(worker: str, answer: Mapping[str, Any], code: str) -> None:
     if answer.get("version") != __version__:
         raise ClusterError(
-            f"worker {worker} has kulami_solver {answer.get('version')}, and here is "
-            f"{__version__}: install the same there, and start it again"
+            "worker_other_version", worker=worker, found=answer.get("version"), version=__version__
         )
     if answer.get("code") != code:
         raise ClusterError(
@@ -102,10 +97,7 @@ def _check_code(worker: str, answer: Mapping[str, Any], code: str) -> None:
 def _check_files(worker: str, answer: Mapping[str, Any], files: list[str]) -> None:
     for path, size in zip(files, answer["sizes"], strict=True):
         if size != os.stat(path).st_size:
-            raise ClusterError(
-                f"worker {worker} does not see {path} as it is here: put it where all machines "
-                "have it under the same name"
-            )
+            raise ClusterError("worker_does_not_see", worker=worker, path=path)
 
 
 def _check_folder(
@@ -114,25 +106,30 @@ def _check_folder(
     shared = "the folder has to be the same one, under the same name, on all machines"
     if answer["reads"] != token:
         fault = answer.get("fault", "another folder of that name")
-        raise ClusterError(f"worker {worker} does not see {folder} ({fault}): {shared}")
+        raise ClusterError(
+            "worker_no_folder", worker=worker, folder=folder, fault=fault, remedy=shared
+        )
     if not needs.writes:
         return
     written = answer["writes"]
     if written is None:
         raise ClusterError(
-            f"worker {worker} cannot write in {folder} ({answer['fault']}): let it, or name "
-            "another folder"
+            "worker_cannot_write", worker=worker, folder=folder, fault=answer["fault"]
         )
     try:
         seen = (folder / written).read_text(encoding="ascii")
     except OSError:
         seen = ""
     if seen != token:
-        raise ClusterError(f"what worker {worker} writes in {folder} is not seen here: {shared}")
+        raise ClusterError("worker_not_seen", worker=worker, folder=folder, remedy=shared)
     if answer["free"] < needs.disk:
         raise ClusterError(
-            f"{needs.said}: that needs {size_in_words(needs.disk)} of disk, and worker {worker} "
-            f"has {size_in_words(answer['free'])} in {folder}; name another folder, or --force"
+            "worker_little_disk",
+            what=needs.said,
+            needed=size_in_words(needs.disk),
+            worker=worker,
+            room=size_in_words(answer["free"]),
+            folder=folder,
         )
 
 
@@ -150,7 +147,11 @@ def _check_memory(answers: Mapping[str, Mapping[str, Any]], needs: Needs) -> Non
         if wanted > allowed:
             others = f" and {len(workers) - 1} more on its machine" if len(workers) > 1 else ""
             raise ClusterError(
-                f"{needs.said}: worker {workers[0]}{others}, with {threads} threads, needs "
-                f"{size_in_words(wanted)} of memory, and {size_in_words(allowed)} may be used; "
-                "start fewer workers there, give more --memory, or --force"
+                "workers_little_memory",
+                what=needs.said,
+                worker=workers[0],
+                others=others,
+                threads=threads,
+                needed=size_in_words(wanted),
+                allowed=size_in_words(allowed),
             )

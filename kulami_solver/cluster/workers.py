@@ -55,10 +55,7 @@ def run_task(work: bytes, code: str) -> Any:
 
     worker = get_worker()
     if code_here() != code:
-        raise ClusterError(
-            f"worker {worker.address}, which has come later, has other code of kulami_solver "
-            "than there is here: install the same there, and start it again"
-        )
+        raise ClusterError("late_worker_other_code", worker=worker.address)
     key = worker.get_current_task()
     dropped = False
 
@@ -72,7 +69,7 @@ def run_task(work: bytes, code: str) -> Any:
     with watched_by(wanted):
         result = function(*arguments, **named)
     if dropped:  # what it was told so has ended it early: that is no result
-        raise ClusterError(f"worker {worker.address} was told that a task was not wanted any more")
+        raise ClusterError("worker_told_to_stop", worker=worker.address)
     return result
 
 

@@ -231,9 +231,7 @@ def search(
     return job.solution(clock.monotonic() - begun)
 
 
-def solve(
-    position: Position, *, database: OpenDatabase | None = None, **options: Any
-) -> Solution:
+def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:
     """Find out what a position is worth: look it up in a database, or else search.
 
     A search knows no draws and, without a budget, does not end where there is one: give a budget,

@@ -20,7 +20,7 @@ EXT = PACKAGE.parent / "ext" / "kulami_solver"
 LANGUAGES = ("de", "fr", "es", "nl")
 
 # The rooms whose errors all have codes; it grows until it is all of them.
-CONVERTED = ("errors.py", "core", "storage", "drawing", "kulami", "malawi", "just4fun", "web")
+CONVERTED = ("errors.py", "core", "storage", "drawing", "kulami", "malawi", "just4fun", "web", "cluster", "bots", "adapters")
 
 HOLE = re.compile(r"\{(\w+)(?:!q[0-9]*)?(?::(?:,|word|and|or)|\|[^|{}]*\|[^|{}]*)?\}")
 

@@ -102,15 +102,12 @@ def check_file_kind(path: Path) -> None:
         KulamiError: if it ends in neither .parquet nor .npz, or pyarrow is missing.
     """
     if path.suffix.lower() not in SUFFIXES:
-        raise KulamiError(f"{path}: name a file that ends in .parquet or .npz")
+        raise KulamiError("labels_name", path=path)
     if path.suffix.lower() == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            raise KulamiError(
-                "Parquet is written by pyarrow, which is missing: "
-                "pip install 'kulami_solver[parquet]', or name a .npz file"
-            ) from None
+            raise KulamiError("labels_pyarrow_missing") from None
 
 
 def write_file(

@@ -86,7 +86,7 @@ def _played(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int,
             played = play_game(seats, opening)
             if played.forfeit is not None:
                 raise BotCrashed(
-                    f"{played.players[played.forfeit]} has lost by forfeit: {played.message}"
+                    "labels_forfeit", player=played.players[played.forfeit], why=played.message
                 )
             position = _board(opening)
             yield game, position

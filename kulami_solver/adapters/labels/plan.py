@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.whole_numbers import whole
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError
 from ...kulami.layout import MAX_FIELDS, Layout
 from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
@@ -68,20 +68,18 @@ fields, 1 to 64
             value = getattr(self, name)
             number = whole(value)
             if number is None or not low <= number <= high:
-                raise KulamiError(f"{name} is {quoted(value)}: give {low} to {high}")
+                raise KulamiError("labels_number", name=name, given=value, low=low, high=high)
             object.__setattr__(self, name, number)
         free = self.free
         ends = tuple(map(whole, free)) if isinstance(free, tuple) and len(free) == 2 else ()
         if not ends or None in ends or not 1 <= free[0] <= free[1] <= MAX_FIELDS:
-            raise KulamiError(
-                f"free is {free!r}: give the least and the most free fields, 1 to {MAX_FIELDS}"
-            )
+            raise KulamiError("labels_free", given=f"{free!r}", most=MAX_FIELDS)
         if not isinstance(self.scoring, Scoring):
-            raise KulamiError(f"scoring is {quoted(self.scoring)}: give a Scoring")
+            raise KulamiError("no_scoring", scoring=self.scoring)
         if not isinstance(self.layout, Layout) and self.layout != "random":
-            raise KulamiError(f"layout is {quoted(self.layout)}: give a Layout, or 'random'")
+            raise KulamiError("labels_layout", given=self.layout)
         if not isinstance(self.bots, tuple) or len(self.bots) > 2:
-            raise KulamiError(f"bots are {quoted(self.bots)}: give none, one or two names")
+            raise KulamiError("labels_bots", given=self.bots)
         # Refuses what is no number of marbles, or no way to end.
         Position(Layout.square(), "red", self.marbles, self.short_end)
 

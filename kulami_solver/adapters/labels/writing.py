@@ -171,17 +171,12 @@ def write_labels(
     check_file_kind(Path(path))
     target = target_of(path)
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
-        raise KulamiError(
-            f"free: the layout has {len(plan.layout)} fields, and none of its positions "
-            f"{plan.free[0]} that are free; ask for fewer"
-        )
+        raise KulamiError("labels_free_fields", count=len(plan.layout), free=plan.free[0])
     kept = _kept(plan)
     folder = BuildFolder(target, kept)
     taken_up = folder.has_plan()
     if target.exists() and not taken_up and not force:
-        raise KulamiError(
-            f"{path} exists: name another file, or replace it by --force (force=True)"
-        )
+        raise KulamiError("labels_exists", path=path)
     if not force:
         _check_bots(folder, kept)
     with Groups(target, kept, force) as groups:
@@ -193,8 +188,7 @@ def write_labels(
         if not run.distinct:
             groups.clear()
             raise KulamiError(
-                f"no position with {plan.free[0]} to {plan.free[1]} free fields came up in "
-                f"{run.games} games: ask for other numbers of free fields"
+                "labels_no_position", least=plan.free[0], most=plan.free[1], games=run.games
             )
         counts = write_file(target, plan, distinct(groups.in_order(), plan.count), kfn)
         card = card_of(target, plan, counts, kfn, license)

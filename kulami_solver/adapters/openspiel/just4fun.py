@@ -29,7 +29,7 @@ from typing import Any, Final
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError
 from ...just4fun.board import PRINTED, Board
 from ...just4fun.cards import HIGHEST_CARD
 from ...just4fun.checks import MAX_LINE, STONES_OF_A_COLOUR, whole_option
@@ -103,11 +103,11 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     def __init__(self, params: dict[str, Any]) -> None:
         hands = checked_text("hands", params["hands"], f"write {' or '.join(_HANDS)}")
         if hands not in _HANDS:
-            raise KulamiError(f"hands is {quoted(hands)}: write {' or '.join(_HANDS)}")
+            raise KulamiError("hands_kind", given=hands, kinds=" or ".join(_HANDS))
         self.hidden: Final = hands == _HANDS[0]
         players: int = params["players"]
         if not 2 <= players <= len(COLOURS):
-            raise KulamiError(f"{quoted(players)} players: give 2 to {len(COLOURS)}")
+            raise KulamiError("players_count", given=players, most=len(COLOURS))
         stones = whole_option("stones", params["stones"], STONES_OF_A_COLOUR)
         hand = whole_option("hand", params["hand"], _LARGEST_HAND)
         deck = read_deck(params["deck"], players * hand)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
 
-from ...errors import KulamiError, NotationError, quoted
+from ...errors import KulamiError, NotationError
 from ...game import CHANCE, Number
 from ...just4fun.cards import DECK, HIGHEST_CARD, taken, write_cards
 from ...just4fun.dealing import deal
@@ -77,13 +77,11 @@ class Table:
         match = _IDLE.fullmatch(text) if isinstance(text, str) else None
         state = game.read(match[1] if match else text)
         if state.move is not None:
-            raise NotationError("cards are being drawn there: begin from a position")
+            raise NotationError("cards_being_drawn")
         if match:
             state = replace(state, idle=int(match[2]))
             if state.idle > IDLE_TURNS:
-                raise NotationError(
-                    f"{state.idle} idle turns: a game is over after {IDLE_TURNS} of them"
-                )
+                raise NotationError("idle_turns", idle=state.idle, most=IDLE_TURNS)
         return cls(game, (), start=state.position, given=state)
 
     @property
@@ -132,7 +130,7 @@ class Table:
 
     def _dealing(self, card: str) -> Table:
         if card not in self.moves:
-            raise NotationError(f"cards that may be dealt are {' '.join(self.moves)}")
+            raise NotationError("cards_that_may_be_dealt", cards=" ".join(self.moves))
         dealt = (*self.dealt, int(card))
         game = self.game
         size = game.hand
@@ -157,7 +155,7 @@ class Table:
             KulamiError: if the game is not over.
         """
         if self.given is None:
-            raise KulamiError("the game is not over: cards are being dealt")
+            raise KulamiError("cards_being_dealt")
         return self.given.returns()
 
     def hand_dealt(self, seat: int) -> tuple[int, ...]:
@@ -277,16 +275,11 @@ between, and how often, like 1x4.2x4.13
     for word in text.split(".") if text != _FULL else ():
         match = _KIND.fullmatch(word)
         if match is None or int(match[1]) > HIGHEST_CARD:
-            raise KulamiError(
-                f"deck has {quoted(word)}: write cards from 1 to {HIGHEST_CARD} with dots between, "
-                "and how often, like 1x4.2x4.13"
-            )
+            raise KulamiError("deck_cards", text=word, most=HIGHEST_CARD)
         cards += [int(match[1])] * int(match[2] or 1)
     more = Counter(cards) - Counter(DECK)
     if more:
-        raise KulamiError(
-            f"deck has more cards of {min(more)} than the box, which has {DECK.count(min(more))}"
-        )
+        raise KulamiError("deck_too_many", card=min(more), count=DECK.count(min(more)))
     if len(cards) < least:
-        raise KulamiError(f"a deck of {len(cards)} cards: {least} are dealt at the start")
+        raise KulamiError("deck_too_small", count=len(cards), least=least)
     return tuple(sorted(cards))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...errors import KulamiError, quoted
+from ...errors import KulamiError
 
 __all__ = ["checked_text", "refuse_observation_parameters"]
 
@@ -42,15 +42,12 @@ def checked_text(name: str, text: object, remedy: str) -> str:
 call a panel by a letter
     """
     if not isinstance(text, str):
-        raise KulamiError(f"{name} is {quoted(text)}, which is no text: {remedy}")
+        raise KulamiError("parameter_no_text", name=name, text=text, remedy=remedy)
     if _BREAKING.search(text):
-        raise KulamiError(
-            f"{name} {quoted(text)} cannot be a parameter in OpenSpiel, where commas, brackets and "
-            f"equals signs part them: {remedy}"
-        )
+        raise KulamiError("parameter_marks", name=name, text=text, remedy=remedy)
     kind = "a number" if _NUMBER.fullmatch(text) else "a truth value" if text in _TRUTH else ""
     if kind:
-        raise KulamiError(f"{name} {quoted(text)} would be read as {kind} by OpenSpiel: {remedy}")
+        raise KulamiError("parameter_number", name=name, text=text, kind=kind, remedy=remedy)
     return text
 
 
@@ -67,6 +64,4 @@ def refuse_observation_parameters(params: Mapping[str, object] | None) -> None:
         kulami_solver.errors.KulamiError: observations have no parameters: leave out 'colour'
     """
     if params:
-        raise KulamiError(
-            f"observations have no parameters: leave out {quoted(', '.join(map(str, params)))}"
-        )
+        raise KulamiError("observation_parameters", names=", ".join(map(str, params)))

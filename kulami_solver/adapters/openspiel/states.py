@@ -156,7 +156,7 @@ class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def _apply_action(self, action: int) -> None:
         move = self.moves_by_action().get(action)
         if move is None:
-            raise IllegalMoveError(f"action {action} is not legal in {self}")
+            raise IllegalMoveError("action_not_legal", action=action, state=self)
         self._kept = Kept(self.state.play(move))
 
     def __str__(self) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ...core.sides import RED
-from ...errors import KulamiError
+from ...errors import KulamiError, PositionError
 from ...game import State
 from ...kulami.game import KulamiState, state_of
 from ...kulami.layout import Layout
@@ -17,7 +16,6 @@ from ..dialect import Dialect, Option
 
 __all__ = ["DIALECT", "KulamiDialect"]
 
-_MORE_MARBLES: Final = re.compile(r"--marbles ([0-9]+) \(marbles=[0-9]+\)")
 _MOST_MARBLES: Final = 64
 
 
@@ -49,8 +47,9 @@ class KulamiDialect(Dialect):
                 position = Position.from_kfn(notation, marbles, short_end)
             except KulamiError as error:
                 # Here options are set by other means than on the command line and in Python.
-                said = _MORE_MARBLES.sub(r"setoption name marbles value \1", str(error))
-                raise type(error)(said) from None
+                if error.code != "too_many_marbles":
+                    raise
+                raise PositionError("too_many_marbles_set", **error.values) from None
         return state_of(position, Scoring.parse(values["scoring"]))
 
     def after(self, state: State, moves: Sequence[str]) -> KulamiState:
