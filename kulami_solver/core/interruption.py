@@ -1,4 +1,4 @@
-"""Ctrl-C: where it may come, and what it leaves of a question: whatever was known by then."""
+"""Ctrl-C: where it may come; a question that it ends keeps what was known by then."""
 
 from __future__ import annotations
 

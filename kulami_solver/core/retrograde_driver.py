@@ -1,9 +1,9 @@
 """Retrograde analysis, layer by layer: threads, progress and Ctrl-C around the compiled engine.
 
 It knows no game: `core/retrograde.pyx` says what is done to a layer, `core/dense.pxd` what a game
-has to give. Forwards from the last layer to the first, the slots that can be reached are marked;
-backwards from the first to the last, layers are solved. In between, whoever runs it may keep what
-is there.
+has to give. Forwards, from the last layer to the first, it marks the slots that can be reached;
+backwards, from the first to the last, it solves layers. In between, its caller may keep what is
+there.
 """
 
 from __future__ import annotations

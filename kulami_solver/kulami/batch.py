@@ -2,7 +2,7 @@
 
 A search gives up Python's lock while it runs, so threads of this process are enough to keep every
 core at work; processes, or the machines of a cluster, serve through the same interface,
-`concurrent.futures.Executor`. Whatever is sent to them and back can be pickled.
+`concurrent.futures.Executor`. All that is sent to them and back can be pickled.
 
     positions -> read ahead -> executor -> solutions, in the order of the positions
 

@@ -1,9 +1,9 @@
 """The tasks of a build: plain functions that share nothing but files in a folder.
 
-`building.py` says which there are, and `build_rounds.py` has them run. What a task needs besides is
-the plan, which can be sent to other processes. A task may run twice, after another or at once, and
-be killed: what it writes follows from the plan and its arguments, and appears under its name when
-it is complete.
+`building.py` says which there are, and `build_rounds.py` has them run. A task also needs the
+plan, which can be sent to other processes. A task may run twice, one after the other or at once,
+and may be killed: what it writes follows from the plan and its arguments, and appears under its
+name when it is complete.
 
 A file of arrays holds the number of frames and that of details, then the frames, where each one's
 details begin, and the details, all as 64-bit words.

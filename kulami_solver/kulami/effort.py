@@ -1,9 +1,9 @@
 """How many positions a search takes, before it begins.
 
-A position far from the end cannot be solved to see, but what comes a dozen plies after it can. So
-`estimate_solve` plays from it, many times, moves that look good, solves where that leads, and
-concludes from the nodes of these to the nodes of the position. What it goes by has been measured on
-positions that could be solved (scripts/bench/check_estimates.py prints both again):
+A position far from the end is too hard to solve for an estimate, but positions a dozen plies later
+are not. So `estimate_solve` plays from it many times, by moves that look good, and solves where
+they lead. From the nodes of these it concludes the nodes of the position. The formula was fitted to
+positions that could be solved (scripts/bench/check_estimates.py prints estimate and truth):
 
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
 

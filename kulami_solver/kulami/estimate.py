@@ -1,8 +1,8 @@
 """Before a build: about how many positions, how much memory and disk, and how long.
 
-The first layers are enumerated in full. From there on a random sample of a layer goes on, which
-tells how many moves its positions have. How many of these lead to the same positions cannot be seen
-in a sample. It can in the layers before, and differs much between layouts; from there on
+The first layers are enumerated in full. From there on only a random sample of each layer is, which
+tells how many moves its positions have. A sample does not show how many of these moves lead to the
+same positions. The full layers do; the share differs much between layouts. From there on
 
     same / different  =  exp(a + b ply)
 

@@ -1,7 +1,7 @@
 """Games as data: where they begin, moves, variations, comments, headers and how they ended.
 
 A game is read and written in two forms. JSON, one game a line, is the form of `kulami match --save`
-and `kulami replay` with some more keys, so that whoever reads that reads this:
+and `kulami replay` with some more keys, so a reader of those reads these:
 
     {"board": ["AAB", "CCB"], "level": 0, "first": "red", "moves": ["a1", "a2", "c2"],
      "score": {"red": 4, "black": 2}, "headers": {"Red": "Ann"},

@@ -1,9 +1,9 @@
 """What the header of a database of Kulami says, and whether all of it can be true.
 
 The schema says what there is and of which type. What then follows from the root alone (fields,
-contexts, digits, panels) is worked out again and compared: positions are found by it, so a header
-that has it otherwise would make the file give the margins of other positions. What the sections
-hold can only be seen by reading them all, which is what `verify` does.
+contexts, digits, panels) is worked out again and compared. Positions are found by these, so a
+header with other ones would make the file give the margins of other positions. Only reading all
+sections shows what they hold; `verify` does that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The parts of a database: sections of records, opened when something of them is first asked for.
 
-A ply consists of parts, cut between frames; each is a section of records. What a part's bits mean
-is told by its ply's codes, a section of their own. Both are compared with their checksums once.
+A ply consists of parts, cut between frames; each is a section of records. The codes of the ply, a
+section of their own, say what the bits of a part mean. Both are compared with their checksums once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .header import Header
 __all__ = ["Parts", "Records"]
 
 Records = tuple[Any, Any, Any, Any]
-"""Of many positions: frames, where each frame's begin, details, values."""
+"""Many positions: frames, where the details of each frame begin, details, values."""
 
 _BLOCK: Final = 64
 

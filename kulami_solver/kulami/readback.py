@@ -1,8 +1,8 @@
 """Reading back: before a database appears under its name, is it what was meant to be written?
 
-Checksums tell that bytes are still those that were written; they cannot tell that whoever reads
-them gets out what was put in. So the finished file is opened as anyone will open it, and compared
-with what the builder had before it packed anything:
+Checksums show that the bytes are still those that were written. They do not show that a reader gets
+out what was put in. So the finished file is opened as anyone will open it, and compared with what
+the builder had before it packed anything:
 
     records     of a part, read from its first to its last, against the fingerprint of the arrays
                 that were handed to the encoder
@@ -11,8 +11,8 @@ with what the builder had before it packed anything:
     games       positions of random games from the root, looked up by the rules' way to a record:
                 each is worth what its best move leads to
 
-To read all records takes more than a tenth of a build, so of large parts one in four is read. To
-look all of them up takes as long as building. `docs/databases.md` gives the shares.
+Reading all records takes more than a tenth of a build, so only one in four of the large parts is
+read. Looking all of them up takes as long as building. `docs/databases.md` gives the shares.
 """
 
 from __future__ import annotations

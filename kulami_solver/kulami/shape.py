@@ -1,7 +1,8 @@
 """What a database's positions consist of: live fields, contexts and digits of one root.
 
-Only what the future depends on is kept of a position; `docs/file-format.md` says what that is. Here
-it is worked out for a root: which fields count, which contexts there can be, and how many digits.
+A database keeps only what the future of a position depends on; `docs/file-format.md` says what that
+is. This module works it out for a root: which fields count, which contexts there can be, and how
+many digits.
 """
 
 from __future__ import annotations

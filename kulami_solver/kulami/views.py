@@ -1,6 +1,6 @@
 """What drawing and notation ask of a layout and of a position.
 
-The classes stand above both: they draw and write themselves by what takes these.
+`Layout` and `Position` import drawing and notation, not the other way round; both take these views.
 """
 
 from __future__ import annotations

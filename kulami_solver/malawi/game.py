@@ -2,8 +2,8 @@
 
 A win is worth 1, a loss -1, and plies say how far it is away. A line of play that never ends is a
 draw, so a state knows what has come up before it: when a position comes up for the third time, the
-game is over and drawn. A position's value does not depend on that: whoever can force a win can do
-so without coming back to where it was.
+game is over and drawn. This does not change the value of a position: a side that can force a win
+can do so without coming back to where it was.
 """
 
 from __future__ import annotations

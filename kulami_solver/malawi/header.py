@@ -1,8 +1,8 @@
 """What the header of a database of Malawi says, and whether all of it can be true.
 
 The schema says what there is and of which type. How slots are numbered and cut into layers follows
-from the board and is compared; the figures have to go together. What the sections hold can only be
-seen by reading them all, which is what `verify` does.
+from the board and is compared; the figures have to go together. Only reading all sections shows
+what they hold; `verify` does that.
 """
 
 from __future__ import annotations

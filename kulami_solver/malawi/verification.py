@@ -1,8 +1,8 @@
 """Verification: does every value in a database of Malawi follow from its successors' values?
 
-Nothing of it goes back from ends, as building does. The whole file is read, and from every position
-in it all turns are played: they must lead to positions in the file, and the value must be the one
-that theirs make. `docs/algorithms.md` says why this proves all of them.
+Building goes back from the ends; verification does not. It reads the whole file and plays all turns
+from every position in it. They must lead to positions in the file, and the value must be the one
+that the values of these make. `docs/algorithms.md` says why this proves all values.
 """
 
 from __future__ import annotations

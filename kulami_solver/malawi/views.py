@@ -1,4 +1,4 @@
-"""What drawing asks of a position, which stands above it and draws itself by what takes this."""
+"""What drawing asks of a position. `Position` imports drawing, which takes this view of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saying no, politely, to a build that memory or disk will not hold."""
+"""The refusal of a build that memory or disk will not hold."""
 
 from __future__ import annotations
 

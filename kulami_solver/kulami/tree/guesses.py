@@ -1,11 +1,11 @@
 """Guesses of margins, for many positions of one game, from short looks ahead.
 
 A look ahead favours the side that is to move at its end, by some two or three points, so
-`Solver.outlook` takes the mean of two looks, one of them a ply deeper. That takes four times as
-long as the first look alone, and what it changes is nearly the same for all positions with as many
+`Solver.outlook` takes the mean of two looks, one of them a ply deeper. The second look takes four
+times as long as the first, and its correction is nearly the same for all positions with as many
 free fields: the standard deviation is 0.3 to 0.5 points, where guesses are off by 1.2 at level 0
-and by 3.4 at level 2. So it is found from the first few positions, and added to one look from then
-on.
+and by 3.4 at level 2. So the correction is measured on the first few positions, and added to one
+look from then on.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     answer      is the margin of this position at least beta?
     follow      the fields of best play from here
 
-A process keeps its transposition table from one job to the next, and so what it has found out: what
-the table knows a position by holds for any position on one layout at one scoring, however it came
-about (docs/algorithms.md), so a table is good for as long as both stay the same. Jobs that run side
-by side in threads of a process share it.
+A process keeps its transposition table, and what it has found out, from one job to the next. The
+keys of the table hold for all positions on one layout at one scoring, however they came about
+(docs/algorithms.md), so a table is good for as long as both stay the same. Jobs that run side by
+side in threads of a process share it.
 """
 
 from __future__ import annotations

@@ -1,19 +1,18 @@
 """The first plies of a hard position as a tree, whose leaves are jobs for workers.
 
-What is asked is what the search asks: is the margin of a position at least beta? A *question* is a
-position and a beta. One move answers it with yes, if the question at 1 - beta about the position
-after it is answered no; all moves together answer it with no, if those about all positions after
-them are answered yes. So each question has two numbers, as in proof-number search, here in nodes of
-work to expect:
+The tree asks what the search asks: is the margin of a position at least beta? A *question* is a
+position and a beta. It is answered yes if, for one move, the question at 1 - beta about the
+position after it is answered no. It is answered no if these questions are answered yes for all
+moves. So each question has two numbers, as in proof-number search, here in nodes of work to expect:
 
     to_yes = least to_no of its moves          to_no = sum of to_yes of its moves
 
 and at a leaf, the nodes that such a question takes as a rule, over how likely the answer is.
-A leaf that is worth a job is the one found by going down along least `to_no`: whatever the answer
-will be, it is work that both proofs need. While a job is under way its answer is taken to be the
-likely one, so that the next job is one that is needed as well if it comes true.
+Going down along least `to_no` finds the leaf that is worth a job: both proofs need this work,
+whatever the answer will be. While a job is under way its likely answer is taken for granted, so the
+next job is one that is needed, too, if that answer comes.
 
-    nodes      positions, each once, whichever moves lead to it and whatever is settled (the key of
+    nodes      positions, each once, whichever moves lead to it and whatever its base (the key of
                the transposition table tells); bounds of its margin, which only ever get closer
     questions  of a node, at one beta; numbers as above
     jobs       questions at leaves, under way
