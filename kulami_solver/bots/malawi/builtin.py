@@ -10,8 +10,7 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from ...malawi import Position, Solution, search
-from ...malawi.playing import Game
+from ...malawi import Position, Solution, Turn, search
 from ..builtin import chance
 from ..protocol import Clock
 
@@ -77,8 +76,8 @@ class Greedy:
 class Perfect:
     """Plays perfectly as far as is known: by a database, or by a search for a forced end.
 
-    It plays as `malawi.playing.Game` answers: between turns that are as good as each other, the one
-    that leaves it most beads ahead.
+    It never gives away a win it knows of and never walks into a loss it sees; between turns that
+    are as good as each other it plays one that leaves it most beads ahead.
 
     Args:
         source: gives every turn of a position its value, None where it has none.
@@ -105,19 +104,25 @@ class Perfect:
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
         """Return a turn that is best as far as is known in the time."""
-
-        def solved(here: Position) -> Solution:
-            known = None if self.source is None else self.source(here)
-            if known is not None:
-                return known
-            return search(
-                here,
+        solution = None if self.source is None else self.source(position)
+        if solution is None:
+            solution = search(
+                position,
                 depth=clock.depth,
                 time=clock.seconds,
                 nodes=clock.nodes if clock.limited else self.nodes,
                 stop=clock.stop,
                 every_move=True,
             )
+        turns = solution.turns
+        best = [found.turn for found in turns if found.value.rank == turns[0].value.rank]
+        ahead = [_beads_ahead(position, turn) for turn in best]
+        draw = random.Random(_draw(self.seed, position).getrandbits(64))
+        return str(draw.choice([best[at] for at, beads in enumerate(ahead) if beads == max(ahead)]))
 
-        seed = _draw(self.seed, position).getrandbits(64)
-        return str(Game(position, solved, seed).answer())
+
+def _beads_ahead(position: Position, turn: Turn) -> int:
+    """How many beads more than the other side the side to move has after a turn."""
+    beads = position.play(turn).beads
+    ahead = beads["red"] - beads["black"]
+    return ahead if position.turn == "red" else -ahead

@@ -81,7 +81,8 @@ class _Played(PlayedGame):
     def _seen(self) -> Position:
         from kulami_solver.just4fun import known_to
 
-        return known_to(self.state.position, self.args.side)
+        seen: Position = known_to(self.state.position, self.args.side)
+        return seen
 
     def typed(self, text: str) -> str:
         if text.lower() == "discard":
