@@ -233,7 +233,7 @@ class Batch:
             position.play(action)
         except KulamiError as error:
             if not position.is_over:
-                return error.at("batch_game", number=game)
+                return error.at("text_game", number=game)
             return IllegalMoveError("batch_over", game=game, why=error, no_action=NO_ACTION)
         return IllegalMoveError("batch_overwritten", game=game, action=action)
 

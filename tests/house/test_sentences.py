@@ -147,6 +147,14 @@ def test_a_fault_in_cython_would_be_seen() -> None:
     assert list(faults_of(call)) == ["no code: so (it) is"]
 
 
+def test_every_sentence_is_said_somewhere_and_has_one_code() -> None:
+    sources = [path for room in ROOMS for path in sources_of(room)]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    unused = {code for code in catalogue() if f'"{code}"' not in text}
+    assert unused == {"list_and", "list_or"}  # their names are put together
+    assert len(set(catalogue().values())) == len(catalogue())
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translation_names_no_other_values(language: str) -> None:
     for code, template in catalogue(language).items():
