@@ -142,12 +142,13 @@ class ResultFile(Closing):
                     found=_shown(record.get(key)),
                     asked=_shown(value),
                 )
-        if check is not None:
+        checked = "checks" in record  # else an older version has written it
+        if checked and check is not None:
             self._bound = _check(record)
             if check != self._bound:
                 raise NotationError("journal_begin_changed", file=self.path)
         self._compare(record.get("fingerprints"))
-        return "checks" in record
+        return checked
 
     def _compare(self, fingerprints: object) -> None:
         """See whether the bots are what they were."""

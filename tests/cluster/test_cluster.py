@@ -363,11 +363,14 @@ class TestKills:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Then there are none, which is told to the one who waits for them, and the next."""
-        monkeypatch.setattr("kulami_solver.cluster.executor._WATCH", 0.05)
+        monkeypatch.setattr("kulami_solver.cluster.silence._LOOK", 0.05)
         told = threading.Event()
         said = "task 'try: ply 3 part 0' has ended 4 workers, the last"
         with cluster_of(tmp_path, 1) as processes:
-            with cluster.connect(processes.address) as executor, executor.watched(told.set):
+            with (
+                cluster.connect(processes.address) as executor,
+                executor.watched(lambda _said: told.set()),
+            ):
                 processes.add_workers(3)
                 with pytest.raises(cluster.ClusterError, match=said):
                     run_tasks(executor, [(cluster_tasks.end,)], name="try: ply 3")
