@@ -17,6 +17,9 @@ there are more than 12 legal fields, 0.65 ln(fields / 12) is added.
 
 The second line of thought is in `Effort`: what one question about a margin takes, by how far from a
 guess of the margin it is. It says what is asked first where a tree is searched, and nothing else.
+
+`expected_seconds` says without a sample how long a solve takes on average, for bots that have to
+decide at once whether to try one.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from .scoring import Scoring
 from .solve import solve
 from .solver import Solver, checked_position
 
-__all__ = ["Effort", "SolveEstimate", "estimate_solve"]
+__all__ = ["Effort", "SolveEstimate", "estimate_solve", "expected_seconds"]
 
 # Nodes of one question with no free field, as a logarithm; what a free field adds; what a point
 # between the guess and what is asked takes off; how far off guesses are, in points. Fitted to 60
@@ -69,6 +72,18 @@ _AT_ONCE: Final = 1 << 20
 _SPREAD: Final = 0.40
 _FURTHER: Final = 0.06
 _FOUR_OF_FIVE: Final = 1.28
+
+# A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
+# README.md has what was measured. Small boards take about as long for as many plies.
+_SOLVED_AT: Final = 24  # plies to come
+_SOLVED_IN: Final = 0.09  # seconds
+_LONGER: Final = 2.2  # times, for each further ply
+_SLOWER: Final = {
+    Scoring.LEVEL0: 1.0,
+    Scoring.LEVEL1: 4.5,
+    Scoring.LEVEL2: 10.0,
+    Scoring.CHAINS: 4.5,
+}
 
 # What a search by many workers takes more than one thread (scripts/bench/bench_hard.py).
 MANY_WORKERS: Final = 1.3
@@ -220,6 +235,16 @@ def estimate_solve(
         samples=samples,
         later=later,
     )
+
+
+def expected_seconds(plies: int, scoring: Scoring) -> float:
+    """Return what one thread takes to solve a position with so many plies to come, on average.
+
+    Examples:
+        >>> expected_seconds(24, Scoring.LEVEL0)
+        0.09
+    """
+    return float(_SOLVED_IN * _SLOWER[scoring] * _LONGER ** (plies - _SOLVED_AT))
 
 
 def _typical(scoring: Scoring, plies: int) -> float:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...kulami.effort import expected_seconds
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
-from .builtin import MonteCarlo, expected_seconds
+from .builtin import MonteCarlo
 
 __all__ = ["GUESSER", "guessed_field", "out_of_reach"]
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
+from ...kulami.effort import expected_seconds
 from ...kulami.playouts import DepthSearch, TreeSearch
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
@@ -28,7 +29,6 @@ __all__ = [
     "Perfect",
     "Random",
     "Source",
-    "expected_seconds",
 ]
 
 Source = Callable[[Position, Scoring], "str | None"]
@@ -38,18 +38,6 @@ _NO_CLOCK = Clock()
 
 _EVEN: Final = 0.5  # the mean reward of playouts that promise no margin
 _POINTS: Final = 32  # of margin, for a whole reward more
-
-# A solve of the mean 8x8 position with 32 free fields, which has 24 plies to come, on one core:
-# README.md has what was measured. Small boards take about as long for as many plies.
-_SOLVED_AT: Final = 24  # plies to come
-_SOLVED_IN: Final = 0.09  # seconds
-_LONGER: Final = 2.2  # times, for each further ply
-_SLOWER: Final = {
-    Scoring.LEVEL0: 1.0,
-    Scoring.LEVEL1: 4.5,
-    Scoring.LEVEL2: 10.0,
-    Scoring.CHAINS: 4.5,
-}
 
 _SHARE: Final = 0.6  # of the clock, that solving may take
 _CHANCE: Final = 3.0  # times that share: what is expected to take longer is not tried
@@ -434,13 +422,3 @@ class _Fields:
 def _of_mover(bounds: Bounds) -> Bounds:
     """Bounds of the position after a move, as its mover sees them."""
     return Bounds(-bounds.upper, -bounds.lower)
-
-
-def expected_seconds(plies: int, scoring: Scoring) -> float:
-    """Return what one thread takes to solve a position with so many plies to come, on average.
-
-    Examples:
-        >>> expected_seconds(24, Scoring.LEVEL0)
-        0.09
-    """
-    return float(_SOLVED_IN * _SLOWER[scoring] * _LONGER ** (plies - _SOLVED_AT))

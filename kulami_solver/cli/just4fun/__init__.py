@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli.arguments import Commands, Parser, add_option, whole_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -111,6 +112,15 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.cli.just4fun.play import played
 
         return played(args)
+
+    def game(self, args: argparse.Namespace) -> Any:
+        from kulami_solver.just4fun import Board
+
+        try:
+            Board.parse(args.board)
+        except KulamiError as error:
+            raise CommandError(f"--board: {error}") from None
+        return super().game(args)
 
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)

@@ -155,7 +155,7 @@ def hardest_first(asked: Sequence[Position], scoring: Scoring) -> list[Position]
         >>> [p.free_count for p in hardest_first([start.play("a1"), start], Scoring.LEVEL0)]
         [6, 5]
     """
-    from kulami_solver.bots.kulami.builtin import expected_seconds
+    from kulami_solver.kulami.effort import expected_seconds
 
     def cost(position: Position) -> tuple[float, int]:
         if position.is_over:
