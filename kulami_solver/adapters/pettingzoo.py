@@ -62,7 +62,9 @@ IDENTIFIER: Final = "kulami/Kulami-v0"
 
 _RANDOM: Final = {"random": (False, 8), "irregular": (True, 10)}  # and the side of the planes
 _MASKS: Final = ("info", "observation")
-_RENDER_MODES: Final = ("ansi", "svg", "rgb_array")
+_RENDER_MODES: Final = ("human", "ansi", "svg", "rgb_array")
+_PICTURE: Final = (640, 720)  # pixels, whatever the layout
+_PAPER: Final = (246, 241, 232)
 _SEEDS: Final = 2**31
 
 
@@ -99,7 +101,8 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         returns: what is rewarded, margin (in points) or outcome (1, 0 or -1).
         action_mask: where the legal fields are said, info or observation; in the latter case an
             observation is a dict with `observation` and `action_mask`.
-        render_mode: what `render` returns, ansi or svg (text) or rgb_array (pixels).
+        render_mode: human prints the board in the terminal's colours after each marble; else what
+            `render` returns: ansi or svg (text), or rgb_array (720 x 640 pixels).
         most_marbles: after so many of both colours the game is truncated; None for never.
 
     Raises:
@@ -246,24 +249,31 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             self.truncations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self._turn()
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> Any:
         """Return the board, as `render_mode` says: text, an SVG document, or an array of pixels.
+
+        In the mode human it is printed.
 
         Raises:
             KulamiError: if there is no mode, or Pillow is missing, which draws pixels.
         """
         if self.render_mode is None:
             raise KulamiError("no_render_mode", kinds=", ".join(_RENDER_MODES))
+        if self.render_mode == "human":
+            print(self.position.ansi(), flush=True)
+            return None
         if self.render_mode == "ansi":
             return self.position.ansi()
         if self.render_mode == "svg":
             return self.position.svg()
         png = self.position.png()
-        from PIL import Image
+        from PIL import Image, ImageOps
 
         with Image.open(io.BytesIO(png)) as image:
-            return np.asarray(image.convert("RGB"))
+            return np.asarray(ImageOps.pad(image.convert("RGB"), _PICTURE, color=_PAPER))
 
     def close(self) -> None:
         """Do nothing: nothing is open."""

@@ -133,13 +133,14 @@ def test_without_openspiel_the_extra_is_named() -> None:
         ("kulami", {"layout": ""}, "layout '' cannot be a parameter"),
         ("kulami", {"layout": "AAB/ABB"}, "panel A is not a rectangle"),
         ("kulami", {"scoring": "0"}, "write level0, level1, level2 or chains"),
-        ("kulami", {"scoring": "level3"}, "'level3' is not a scoring"),
+        ("kulami", {"scoring": "level3"}, "not a scoring: write level0, level1, level2 or chains"),
         ("kulami", {"first": "green"}, "'green'"),
         ("kulami", {"marbles": 0}, "0 marbles of each colour"),
         ("kulami", {"returns": "points"}, "returns is 'points': write margin or outcome"),
         ("malawi", {"board": "3,4"}, "write columns x rows, like 3x4"),
         ("malawi", {"board": "2x2"}, "2 rows: give 3 to 16"),
         ("malawi", {"beads": 16}, "16 beads: give 1 to 15"),
+        ("malawi", {"plies": 0}, "plies is 0: give 1 to 2147483647"),
         ("just4fun", {"board": "2006"}, "board '2006' would be read as a number"),
         ("just4fun", {"board": "1,2/3,4"}, "rows like 4.1/3.2"),
         ("just4fun", {"players": 5}, "5 players: give 2 to 4"),
@@ -434,7 +435,8 @@ def test_hidden_cards_are_not_in_observations() -> None:
             position = just4fun.Position.from_jfn(str(state).partition(" idle ")[0], line=2, hand=2)
             for seat, player in enumerate(position.players):
                 known = just4fun.known_to(position, player).jfn()
-                assert state.observation_string(seat).partition(" idle ")[0] == known
+                shown = state.observation_string(seat)
+                assert shown.partition(" hands ")[0].partition(" idle ")[0] == known
                 # Cards that a player does not see may be any others of the same number.
                 unknown = just4fun.known_to(position, player)
                 other = next(just4fun.deals(unknown, seed, ordered=False))
@@ -469,7 +471,7 @@ def test_public_and_private_observations() -> None:
         said[name] = observation.string_from(state, 0)
         pieces[name] = set(observation.dict)
     assert said == {
-        "public": "1x3 3:r1 r1b2 b r?,b? {1.2.4} {3}",
+        "public": "1x3 3:r1 r1b2 b r?,b? {1.2.4} {3} hands 1.1 stock 1",
         "public memory": "1x3 - r2b2 r r?,b? {1.2.3.4} - | r 3=3 drew ?",
         "private": "4",
         "private memory": "3 | 4",
@@ -679,3 +681,82 @@ def test_expectations_of_late_positions_of_just4fun() -> None:
 @pytest.mark.nightly
 def test_expectations_of_more_late_positions_of_just4fun() -> None:
     check_expectations(60, 3)
+
+
+# What searches for hidden hands ask -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "just4fun(board=1x3,stones=2,hand=2,deck=1x2.2x2.3)",
+        "just4fun(board=2x3,stones=3,hand=2,players=3)",
+        "just4fun(board=2x3,stones=3,hand=2,deck=1x2.2x2.3x2)",
+    ],
+)
+def test_what_a_player_does_not_see_is_drawn_anew(text: str) -> None:
+    """The state that comes is one that the player cannot tell from this one, in all it recalls."""
+    game = pyspiel.load_game(text)
+    seen = set()
+    for seed in range(3):
+        for state in itertools.islice(play_at_random(game, seed), 60):
+            if state.is_terminal():
+                continue
+            if state.is_chance_node():
+                with pytest.raises(KulamiError, match="where a player is to move"):
+                    state.resample_from_infostate(0, pyspiel.UniformProbabilitySampler(0.0, 1.0))
+                continue
+            for seat in range(game.num_players()):
+                sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+                other = state.resample_from_infostate(seat, sampler)
+                assert other.information_state_string(seat) == state.information_state_string(seat)
+                assert other.current_player() == state.current_player()
+                # It has come about by the rules, from its deal on.
+                again = game.new_initial_state()
+                for action in other.history():
+                    again.apply_action(action)
+                assert str(again) == str(other)
+                seen.add(str(other) == str(state))
+    assert False in seen
+
+
+def test_ismcts_plays_with_hidden_hands() -> None:
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    game = pyspiel.load_game("just4fun(board=2x3,stones=2,hand=2)")
+    luck = np.random.RandomState(1)
+    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, luck), 2.0, 20, random_state=luck)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.chance_outcomes()[0][0])
+        else:
+            state.apply_action(bot.step(state))
+    assert sum(state.returns()) == 0
+
+
+def test_observations_tell_how_many_cards_there_are() -> None:
+    game = pyspiel.load_game("just4fun(board=2x2,stones=2,hand=2,deck=1x2.2x2.3x2.4)")
+    state = game.new_initial_state("2x2 - r2b2 r r1.2,b2.3 {1.3.4} -")
+    assert state.observation_string(0).endswith(" hands 2.2 stock 3")
+
+
+def test_sizes_are_sensible() -> None:
+    assert pyspiel.load_game("just4fun").information_state_tensor_size() < 10_000
+    assert pyspiel.load_game("malawi").max_game_length() == 2000
+
+
+def test_a_long_game_of_malawi_is_drawn() -> None:
+    game = pyspiel.load_game("malawi(board=3x3,plies=5)")
+    state = list(play_at_random(game, 1))[-1]
+    assert (state.move_number(), state.is_terminal(), state.returns()) == (5, True, [0.0, 0.0])
+    assert state.legal_actions() == []
+
+
+def test_rows_of_digits_and_dots_can_be_written() -> None:
+    """OpenSpiel cannot read 3.1.2 or 1.2.3; docs/adapters.md says what is written instead."""
+    game = pyspiel.load_game("just4fun(board=3.1.2/,stones=1,hand=1,deck=1x1.2.3)")
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+    with pytest.raises(KulamiError, match=r"a single one with / behind it"):
+        pyspiel.load_game("just4fun", {"board": "3.1.2"})
+    assert pyspiel.load_game("kulami(layout=11.22/)").num_distinct_actions() == 4

@@ -135,7 +135,7 @@ def test_without_pettingzoo_the_extra_is_named() -> None:
         ({"marbles": 65}, "65 marbles of each colour"),
         ({"returns": "points"}, "returns is 'points': write margin or outcome"),
         ({"action_mask": "both"}, "action_mask is 'both': write info or observation"),
-        ({"render_mode": "human"}, "render_mode is 'human': write ansi, svg, rgb_array or None"),
+        ({"render_mode": "3d"}, "render_mode is '3d': write human, ansi, svg, rgb_array or None"),
         ({"max_cycles": 0}, "max_cycles is 0: give a whole number from 1, or None"),
     ],
 )
@@ -273,6 +273,25 @@ def test_pictures() -> None:
     environment.reset()
     with pytest.raises(KulamiError, match="nothing is drawn without a render_mode"):
         environment.render()
+
+
+def test_pixels_have_one_size_whatever_the_layout() -> None:
+    shapes = set()
+    for layout in (SMALL, "square", "rulebook"):
+        environment = adapter.env(layout=layout, render_mode="rgb_array")
+        environment.reset()
+        pixels: Any = environment.render()
+        shapes.add(pixels.shape)
+    assert shapes == {(720, 640, 3)}
+
+
+def test_people_see_the_board_after_each_marble(capsys: pytest.CaptureFixture[str]) -> None:
+    environment = adapter.env(layout=SMALL, render_mode="human")
+    environment.reset()
+    for _ in range(2):
+        environment.step(int(environment.last()[4]["action_mask"].argmax()))
+        shown = capsys.readouterr().out
+        assert shown == environment.unwrapped.position.ansi() + "\n"
 
 
 def svg_of(layout: str) -> str:

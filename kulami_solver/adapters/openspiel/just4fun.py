@@ -1,6 +1,6 @@
 """Just 4 Fun in OpenSpiel, for two to four players, with cards dealt and drawn by chance.
 
-    board       printed, HEIGHTxWIDTH, or rows of numbers like 4.1/3.2
+    board       printed, HEIGHTxWIDTH, or rows of numbers like 4.1/3.2; a single row as 3.1.2/
     players     2, 3 or 4
     stones      of each player, 1 to 20
     line        fields in a row that win
@@ -24,6 +24,8 @@ follows it if no stone has been placed for N turns.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any, Final
 
 import pyspiel
@@ -46,6 +48,8 @@ __all__ = ["GAME_TYPE", "Just4FunGame", "Just4FunState"]
 
 _HANDS: Final = ("hidden", "open")
 _PRINTED: Final = "printed"
+_TRIES: Final = 30
+_TURNS_KEPT: Final = 120  # at least, in tensors of information states
 _LARGEST_HAND: Final = 6  # a larger one would make hundreds of thousands of actions
 
 
@@ -120,8 +124,9 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         )
         self.actions: Final = actions_of(self.game.board.fields, hand, deck)
         self._start = Kept(Table(self.game, deck))
-        self.most_turns: Final = players * stones * IDLE_TURNS
-        self._most_draws: int = players * hand + self.most_turns * hand
+        most_turns = players * stones * IDLE_TURNS
+        self.turns_kept: Final = min(most_turns, max(_TURNS_KEPT, 4 * players * stones))
+        self._most_draws: int = players * hand + most_turns * hand
         information = pyspiel.GameInfo(
             num_distinct_actions=self.actions.number,
             max_chance_outcomes=HIGHEST_CARD,
@@ -129,7 +134,7 @@ class Just4FunGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.most_turns,
+            max_game_length=most_turns,
         )
         super().__init__(_game_type(self.hidden), information, params)
 
@@ -169,6 +174,40 @@ class Just4FunState(WrappedState):
         actions: Actions = self.get_game().actions
         return {actions.of(move): str(move) for move in table.legal_moves}
 
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Just4FunState:
+        """Return a state that a player cannot tell from this one, with what it does not see drawn.
+
+        Once discards have become the stock again, hardly any other cards may fit what has been; if
+        none of some draws does, it is a copy of this one.
+
+        Args:
+            player: who looks.
+            sampler: gives numbers from 0 to 1, as a `pyspiel.UniformProbabilitySampler` does.
+
+        Raises:
+            KulamiError: while cards are dealt or drawn.
+        """
+        game = self.get_game()
+        table: Table = self.state
+        if self.current_player() < 0:
+            raise KulamiError("no_player_to_move")
+        draw = Random(sampler())
+        for _ in range(_TRIES):
+            try:
+                guess = table.guessed(player if game.hidden else None, draw)
+                state: Just4FunState = game.new_initial_state(None if table.deck else guess.begun)
+                for card in guess.dealt if table.deck else ():
+                    state.apply_action(card - 1)
+                for turn, cards in zip(table.turns, guess.drawn, strict=True):
+                    state.apply_action(game.actions.of(turn.move))
+                    for card in cards:
+                        state.apply_action(card - 1)
+            except (KulamiError, pyspiel.SpielError):
+                continue  # a card that had not come back to the stock then
+            return state
+        copy: Just4FunState = self.clone()
+        return copy
+
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return which cards may come next, and how likely each is."""
         table: Table = self.state
@@ -191,6 +230,7 @@ class Just4FunState(WrappedState):
 
 
 def _read_board(text: object) -> Board:
-    remedy = "write printed, HEIGHTxWIDTH, or rows like 4.1/3.2"
+    remedy = "write printed, HEIGHTxWIDTH, or rows like 4.1/3.2, a single one with / behind it"
     checked = checked_text("board", text, remedy)
-    return Board.parse(PRINTED if checked == _PRINTED else checked.replace(".", ","))
+    rows = checked.removesuffix("/").replace(".", ",")
+    return Board.parse(PRINTED if checked == _PRINTED else rows)

@@ -19,8 +19,9 @@ Information states also have, one row a turn:
     turns       (T, n + 1 + 19) who made it, whether a stone was placed, and the cards
     drawn       (T, 19)         the cards drawn after it; 0 where that is hidden
 
-T is the most turns that a game can have. A public observation lacks `hands`, `dealt` and `drawn`, a
-private one has `player` and these alone.
+T is the most turns that a game can have, but no more than four for each stone, or 120: of a longer
+game the newest T turns are there, and strings have all of them. A public observation lacks `hands`,
+`dealt` and `drawn`, a private one has `player` and these alone.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Observed(Protocol):
     """What is asked of a game: who plays it, where, how long, and whether hands are hidden."""
 
     hidden: bool
-    most_turns: int
+    turns_kept: int
 
     @property
     def board(self) -> Board: ...
@@ -74,7 +75,7 @@ class Just4FunObserver:
             self._sees = [(seat,) for seat in range(players)]
         else:
             self._sees = [()] * players
-        height, width, most = game.board.rows, game.board.columns, game.most_turns
+        height, width, most = game.board.rows, game.board.columns, game.turns_kept
         pieces: dict[str, tuple[int, ...]] = {"player": (players,)}
         if self._public:
             pieces |= {
@@ -95,6 +96,7 @@ class Just4FunObserver:
             pieces["turns"] = (most, players + 1 + HIGHEST_CARD)
         if self._recall and any(self._sees):
             pieces["drawn"] = (most, HIGHEST_CARD)
+        self._kept = most
         self.tensor, self.dict = tensor_of(pieces)
         self._places = [game.board.place(field) for field in range(1, game.board.fields + 1)]
 
@@ -112,7 +114,7 @@ class Just4FunObserver:
             if self._recall:
                 _count(self.dict["dealt"][seat], table.hand_dealt(seat))
         if self._recall:
-            for number, turn in enumerate(table.turns):
+            for number, turn in enumerate(table.turns[-self._kept :]):
                 self._put_turn(number, turn, turn.seat in self._sees[player])
 
     def _put_table(self, table: Table) -> None:
@@ -159,7 +161,11 @@ class Just4FunObserver:
             words = [seen_by(table.start, sees)]
             words += [_turn_words(turn, table, turn.seat in sees) for turn in table.turns]
             return " | ".join(words)
-        text = f"{seen_by(table.given.position, sees)}{table.idle_words}"
+        position = table.given.position
+        text = f"{seen_by(position, sees)}{table.idle_words}"
+        if len(sees) < len(position.players):
+            sizes = ".".join(str(len(_hand(table, seat))) for seat in range(len(position.players)))
+            text += f" hands {sizes} stock {len(position.stock)}"
         if table.given.move is not None:
             turn = table.turns[-1]
             text += f" | {_turn_words(turn, table, turn.seat in sees)}"

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Final
+from random import Random
+from typing import Final, NamedTuple
 
 from ...errors import KulamiError, NotationError
 from ...game import CHANCE, Number
@@ -45,6 +46,14 @@ class Turn:
     seat: int
     move: Move
     drawn: tuple[int, ...] = ()
+
+
+class Guess(NamedTuple):
+    """Cards as they may have come: the hands one by one, the JFN of the deal, and by turn."""
+
+    dealt: tuple[int, ...]
+    begun: str
+    drawn: list[tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -147,6 +156,49 @@ class Table:
         hands = tuple(dealt[at : at + size] for at in range(0, len(dealt), size))
         start = replace(empty, hands=hands, stock=taken(self.deck, dealt), ordered=False)
         return replace(self, dealt=dealt, start=start, given=game.state(start))
+
+    def guessed(self, seat: int | None, draw: Random) -> Guess:
+        """Draw what a player does not see: the other hands and the stock, as they are now.
+
+        Cards that have been played came when they came; each card of a hand came when one did that
+        is in the hand now.
+
+        Args:
+            seat: of the player; None if all see everything.
+            draw: of the cards.
+
+        Raises:
+            PositionError: if there are not so many cards of a kind.
+        """
+        assert self.start is not None
+        assert self.given is not None
+        now = self.given.position
+        others = [one for one in range(len(now.players)) if seat not in (None, one)]
+        unseen = [*now.stock, *(card for one in others for card in now.hands[one] or ())]
+        draw.shuffle(unseen)
+        hands = list(self.start.hands)
+        drawn = [turn.drawn for turn in self.turns]
+        for one in others:
+            own = [number for number, turn in enumerate(self.turns) if turn.seat == one]
+            came = [*(hands[one] or ()), *(card for number in own for card in drawn[number])]
+            held = list(range(len(came)))
+            for card in (card for number in own for card in self.turns[number].move.cards):
+                held.remove(next(place for place in held if came[place] == card))
+            for place in held:
+                came[place] = unseen.pop()
+            size = len(hands[one] or ())
+            hands[one], came = tuple(came[:size]), came[size:]
+            for number in own:
+                size = len(drawn[number])
+                drawn[number], came = tuple(came[:size]), came[size:]
+        stock = [*self.start.stock, *(card for hand in self.start.hands for card in hand or ())]
+        dealt = tuple(card for hand in hands for card in hand or ())
+        written = self.start.written._replace(
+            hands=tuple(hands), stock=taken(tuple(sorted(stock)), dealt)
+        )
+        placed = any(turn.move.field is not None for turn in self.turns)
+        idle = 0 if placed else self.given.idle - len(self.turns)
+        return Guess(dealt, write_jfn(written) + (f" idle {idle}" if idle else ""), drawn)
 
     def returns(self) -> tuple[Number, ...]:
         """Return what each seat has won.

@@ -19,6 +19,7 @@ from typing import Any, Final
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from ...errors import KulamiError
 from ...kulami.game import make_game
 from ...kulami.layout import Layout
 from ...kulami.position import MARBLES, Position
@@ -167,4 +168,8 @@ class KulamiObserver:
 
 def _scoring(name: object) -> Scoring:
     remedy = "write level0, level1, level2 or chains"
-    return Scoring.parse(checked_text("scoring", name, remedy))
+    text = checked_text("scoring", name, remedy)
+    try:
+        return Scoring.parse(text)
+    except KulamiError:
+        raise KulamiError("no_scoring_level", given=text) from None

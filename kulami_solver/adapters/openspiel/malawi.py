@@ -2,6 +2,7 @@
 
     board       columns x rows, like 6x6
     beads       on each figure at the start, 1 to 15
+    plies       a game that has gone on so long is drawn, 1 to 2^31 - 1
 
 Red is player 0 and begins. A win returns 1, a loss -1, a draw 0.
 
@@ -28,6 +29,7 @@ import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from ...core.sides import BLACK, RED
+from ...errors import KulamiError
 from ...malawi.board import Board
 from ...malawi.game import MalawiState as HouseState
 from ...malawi.game import make_game
@@ -38,7 +40,7 @@ from .states import Kept, WrappedState, open_game_type, tensor_of
 
 __all__ = ["GAME_TYPE", "PLANES", "MalawiGame", "MalawiObserver", "MalawiState"]
 
-GAME_TYPE: Final = open_game_type("malawi", "Malawi", {"board": "6x6", "beads": 2})
+GAME_TYPE: Final = open_game_type("malawi", "Malawi", {"board": "6x6", "beads": 2, "plies": 2000})
 
 PLANES: Final = (
     "own",
@@ -60,7 +62,7 @@ ones                    1 throughout
 
 _SEATS: Final = (RED, BLACK)
 _COMING_UP: Final = 3  # a position can come up so often at most
-_LONGEST: Final = 2**31 - 1  # OpenSpiel counts the moves of a game in 32 bits
+_MOST_PLIES: Final = 2**31 - 1  # OpenSpiel counts the moves of a game in 32 bits
 
 
 class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
@@ -79,6 +81,11 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         board = checked_text("board", params["board"], "write columns x rows, like 3x4")
         self.game = make_game(board, params["beads"])
         self._start = Kept(self.game.start())
+        self.most_plies: Final = params["plies"]
+        if not 1 <= self.most_plies <= _MOST_PLIES:
+            raise KulamiError(
+                "no_such_many", name="plies", given=self.most_plies, most=_MOST_PLIES
+            )
         self.actions: Final = Actions(self.game.board)
         information = pyspiel.GameInfo(
             num_distinct_actions=self.actions.number,
@@ -87,7 +94,7 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=_longest(self.game.board),
+            max_game_length=min(_longest(self.game.board), self.most_plies),
         )
         super().__init__(GAME_TYPE, information, params)
 
@@ -113,6 +120,25 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 class MalawiState(WrappedState):
     """A position of Malawi, and those that have come up before it."""
+
+    def _is_cut(self) -> bool:
+        """Whether the game has gone on for so long that it is drawn."""
+        return bool(self.move_number() >= self.get_game().most_plies)
+
+    def current_player(self) -> int:
+        """Who is to move: a seat, or nobody because the game is over."""
+        return int(pyspiel.PlayerId.TERMINAL) if self._is_cut() else super().current_player()
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self._is_cut() or super().is_terminal()
+
+    def returns(self) -> list[float]:
+        """What each player has won; 0 as long as the game goes on, and where it was cut short."""
+        return super().returns() if self._kept.player < 0 else [0.0, 0.0]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return [] if self._is_cut() else super()._legal_actions(player)
 
     def _numbered_moves(self) -> dict[int, str]:
         position: Position = self.state.position
@@ -199,4 +225,4 @@ def _longest(board: Board) -> int:
     figures, squares = board.columns, board.squares
     placed = comb(squares, figures) * comb(squares - figures, figures)
     divided = comb(figures * board.beads + figures, figures)
-    return min(_COMING_UP * 2 * placed * divided**2, _LONGEST)
+    return _COMING_UP * 2 * placed * divided**2
