@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,10 +107,10 @@ def events(text: str) -> list[tuple[str, Any]]:
 
 
 @contextlib.contextmanager
-def serving(*options: str) -> Iterator[Server]:
+def serving(*options: str, program: Sequence[str] = ("-m", "kulami_solver")) -> Iterator[Server]:
     """Start `kulami serve`; it is ended with the block."""
     running = subprocess.Popen(
-        [sys.executable, "-m", "kulami_solver", "serve", "--port", "0", *options],
+        [sys.executable, *program, "serve", "--port", "0", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import html
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["StaticFile", "static_files"]
 
 _FOLDER: Final = Path(__file__).resolve().parent / "static"
+_SENTENCES: Final = _FOLDER.parent.parent / "sentences"
 _KINDS: Final = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -32,7 +34,7 @@ class StaticFile:
     tag: str
 
 
-def static_files(games: Iterable[GamePage]) -> dict[str, StaticFile]:
+def static_files(games: Sequence[GamePage]) -> dict[str, StaticFile]:
     """Return the page's files by their paths below `/static/`; no other path is ever opened.
 
     Examples:
@@ -40,12 +42,36 @@ def static_files(games: Iterable[GamePage]) -> dict[str, StaticFile]:
         'text/html; charset=utf-8'
     """
     found = {}
-    folders = [(_FOLDER, ""), *((game.folder / "static", f"{game.name}/") for game in games)]
+    own = [
+        game
+        for game in games
+        if (game.folder / "static").is_dir() and game.folder != _FOLDER.parent
+    ]
+    folders = [(_FOLDER, ""), (_SENTENCES, "sentences/")]
+    folders += [(game.folder / "static", f"{game.name}/") for game in own]
     for folder, place in folders:
         for path in sorted(folder.rglob("*")):
             if path.suffix in _KINDS:
                 content = path.read_bytes()
+                if path.name == "index.html":
+                    content = _with_games(content, games, own)
                 tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
                 name = path.relative_to(folder).as_posix()
                 found[place + name] = StaticFile(content, _KINDS[path.suffix], tag)
     return found
+
+
+def _with_games(content: bytes, games: Sequence[GamePage], own: Collection[GamePage]) -> bytes:
+    """Put the games to choose from into the page, and what the first one loads at once."""
+    options = "\n".join(
+        f'        <option value="{game.name}"{" data-own" if game in own else ""}>'
+        f"{html.escape(game.descriptor.title)}</option>"
+        for game in games
+    )
+    preload = "\n".join(
+        f'<link rel="modulepreload" href="/static/{game.name}/{name}">'
+        for game in games[:1]
+        for name in game.preloaded
+    )
+    text = content.decode().replace("<!-- games -->", options)
+    return text.replace("<!-- preload -->", preload).encode()

@@ -58,6 +58,7 @@ class GamePage:
         bots: those that may be asked for, weakest first.
         usual_bot: the one that plays where none is named.
         is_first: whether the page begins with it. Its addresses need no name.
+        preloaded: modules in `static/` that a browser is to load at once where it is the first.
     """
 
     asked: type[Asked] = Asked
@@ -66,6 +67,7 @@ class GamePage:
     bots: ClassVar[Mapping[str, Opponent]] = ANY_BOTS
     usual_bot: ClassVar[str] = "perfect"
     is_first: ClassVar[bool] = False
+    preloaded: ClassVar[Sequence[str]] = ()
 
     def __init__(self, name: str) -> None:
         self.name: Final = name
@@ -101,7 +103,15 @@ class GamePage:
         """Return the part of `/api/options` that is the game's."""
         own = type(self) is not GamePage
         return {
-            **({} if own else {"notation": self.notation, "options": self.descriptor.options}),
+            **(
+                {}
+                if own
+                else {
+                    "notation": self.notation,
+                    "options": self.descriptor.options,
+                    "seats": self.descriptor.seats,
+                }
+            ),
             "bots": strengths(self.bots),
             "databases": [self.database_shown(one) for one in self.own(databases)],
         }

@@ -39,7 +39,7 @@ from ..errors import KulamiError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["BODY_LIMIT", "Guard", "Refused", "read_body"]
+__all__ = ["BODY_LIMIT", "HEADERS", "Guard", "Refused", "read_body"]
 
 BODY_LIMIT: Final = 1 << 16
 """The longest body that is read, in bytes."""
@@ -53,7 +53,7 @@ _SILENCE_SECONDS: Final = 0.5
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 _METHODS: Final = ("GET", "HEAD", "POST")
 
-_HEADERS: Final = {
+HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -64,6 +64,7 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+"""What every answer bears."""
 
 
 class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
@@ -99,7 +100,7 @@ class Guard:
                     *message["headers"],
                     *(
                         (name.encode(), value.encode())
-                        for name, value in _HEADERS.items()
+                        for name, value in HEADERS.items()
                         if name.encode() not in present
                     ),
                 ]

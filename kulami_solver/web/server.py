@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import json
 import socket
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
@@ -13,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import KulamiError
 from .app import Page
+from .guard import HEADERS
 from .searches import Limits
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ __all__ = ["Connection", "Listener", "serve"]
 
 _ASKING: Final = 10.0  # seconds in which whoever has begun to ask has to come to the point
 _CONNECTIONS: Final = 512
+_SILENT: Final = 128  # connections that wait for a request; of more, the oldest is closed
 _BACKLOG: Final = 256
 
 
@@ -65,14 +69,45 @@ class Listener:
 class Connection(H11Protocol):
     """A connection of uvicorn's, but it is closed if the head of a request does not arrive.
 
-    Otherwise a few hundred that say nothing, or a letter a minute, would keep everybody else out.
+    Otherwise a few hundred that say nothing, or a letter a minute, would keep everybody else out:
+    of those that have not come to the point only so many are borne. What is refused here, before
+    the guard sees it, bears its headers, too.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to listen."""
         super().connection_made(transport)
+        self.begun = self.loop.time()
+        silent = [one for one in self.connections if isinstance(one, Connection) and one.is_silent]
+        if len(silent) > _SILENT:
+            min(silent, key=lambda one: one.begun).transport.abort()
+        elif len(self.connections) > _CONNECTIONS:
+            self._refuse(503, "the server has its hands full: ask again in a moment")
         self._seen: object = self  # of what `_look` has seen: the request before the one awaited
         self.loop.call_later(_ASKING, self._look)
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no request has come that is still to be answered."""
+        open_still = not self.transport.is_closing()
+        return open_still and (self.cycle is None or self.cycle.response_complete)
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that what has come is no request."""
+        self._refuse(400, msg)
+
+    def _refuse(self, status: int, why: str) -> None:
+        body = json.dumps({"error": why}).encode()
+        said = {
+            **HEADERS,
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            "connection": "close",
+        }
+        head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
+        head += [f"{name}: {value}" for name, value in said.items()]
+        self.transport.write("\r\n".join([*head, "", ""]).encode() + body)
+        self.transport.close()
 
     def _look(self) -> None:
         """Close it if it waits for the same request as it did the time before."""
@@ -135,7 +170,6 @@ def serve(
         access_log=False,
         server_header=False,
         backlog=_BACKLOG,
-        limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=1,
     )
     try:

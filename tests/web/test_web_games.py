@@ -389,10 +389,10 @@ def test_a_game_is_set_up(tab: Tab) -> None:
     ["fr", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("de", "es", "nl"))],
 )
 def test_they_speak_the_language(server: Server, browser: Any, language: str) -> None:
-    folder = Path(kulami_solver.__file__).parent / "web" / "static" / "texts"
+    folder = Path(kulami_solver.__file__).parent / "web"
     texts: dict[str, str] = {}
-    for part in ("", "-siblings"):
-        texts |= json.loads((folder / f"{language}{part}.json").read_text(encoding="utf-8"))
+    for path in folder.rglob(f"texts/{language}.json"):
+        texts |= json.loads(path.read_text(encoding="utf-8"))
     tab = Tab(server, browser, locale=language, remembers={"values": "off"})
     for game in ("malawi&board=3x4", "just4fun&seed=1"):
         open_game(tab, f"#game={game}")

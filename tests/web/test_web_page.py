@@ -725,38 +725,46 @@ def test_files_are_dropped_and_texts_pasted(tab: Tab, shared_testdata: Path) -> 
 # Everyone
 
 
-def keys_used() -> set[str]:
-    """The names of texts that the page asks for in so many words."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
-    html = (STATIC / "index.html").read_text(encoding="utf-8")
+WEB = STATIC.parent
+GAMES = ("kulami", "malawi", "just4fun")
+
+
+def sources_of(folder: Path) -> str:
+    """All that a folder gives to the browser but its texts."""
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.[jh]*")))
+
+
+def keys_used(sources: str) -> set[str]:
+    """The names of texts that sources ask for in so many words."""
     found = set(re.findall(r'\bt\(\s*"(\w+)"', sources))
     found |= set(re.findall(r'(?:text: |\? |: )"(key_\w+|bot_\w+)"', sources))
-    return found | set(re.findall(r'data-(?:text|label)="(\w+)"', html))
+    return found | set(re.findall(r'data-(?:text|label)="(\w+)"', sources))
 
 
-def texts_of(language: str, part: str = "") -> dict[str, str]:
-    """One of a language's files: the page's texts, or those of Malawi and Just 4 Fun."""
-    path = STATIC / "texts" / f"{language}{part}.json"
+def texts_of(language: str, folder: Path = STATIC) -> dict[str, str]:
+    """A language's texts: those of the page, or those of a game."""
+    path = folder / "texts" / f"{language}.json"
     found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
 def test_every_text_is_there_in_five_languages() -> None:
-    # tests/web/test_web_sentences.py looks at the third part, the server's sentences.
-    parts = ("", "-siblings", "-said")
-    stems = {f"{language}{part}" for language in LANGUAGES for part in parts} - {"en-said"}
-    assert {path.stem for path in (STATIC / "texts").iterdir()} == stems
-    assert keys_used() <= {*texts_of("en"), *texts_of("en", "-siblings")}
-    sources = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.[jh]*"))
-    for part in ("", "-siblings"):
-        english = texts_of("en", part)
+    # tests/web/test_web_sentences.py looks at the server's sentences.
+    own = {game: WEB / game / "static" for game in GAMES}
+    shared = sources_of(STATIC)
+    assert keys_used(shared) <= {*texts_of("en")}
+    for folder in (STATIC, *own.values()):
+        assert {path.stem for path in (folder / "texts").iterdir()} == set(LANGUAGES)
+        sources = shared + "".join(map(sources_of, own.values() if folder == STATIC else [folder]))
+        english = texts_of("en", folder)
+        assert keys_used(sources_of(folder)) <= {*english, *texts_of("en")}
         for name in english:
             stem = re.sub(r"_[a-z0-9]+$", "", name)
-            whole = re.search(rf"\b{name.removeprefix('said_')}\b", sources)
+            whole = re.search(rf"\b{name}\b", sources)
             built = {f"{stem}_${{", f"{name.partition('_')[0]}_${{"}
             assert whole or any(start in sources for start in built), name
         for language in LANGUAGES:
-            found = texts_of(language, part)
+            found = texts_of(language, folder)
             assert list(found) == list(english), language
             for name, text in found.items():
                 assert text.strip(), (language, name)
@@ -764,9 +772,9 @@ def test_every_text_is_there_in_five_languages() -> None:
                 assert holes == set(re.findall(r"\{(\w+)\}", english[name])), (language, name)
             same = [name for name in english if found[name] == english[name]]
             assert language == "en" or len(same) < 20, same
-    html = (STATIC / "index.html").read_text(encoding="utf-8")
-    for element in re.findall(r'data-text="\w+"[^>]*>[^<]*<', html):
-        assert element.rstrip("<").partition(">")[2], element
+    for path in (STATIC / "index.html", own["kulami"] / "setup.html"):
+        for element in re.findall(r'data-text="\w+"[^>]*>[^<]*<', path.read_text(encoding="utf-8")):
+            assert element.rstrip("<").partition(">")[2], element
 
 
 @pytest.mark.parametrize(
@@ -774,7 +782,7 @@ def test_every_text_is_there_in_five_languages() -> None:
     ["en", "de", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("fr", "es", "nl"))],
 )
 def test_the_page_speaks_the_language(server: Server, browser: Any, language: str) -> None:
-    texts = json.loads((STATIC / "texts" / f"{language}.json").read_text(encoding="utf-8"))
+    texts = texts_of(language) | texts_of(language, WEB / "kulami" / "static")
     tab = Tab(server, browser, locale={"en": "en-GB"}.get(language, language))
     tab.open("#layout=square&moves=d4")
     assert tab.page.get_attribute("html", "lang") == language
@@ -789,7 +797,7 @@ def test_the_page_speaks_the_language(server: Server, browser: Any, language: st
     tab.page.keyboard.press("Escape")
     other = "de" if language != "de" else "nl"
     tab.page.select_option("#language", other)
-    again = json.loads((STATIC / "texts" / f"{other}.json").read_text(encoding="utf-8"))
+    again = texts_of(other)
     tab.page.locator("#new-game", has_text=again["new_game"]).wait_for()
     assert again["black"] in tab.role("status").inner_text()
     tab.page.reload()

@@ -509,6 +509,29 @@ def test_slow_and_half_closed_connections_keep_nobody_waiting(server: Server) ->
             connection.close()
 
 
+def test_six_hundred_slow_heads_keep_nobody_waiting(server: Server) -> None:
+    held: list[socket.socket] = []
+    try:
+        for _ in range(600):
+            held.append(socket.create_connection(("127.0.0.1", server.port), 10))
+            with contextlib.suppress(ConnectionError):
+                held[-1].sendall(b"GET / HTTP/1.1\r\n")  # and no more
+        begun = time.perf_counter()
+        assert server.ask("/api/health")[0] == 200
+        assert time.perf_counter() - begun < 2
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_what_is_no_request_is_answered_with_the_headers_of_every_answer(server: Server) -> None:
+    answer = server.raw(b"no request at all\r\n\r\n").lower()
+    assert answer.startswith(b"http/1.1 400 ")
+    for name in (b"content-security-policy", b"x-content-type-options", b"referrer-policy"):
+        assert name + b": " in answer
+    assert b'{"error": ' in answer
+
+
 def test_a_body_that_is_too_long_is_refused_before_it_is_sent(server: Server) -> None:
     head = (
         f"POST /api/import HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\n"

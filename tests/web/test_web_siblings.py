@@ -179,6 +179,64 @@ def test_why_a_move_is_refused_says_nothing_of_a_hidden_hand(server: Server) -> 
     assert f"the hand is {hand}, without" in told
 
 
+HIDDEN: list[dict[str, Any]] = [
+    {"board": "3x3", "stones": 3, "line": 3, "hand": 2, "seed": 0, "see": ["blue"]},
+    {"seed": 7},
+    {"seed": 7, "see": ["blue"]},
+    {"seed": 7, "players": "rbg", "see": ["green"]},
+]
+
+
+@pytest.mark.parametrize("asked", HIDDEN)
+def test_a_hidden_hand_has_one_sentence_for_every_refusal(
+    server: Server, asked: dict[str, Any]
+) -> None:
+    cards = list(range(1, 20))
+    moves = [f"{card}={card}" for card in cards]
+    moves += [f"{a + b}={a}+{b}" for a in cards for b in cards if a <= b]
+    moves += ["39=7+13+19", "discard", "discard=1", "discard=1+2", "36=12+12+12"]
+    said = set()
+    for move in moves:
+        for path in ("position", "analyse", "move", "picture", "grade", "export"):
+            question = {**asked, "moves": [move]}
+            status, answer = server.ask(f"/api/just4fun/{path}", question, {"prefer": "codes"})
+            if status == 400 and b"ask to see it" not in answer:
+                told = json.loads(answer)
+                assert set(told) == {"error", "move", "code", "values"}
+                said.add((told["error"].replace(move, "MOVE"), told["code"]))
+                assert told["values"] == {"side": "red", "move": move}
+            if path == "position" and status == 200:
+                break  # it can be played: that is found out by trying, as docs/page.md says
+    sentence = "move 1: red cannot play MOVE: the hand is hidden, and does not allow it"
+    assert said == {(sentence, "hidden_hand")}
+
+
+def test_what_has_no_time_takes_none(server: Server) -> None:
+    asked = {"players": "rbgy", "hand": 6, "seed": 1, "see": ["red"], "time": 0.001}
+    begun = time.perf_counter()
+    assert server.events("/api/just4fun/analyse", asked)[-1][0] == "solution"
+    assert time.perf_counter() - begun < 0.75
+
+
+def test_games_of_malawi_and_just4fun_are_graded_and_exported(server: Server) -> None:
+    moves = [str(turn) for turn in malawi.search(malawi.Position.start(malawi.Board(2, 3))).line]
+    asked = {"board": "2x3", "moves": moves}
+    told = server.events("/api/malawi/grade", asked)
+    graded = [said for kind, said in told if kind == "move"]
+    assert [said["ply"] for said in graded] == list(range(len(moves), 0, -1))
+    assert {said["worth"]["cost"] for said in graded} == {0}
+    assert told[-1][0] == "grade"
+    end = server.good("/api/malawi/position", asked)["notation"]
+    assert server.good("/api/malawi/export", asked) == {"mfn": {"text": end, "loses": []}}
+    dealt = {**SMALL, "dummy": True}
+    first = server.good("/api/just4fun/position", dealt)["legal"][0]
+    told = server.events("/api/just4fun/grade", {**dealt, "moves": [first]})
+    assert [kind for kind, _ in told] == ["move", "grade"]
+    refused = server.refused("/api/just4fun/grade", {**SMALL, "moves": [first]})
+    assert "is hidden: ask to see it" in refused
+    assert server.good("/api/just4fun/export", SMALL) == {}
+
+
 def test_cards_come_by_the_seed(server: Server) -> None:
     moves: list[str] = []
     asked = {**SMALL, "stones": 4, "see": BOTH}

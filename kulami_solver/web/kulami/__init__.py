@@ -35,6 +35,7 @@ class KulamiPage(GamePage):
 
     asked = Kulami
     is_first = True
+    preloaded = ("game.js", "board.js")
     bots: ClassVar[Mapping[str, Opponent]] = {
         "random": Opponent(lambda _strength, seed: Random(seed)),
         "greedy": Opponent(lambda _strength, seed: Greedy(seed)),

@@ -1,9 +1,10 @@
-// How a game of Malawi or Just 4 Fun begins: its options, or a position as text; and the position
+// How a game begins: its options, or a position as text; and the position
 // on the board as text and as a picture, to be taken along.
 
 import { by, make } from "./dom.js";
-import { ask, file } from "./server.js";
-import { t } from "./texts.js";
+import { savePicture, showExports } from "./exporting.js";
+import { ask } from "./server.js";
+import { learnSentences, t } from "./texts.js";
 
 export class Beginning {
   constructor(table) {
@@ -15,7 +16,8 @@ export class Beginning {
     });
   }
 
-  show(text = null) {
+  async show(text = null) {
+    await learnSentences();
     const { kind, view, game } = this.table;
     const start = { ...kind.begin(), ...kind.usual, ...game.start };
     this.inputs = Object.fromEntries(kind.form.map((part) => [part.name, this.input(part, start[part.name])]));
@@ -24,7 +26,9 @@ export class Beginning {
     this.text.placeholder = view?.notation ?? "";
     this.wrong = make("p", { id: "begin-wrong", class: "wrong", role: "status" });
     const svg = make("button", { type: "button", id: "begin-svg" }, "SVG");
-    svg.addEventListener("click", () => this.save());
+    const note = make("p", { class: "searched", role: "status" });
+    svg.addEventListener("click", () => savePicture(this.table, "svg", note));
+    const exports = make("div", { class: "exports" });
     const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation }, t("from_board"));
     now.addEventListener("click", () => {
       this.text.value = view.notation;
@@ -35,11 +39,13 @@ export class Beginning {
       make("label", { class: "wide" }, make("span", {}, t("position_text", { notation: kind.notation.toUpperCase() })), this.text),
       this.wrong,
       make("div", { class: "row" }, make("button", { class: "main" }, t("start")), now, svg),
+      exports, note,
     );
     if (!this.dialog.open) this.dialog.showModal();
+    if (view) showExports(this.table, exports, note);
   }
 
-  input({ name, offered, check, least, most, label = (value) => value }, value) {
+  input({ name, offered, check, typed, least, most, label = (value) => value }, value) {
     const id = `begin-${name}`;
     if (offered) {
       const all = offered.includes(value) ? offered : [value, ...offered];
@@ -47,7 +53,7 @@ export class Beginning {
       select.value = value;
       return select;
     }
-    const input = check ? make("input", { id, type: "checkbox" }) : make("input", { id, type: "number", min: least, max: most });
+    const input = make("input", check ? { id, type: "checkbox" } : typed ? { id } : { id, type: "number", min: least, max: most });
     if (check) input.checked = value;
     else input.value = value;
     return input;
@@ -65,10 +71,10 @@ export class Beginning {
     const start = {};
     const text = this.text.value.trim();
     if (text) start[kind.notation] = text;
-    for (const { name, offered, check } of kind.form) {
+    for (const { name, offered, check, typed } of kind.form) {
       const input = this.inputs[name];
       if (text && !(kind.kept ?? []).includes(name)) continue;
-      start[name] = check ? input.checked : offered ? input.value : Number(input.value);
+      start[name] = check ? input.checked : offered || typed ? input.value : Number(input.value);
     }
     return start;
   }
@@ -91,19 +97,7 @@ export class Beginning {
     const linked = /#(\S+)$/.exec(found.trim());
     const read = linked && this.table.game.read(linked[1]);
     if (read) return this.table.game.replace(read);
-    this.show(found.trim().split("\n")[0]);
+    await this.show(found.trim().split("\n")[0]);
     return this.use();
-  }
-
-  async save() {
-    const { kind, game } = this.table;
-    try {
-      const picture = await file(`/api/${kind.name}/picture`, { ...game.asked(), ...this.table.seen() });
-      const link = make("a", { href: URL.createObjectURL(picture), download: `${kind.name}.svg` });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-    } catch (error) {
-      this.wrong.textContent = error.message;
-    }
   }
 }

@@ -4,20 +4,17 @@
 import { by, make } from "./dom.js";
 import { installKeys } from "./keys.js";
 import { ask } from "./server.js";
+import { Table } from "./table.js";
 import { chooseLanguage, remember, remembered } from "./texts.js";
 
 const THEMES = ["auto", "light", "dark"];
 const SECONDS = [2, 10, 60, 300, 1800];
-const GAMES = {
-  kulami: () => import("./kulami.js"),
-  malawi: async () => (await import("./sibling.js")).table((await import("./malawi.js")).malawi),
-  just4fun: async () => (await import("./sibling.js")).table((await import("./just4fun.js")).just4fun),
-};
 
-// The game that an address is about, by what is behind its #.
+// The game that an address is about, by what is behind its #; the first one if it names none.
 function named(hash = location.hash) {
   const name = new URLSearchParams(hash.replace(/^#/, "")).get("game");
-  return Object.hasOwn(GAMES, name) ? name : "kulami";
+  const games = [...by("which").options];
+  return (games.find(({ value }) => value === name) ?? games[0]).value;
 }
 
 function listen(name, actions) {
@@ -65,20 +62,19 @@ function dress() {
   else delete document.documentElement.dataset.theme;
 }
 
-// Shows what the game has, and hides what is another one's.
+// Shows which game is on the page, and whether it brings something of its own.
 function furnish(name) {
   document.body.dataset.game = name;
-  if (name !== "kulami") {
-    document.head.append(make("link", { rel: "stylesheet", href: "/static/siblings.css" }));
-    by("typed-label").dataset.text = "move";
+  by("which").value = name;
+  const [option] = by("which").selectedOptions;
+  by("game-name").textContent = option.textContent;
+  const own = option.dataset.own !== undefined;
+  if (own) {
+    document.head.append(make("link", { rel: "stylesheet", href: `/static/${name}/style.css` }));
     by("help-rules").dataset.text = `help_${name}`;
     by("help-values").dataset.text = `help_values_${name}`;
   }
-  by("which").value = name;
-  by("game-name").textContent = by("which").selectedOptions[0].textContent;
-  for (const part of document.querySelectorAll("[data-only]")) {
-    part.hidden = !part.dataset.only.split(" ").includes(name);
-  }
+  return own;
 }
 
 // The times to choose from, as far as the server allows.
@@ -92,16 +88,19 @@ async function offerTimes() {
 async function main() {
   dress();
   const name = named();
-  furnish(name);
-  const game = await GAMES[name]();
-  const actions = { ...game.actions, help: () => by("help").showModal() };
+  const own = furnish(name);
+  const kind = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).make_kind(name);
+  Object.assign(kind, { name, isFirst: name === by("which").options[0].value });
+  by("flip").hidden = !kind.flips;
+  const table = new Table(kind);
+  const actions = { ...table.actions, help: () => by("help").showModal() };
   const labelKeys = installKeys(actions);
   listen(name, actions);
-  const spoken = chooseLanguage(name === "kulami" ? [""] : ["", "-siblings"], () => {
+  const spoken = chooseLanguage(own ? ["texts", `${name}/texts`] : ["texts"], () => {
     labelKeys();
-    game.relabel();
+    table.relabel();
   });
-  await Promise.all([game.begin(spoken), offerTimes()]);
+  await Promise.all([table.begin(spoken), offerTimes()]);
 }
 
 main();

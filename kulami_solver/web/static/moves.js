@@ -1,124 +1,136 @@
-// The moves of the game: a list with what each is worth and what it cost, and a curve of the margin.
+// The moves of the game: a list with what each is worth and what it cost, and a curve of the value.
 
-import { by, draw, mark } from "./dom.js";
-import { goWhereClicked, listMoves } from "./move_list.js";
+import { by, make, mark } from "./dom.js";
 import { stream } from "./server.js";
 import { say, signed, t } from "./texts.js";
 
-const [WIDE, HIGH, EDGE] = [360, 92, 14];
+const IN_A_ROW = 2;
 
 export class Moves {
-  constructor(game, analysis) {
-    this.game = game;
-    this.analysis = analysis;
+  constructor(table) {
+    this.table = table;
+    this.game = table.game;
+    this.kind = table.kind;
+    this.graded = new Map(); // by the moves up to one: what the server has said of it
+    this.costs = [];
     this.shown = "";
-    goWhereClicked(by("moves"), game);
+    by("moves").addEventListener("click", (event) => {
+      const ply = event.target.closest("[data-ply]")?.dataset.ply;
+      if (ply) this.game.go(Number(ply));
+    });
     by("graph").addEventListener("click", (event) => {
-      const svg = by("graph").querySelector("svg");
-      const box = svg.getBoundingClientRect();
-      game.go(Math.round(((event.clientX - box.left) / box.width * WIDE - EDGE) / this.step()));
+      const { left, width } = by("graph").querySelector("svg").getBoundingClientRect();
+      import("./curve.js").then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
     });
     by("grade").addEventListener("click", () => this.grade());
-    game.addEventListener("replace", () => this.forget());
+    this.game.addEventListener("replace", () => this.forget());
   }
 
   forget() {
     this.grading?.abort();
+    this.graded.clear();
     by("graded").textContent = "";
   }
 
-  step() {
-    return (WIDE - 2 * EDGE) / Math.max(this.game.moves.length, 1);
+  key(ply) {
+    return JSON.stringify([this.game.moves.slice(0, ply), this.game.counts]);
+  }
+
+  // What is known of the position after so many moves, for who is to move there.
+  at(ply) {
+    const found = this.table.values.of(this.table.asked(ply));
+    return found && this.kind.judged(found.told, { ...this.table.view, turn: this.game.mover(ply) });
   }
 
   // What is known of a move: its value and its cost for the side that made it.
   judged(ply) {
-    const before = this.analysis.of(ply - 1);
-    const after = this.analysis.of(ply);
-    const move = before?.moves.find((one) => one.field === this.game.moves[ply - 1]);
-    let value = move?.margin ?? null;
-    if (value === null && after?.margin !== null && after !== null) value = -after.margin;
-    if (value === null) return null;
-    const best = before?.margin ?? null;
-    return { value, cost: best === null ? null : best - value, flips: best !== null && Math.sign(best) !== Math.sign(value) };
+    const graded = this.graded.get(this.key(ply));
+    if (graded) return { ...graded, text: this.words(graded.value) };
+    const before = this.at(ply - 1);
+    const one = before?.moves.get(this.game.moves[ply - 1]);
+    let value = one?.value;
+    if (value === undefined && this.game.seats.length === 2) {
+      const after = this.at(ply);
+      if (after?.exact && after.lower !== undefined) value = -after.lower;
+    }
+    if (value === undefined) return one?.text ? { text: one.text, spoken: one.spoken } : null;
+    const best = before?.exact ? before.lower : undefined;
+    const flips = best !== undefined && Math.sign(best) !== Math.sign(value);
+    return { value, text: one?.text ?? this.words(value), spoken: one?.spoken, cost: best === undefined ? null : best - value, flips };
   }
 
-  // Red's margin after so many moves, as bounds; null if nothing is known.
-  margin(ply) {
-    const known = this.analysis.of(ply);
-    const sign = this.game.mover(ply) === "red" ? 1 : -1;
-    if (known) {
+  words(value) {
+    return (this.kind.valueText ?? signed)(value);
+  }
+
+  // The value for the first seat after so many moves, as bounds; null if nothing is known.
+  bounds(ply) {
+    const sign = this.game.mover(ply) === this.game.seats[0] ? 1 : -1;
+    const known = this.at(ply);
+    if (known?.lower !== undefined) {
       const ends = [sign * known.lower, sign * known.upper];
       return { low: Math.min(...ends), high: Math.max(...ends) };
     }
-    const last = ply > 0 ? this.judged(ply) : null;
-    return last ? { low: -sign * last.value, high: -sign * last.value } : null;
+    const value = ply > 0 ? this.judged(ply)?.value : undefined;
+    const side = this.game.mover(ply - 1) === this.game.seats[0] ? 1 : -1;
+    return value === undefined ? null : { low: side * value, high: side * value };
   }
 
   update() {
     const { game } = this;
-    const visible = this.analysis.on || by("graded").textContent;
+    if (!this.table.view) return;
+    const visible = this.table.values.on || by("graded").textContent;
     const judged = game.moves.map((_, index) => (visible ? this.judged(index + 1) : null));
     this.costs = judged.map((one) => one?.cost ?? 0);
-    const said = JSON.stringify([game.moves, game.ply, judged, game.first, document.documentElement.lang]);
+    by("grade").disabled = game.moves.length === 0;
+    const said = JSON.stringify([game.moves, game.ply, judged, game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
     this.list(judged);
-    this.curve(judged, visible);
-    by("grade").disabled = game.moves.length === 0;
+    this.curve(judged, visible && game.seats.length === 2);
   }
 
+  // Two moves in a row, with the number of the round, or of the first move where more than two play.
   list(judged) {
-    listMoves(by("moves"), this.game.moves.map((field, index) => {
-      const one = judged[index];
-      return {
-        move: field,
-        side: this.game.mover(index),
-        worth: one ? signed(one.value) : "",
-        spoken: one ? signed(one.value) : "",
-        cost: one?.cost ?? null,
-        flips: one?.flips,
-      };
-    }), this.game.ply);
+    const { game } = this;
+    const items = [];
+    let row = null;
+    game.moves.forEach((move, index) => {
+      const { text = "", spoken = text, cost = null, flips = false } = judged[index] ?? {};
+      const side = game.mover(index);
+      if (index % IN_A_ROW === 0) {
+        row = make("li", {}, make("span", { class: "number" }, `${game.seats.length > 2 ? index + 1 : index / IN_A_ROW + 1}.`));
+        items.push(row);
+      }
+      const label = [t("move_label", { number: index + 1, side: t(side), field: move })];
+      if (spoken) label.push(spoken);
+      if (cost) label.push(t("cost_label", { cost: this.rounded(cost) }));
+      row.append(make("button", {
+        type: "button", "data-ply": index + 1, "data-cost": cost, "aria-label": label.join(", "),
+        "aria-current": index + 1 === game.ply ? "step" : null,
+      }, make("span", {}, make("span", { class: `dot ${side}` }), move),
+      make("span", {}, make("span", { class: "worth" }, text), " ",
+        make("span", { class: "cost" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : ""))));
+    });
+    const list = by("moves");
+    list.replaceChildren(...items);
+    const here = list.querySelector("[aria-current]");
+    if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
-  curve(judged, visible) {
+  rounded(value) {
+    return Math.round(1000 * value) / 1000;
+  }
+
+  // The curve comes when there is one to draw.
+  async curve(judged, visible) {
     const count = this.game.moves.length;
-    const margins = Array.from({ length: count + 1 }, (_, ply) => (visible ? this.margin(ply) : null));
-    if (!count || margins.every((one) => one === null)) {
-      by("graph").replaceChildren();
-      return;
-    }
-    const exact = margins.map((one) => (one && one.low === one.high ? one.low : null));
-    const most = Math.max(4, ...exact.map((value) => Math.abs(value ?? 0))) + 1;
-    const x = (ply) => EDGE + this.step() * ply;
-    const y = (value) => HIGH / 2 - (Math.max(-most, Math.min(most, value)) / most) * (HIGH / 2 - 8);
-    const parts = [draw("line", { class: "zero", x1: EDGE, x2: WIDE - EDGE, y1: y(0), y2: y(0) })];
-    let path = "";
-    margins.forEach((one, ply) => {
-      if (one && exact[ply] === null) {
-        parts.push(draw("line", { class: "range", x1: x(ply), x2: x(ply), y1: y(one.low), y2: y(one.high) }));
-      }
-      if (exact[ply] !== null) path += `${ply && exact[ply - 1] !== null ? "L" : "M"}${x(ply).toFixed(1)} ${y(exact[ply]).toFixed(1)}`;
-    });
-    parts.push(draw("path", { class: "curve", d: path }));
-    const here = x(this.game.ply);
-    parts.push(draw("line", { class: "here", x1: here, x2: here, y1: 2, y2: HIGH - 2 }));
-    judged.forEach((one, index) => {
-      if (!one?.cost || exact[index + 1] === null) return;
-      const [cx, cy] = [x(index + 1), y(exact[index + 1])];
-      parts.push(one.flips
-        ? draw("path", { class: "flip", d: `M${cx} ${cy - 6}l6 6-6 6-6-6Z` })
-        : draw("circle", { class: "mistake", cx, cy, r: 3.5 }));
-    });
-    for (const [text, at] of [[signed(most - 1), 12], [signed(1 - most), HIGH - 4]]) {
-      const label = draw("text", { x: 0, y: at });
-      label.textContent = text;
-      parts.push(label);
-    }
-    by("graph").replaceChildren(draw("svg", {
-      viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": t("graph_label"),
-    }, ...parts));
+    const bounds = Array.from({ length: count + 1 }, (_, ply) => (visible ? this.bounds(ply) : null));
+    if (!count || bounds.every((one) => one === null)) return by("graph").replaceChildren();
+    const { shown } = this;
+    const { curveOf } = await import("./curve.js");
+    if (shown !== this.shown) return undefined;
+    return by("graph").replaceChildren(curveOf(bounds, judged, this.game.ply, this.kind.range ?? 4, t("graph_label", { side: t(this.game.seats[0]) })));
   }
 
   // The next move that cost something, forwards or backwards.
@@ -136,20 +148,23 @@ export class Moves {
     this.grading = grading;
     const note = by("graded");
     const whole = this.game.moves.length;
+    let from = whole + 1;
     note.textContent = t("grading", { done: 0, whole });
     mark(by("grade"), "disabled", true);
     try {
-      let done = 0;
-      await stream("/api/grade", this.game.asked(whole), (kind, said) => {
+      const [question] = this.kind.questions().slice(-1);
+      await stream(`/api/${this.kind.name}/grade`, this.table.asked(whole), (kind, said) => {
         if (grading.signal.aborted) return;
         if (kind === "move") {
-          done += 1;
-          this.game.kfns[said.ply - 1] = said.solution.kfn;
-          this.analysis.keep(said.solution);
-          note.textContent = t("grading", { done, whole });
-        } else {
-          note.textContent = said.moves.length ? ["red", "black"].map((side) => this.share(side, said[side])).join(" \u00b7 ")
-            + (said.from_ply > 1 ? ` (${t("graded_from", { ply: said.from_ply })})` : "") : t("nothing_graded");
+          from = said.ply;
+          const [best, made] = said.outcome;
+          this.graded.set(this.key(from), { ...said.worth, flips: best !== made });
+          const { values } = this.table;
+          values.keep(values.key(this.table.asked(from - 1), question), said.solution, true);
+          note.textContent = t("grading", { done: whole + 1 - from, whole });
+        } else if (kind === "grade") {
+          note.textContent = said.moves.length ? this.game.seats.map((side) => this.share(side, said[side])).join(" \u00b7 ")
+            + (from > 1 ? ` (${t("graded_from", { ply: from })})` : "") : t("nothing_graded");
           say(note.textContent);
         }
         this.update();

@@ -1,41 +1,35 @@
 // Who plays which side: people at this board, or a bot of the server's.
 
 import { by, make } from "./dom.js";
-import { say, t } from "./texts.js";
+import { ask } from "./server.js";
+import { t } from "./texts.js";
 
 export class Opponent {
-  // `choices` are what can be chosen: the name the server knows, with its seconds if it has some,
-  // its text, and how strong; `selects` has an element for each side. `hide()` is called when a bot
-  // is given a side: its opponent is not to see the values unasked. `chosen(asked, signal)` asks
-  // for a move, and `spoken(side, move)` says it.
-  constructor(game, { choices, selects, hide, chosen, spoken }) {
-    this.game = game;
-    Object.assign(this, { choices, hide, chosen, spoken });
+  constructor(table) {
+    this.table = table;
+    this.game = table.game;
+    this.choices = table.kind.choices;
+    this.selects = {};
     this.draw();
-    this.sit(selects);
-    game.addEventListener("replace", () => this.draw());
+    this.game.addEventListener("replace", () => this.draw());
   }
 
   draw() {
     this.seed = Math.floor(Math.random() * 1e9);
   }
 
-  // Takes the seats of a game, an element for each.
+  // Takes the seats of a game, an element for each; who sits there stays.
   sit(selects) {
+    const before = this.selects;
     this.selects = selects;
-    for (const select of Object.values(selects)) {
-      select.addEventListener("change", () => {
-        if (select.value !== "human") this.hide();
-        this.update(this.view);
-      });
-    }
-  }
-
-  relabel() {
-    for (const select of Object.values(this.selects)) {
-      const chosen = select.value || "human";
+    for (const [side, select] of Object.entries(selects)) {
       select.replaceChildren(...this.choices.map(([value, name, strength]) => make("option", { value }, t(name, { strength }))));
-      select.value = chosen;
+      select.value = before[side]?.value ?? "human";
+      select.addEventListener("change", () => {
+        if (select.value !== "human") this.table.values.toggle(false);
+        if (this.table.kind.hides) this.table.refresh();
+        else this.update(this.view);
+      });
     }
   }
 
@@ -68,24 +62,25 @@ export class Opponent {
     const [bot, seconds] = this.selects[view.turn].value.split(" ");
     by("bot-note").textContent = t("thinking", { side: t(view.turn) });
     try {
-      const asked = { ...this.game.asked(), bot, [this.game.botSeed]: this.seed };
+      const { kind } = this.table;
+      const asked = { ...this.table.asked(), bot, [kind.botSeed ?? "bot_seed"]: this.seed };
       if (seconds) asked.time = Number(seconds);
       let move;
       for (let attempt = 0; !move; attempt++) {
         try {
-          move = await this.chosen(asked, thinking.signal);
+          ({ move } = await ask(`/api/${kind.name}/move`, asked, thinking.signal));
         } catch (error) {
           if (error.status !== 503 || attempt === 20) throw error;
           await new Promise((resolve) => setTimeout(resolve, 300));
         }
       }
       if (thinking.signal.aborted) return;
-      say(this.spoken(view.turn, move));
       this.game.play(move);
     } catch (error) {
       if (thinking.signal.aborted) return;
       this.thinking = null;
       by("bot-note").textContent = error.message;
+      if (!error.status) this.table.complain(error.message);
     }
   }
 }

@@ -1,18 +1,47 @@
-// The moves of a game, and how far we look. The address of the page says the same, so a link
-// carries the game.
+// A game: where it began, its moves, how far we look. The address of the page says the same, so a
+// link carries the game.
+//
+//   #layout=square&moves=d4,d7&first=red&scoring=0
+//   #game=malawi&board=3x4&moves=a4-a2;a1:b1,c1
 
-export class GameRecord extends EventTarget {
-  constructor() {
+export class Record extends EventTarget {
+  constructor(kind) {
     super();
-    this.start = {};
+    this.kind = kind;
+    this.start = kind.begin();
+    this.counts = { ...kind.counts }; // what a game is judged by, whatever its moves
     this.moves = [];
     this.ply = 0;
+    this.seats = kind.seats;
+    this.movers = []; // who has made each move, where the server says it
+    this.first = 0; // the seat that begins, where they take turns
+  }
+
+  // What the server is asked about the position after so many moves, and maybe one more.
+  asked(ply = this.ply, ...more) {
+    return { ...this.start, moves: [...this.moves.slice(0, ply), ...more], ...this.counts };
+  }
+
+  // Who moves after so many moves.
+  mover(ply) {
+    return this.movers[ply] ?? this.seats[(this.first + ply) % this.seats.length];
+  }
+
+  // Takes up who plays, as the server tells it of the position after so many moves.
+  seat({ seats, turn, over, movers }, ply) {
+    this.seats = seats;
+    if (movers) {
+      this.movers = [...movers, ...this.movers.slice(ply)];
+      if (!over) this.movers[ply] = turn;
+    }
+    const number = seats.indexOf(turn) - ply;
+    this.first = ((number % seats.length) + seats.length) % seats.length;
   }
 
   play(move) {
     if (this.moves[this.ply] !== move) {
       this.moves = [...this.moves.slice(0, this.ply), move];
-      this.forget(this.ply + 1);
+      this.movers.length = Math.min(this.movers.length, this.ply + 1);
     }
     this.ply += 1;
     this.changed();
@@ -25,34 +54,52 @@ export class GameRecord extends EventTarget {
     this.changed();
   }
 
-  replace({ start, moves = [], ply = moves.length }) {
-    this.start = start;
-    this.moves = moves;
-    this.ply = ply;
-    this.forget(0);
+  count(counts) {
+    Object.assign(this.counts, counts);
+    this.changed();
+  }
+
+  replace({ start, moves = [], ply = moves.length, counts = {} }) {
+    Object.assign(this, { start, moves, ply, movers: [] });
+    Object.assign(this.counts, counts);
     this.dispatchEvent(new Event("replace"));
     this.changed();
   }
 
-  // Drops what was known of positions from this ply on; games that know some have their own.
-  forget(_ply) {}
-
   changed() {
     this.dispatchEvent(new Event("change"));
   }
-}
 
-// The part of an address behind the #, of names and values; what is false or empty is left out.
-export function addressOf(said) {
-  const plain = (value) => encodeURIComponent(value).replace(/%(2F|2C|3A|3B|3D)/g, decodeURIComponent);
-  const parts = Object.entries(said)
-    .filter(([, value]) => value !== false && value !== "" && value !== undefined)
-    .map(([name, value]) => `${name}=${plain(value)}`);
-  return `#${parts.join("&")}`;
-}
+  // The part of the address behind the #; what is usual or empty is left out.
+  get hash() {
+    const { kind } = this;
+    const said = { game: kind.isFirst ? "" : kind.name, ...this.start, moves: this.moves.join(kind.between), ...this.counts };
+    for (const [name, usual] of Object.entries(kind.usual)) {
+      if (said[name] === usual) delete said[name];
+    }
+    if (this.ply !== this.moves.length) said.ply = this.ply;
+    const plain = (value) => encodeURIComponent(value).replace(/%(2F|2C|3A|3B|3D)/g, decodeURIComponent);
+    const parts = Object.entries(said)
+      .filter(([, value]) => value !== false && value !== "" && value !== undefined)
+      .map(([name, value]) => `${name}=${plain(value)}`);
+    return `#${parts.join("&")}`;
+  }
 
-// How far an address says that we look, which is the end if it says nothing sensible.
-export function plyOf(said, moves) {
-  const ply = Number(said ?? moves.length);
-  return Number.isInteger(ply) && ply >= 0 && ply <= moves.length ? ply : moves.length;
+  // What an address says; null if it says nothing of this game.
+  read(hash) {
+    const { kind } = this;
+    const said = new URLSearchParams(hash.replace(/^#/, ""));
+    if (![...said.keys()].length || (said.get("game") ?? (kind.isFirst ? kind.name : "")) !== kind.name) return null;
+    const start = said.has(kind.notation) ? {} : kind.begin();
+    for (const [name, value] of said) {
+      if (name === kind.notation || kind.texts.includes(name)) start[name] = value;
+      if (kind.numbers.includes(name)) start[name] = Number(value);
+      if (kind.flags.includes(name)) start[name] = value === "true";
+    }
+    if (start[kind.notation]) for (const name of kind.instead) delete start[name];
+    const moves = (said.get("moves") ?? "").toLowerCase().split(kind.between === "," ? /[\s,]+/ : /[\s;]+/).filter(Boolean);
+    const counts = Object.fromEntries(Object.keys(this.counts).map((name) => [name, said.get(name) ?? kind.counts[name]]));
+    const ply = Number(said.get("ply") ?? moves.length);
+    return { start, moves, counts, ply: Number.isInteger(ply) && ply >= 0 && ply <= moves.length ? ply : moves.length };
+  }
 }

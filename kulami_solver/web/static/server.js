@@ -18,7 +18,9 @@ export class Refusal extends Error {
 
   // Without which move is meant.
   get reason() {
-    return sentence(this.said).replace(/^(move|turn) \d+: /, "");
+    const said = sentence(this.said);
+    const place = `move ${this.move}: `; // in English it comes with the sentence
+    return said.startsWith(place) ? said.slice(place.length) : said;
   }
 
   get message() {
@@ -61,7 +63,12 @@ export async function ask(path, body, signal) {
   return said;
 }
 
-export const file = async (path, body) => (await sent(path, body)).blob();
+// A picture: what is refused comes as JSON.
+export async function file(path, body) {
+  const answer = await sent(path, body);
+  if (answer.headers.get("content-type").startsWith("application/json")) throw await refusal(await answer.json(), 400);
+  return answer.blob();
+}
 
 // Calls `heard(kind, data)` for each event of a stream, until it ends. A server that has its hands
 // full is asked once more: what we have just cancelled takes a moment to end.

@@ -1,5 +1,5 @@
-// The texts of the page in the reader's language: one file for it, one with what only Malawi and
-// Just 4 Fun say, and one with the server's sentences.
+// The texts of the page in the reader's language: one file for it, one with what only the game on it
+// says, and one with the server's sentences, whose templates kulami_solver/errors.py explains.
 //
 //   <b data-text="undo">       the element's text
 //   <b data-label="undo">      its aria-label, and what appears when the mouse rests on it
@@ -9,7 +9,8 @@ import { by } from "./dom.js";
 const LANGUAGES = ["en", "de", "fr", "es", "nl"];
 let texts = {};
 let spoken = null; // fulfilled once the texts are there
-let explained = null; // likewise the server's sentences
+let templates = {}; // of the server's sentences
+let explained = null; // fulfilled once they are there
 
 // The text of a name, with what stands in {braces} put in.
 export function t(name, values = {}) {
@@ -17,12 +18,34 @@ export function t(name, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 }
 
+const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
+
 // The server's sentence in the reader's language, if it has a code that we know; it is in English.
-export function sentence({ error, sentence: remark = error, code, values = {} }) {
-  const name = `said_${code}`;
-  if (!texts[name]) return remark;
-  const sides = ["side", "other"].filter((key) => values[key]);
-  return t(name, { ...values, ...Object.fromEntries(sides.map((key) => [key, t(values[key])])) });
+export function sentence({ error, sentence: remark = error, code, values = {}, places = [] }) {
+  if (code === "no_server") return t("said_no_server");
+  const said = filled(code, values);
+  return said === null ? remark : [...places.map(sentence), said].join(": ");
+}
+
+// A template with what stands in {braces} put in; null if there is none of this code.
+function filled(code, values) {
+  if (!Object.hasOwn(templates, code ?? "")) return null;
+  return templates[code].replace(HOLE, (hole, name, marks, form, one, several) => {
+    if (!Object.hasOwn(values, name)) return hole;
+    return one === undefined ? written(values[name], marks, form) : values[name] === 1 ? one : several;
+  });
+}
+
+function written(value, marks, form) {
+  if (Array.isArray(value)) {
+    const parts = value.map((one) => written(one, marks));
+    if (!["and", "or"].includes(form) || parts.length < 2) return parts.join(", ");
+    return filled(`list_${form}`, { before: parts.slice(0, -1).join(", "), last: parts.at(-1) }) ?? parts.join(", ");
+  }
+  if (value?.code) return filled(value.code, value.values ?? {}) ?? value.sentence ?? "";
+  if (form === "word") return filled(value, {}) ?? value;
+  if (typeof value === "number") return value.toLocaleString(document.documentElement.lang);
+  return marks ? `\u201c${value}\u201d` : value;
 }
 
 export function remembered(name) {
@@ -47,37 +70,40 @@ function wanted() {
   return asked.find((name) => LANGUAGES.includes(name)) ?? "en";
 }
 
-async function read(language, part) {
-  const answer = await fetch(`/static/texts/${language}${part}.json`);
-  return answer.json();
-}
+const read = async (folder, language) => (await fetch(`/static/${folder}/${language}.json`)).json();
 
-async function speak(language, parts) {
-  const found = await Promise.all(parts.map((part) => read(language, part)));
+async function speak(language, folders) {
+  const found = await Promise.all(folders.map((folder) => read(folder, language)));
   texts = Object.assign({}, ...found);
   explained = null;
+  templates = {};
   document.documentElement.lang = language;
-  for (const element of document.querySelectorAll("[data-text]")) {
+  translate(document);
+}
+
+// Writes the texts of a part of the page.
+export function translate(part) {
+  for (const element of part.querySelectorAll("[data-text]")) {
     element.textContent = t(element.dataset.text);
   }
-  for (const element of document.querySelectorAll("[data-label]")) {
+  for (const element of part.querySelectorAll("[data-label]")) {
     element.setAttribute("aria-label", t(element.dataset.label));
     element.title = t(element.dataset.label);
   }
 }
 
 // Loads the reader's language, and another whenever one is chosen; each time `changed` is called.
-// `parts` are the ends of the files' names.
-export async function chooseLanguage(parts, changed) {
+// `folders` are where they lie.
+export async function chooseLanguage(folders, changed) {
   const select = by("language");
   select.value = wanted();
   select.addEventListener("change", async () => {
     remember("language", select.value);
-    spoken = speak(select.value, parts);
+    spoken = speak(select.value, folders);
     await spoken;
     changed();
   });
-  spoken = speak(select.value, parts);
+  spoken = speak(select.value, folders);
   await spoken;
   changed();
 }
@@ -88,35 +114,14 @@ export async function learnSentences() {
   await spoken;
   const language = document.documentElement.lang;
   if (language === "en") return;
-  explained ??= read(language, "-said").then((found) => Object.assign(texts, found));
+  explained ??= read("sentences", language).then((found) => {
+    templates = found;
+  });
   await explained;
 }
 
 // Numbers with their signs: a true minus is as wide as a plus.
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `\u2212${-value}` : "0");
-
-const other = (side) => (side === "red" ? "black" : "red");
-
-function marginWords(margin, side) {
-  if (margin === 0) return t("draw");
-  return t(`wins_by_${margin > 0 ? side : other(side)}`, { points: Math.abs(margin) });
-}
-
-// What proved bounds of the margin of the side to move mean.
-export function valueWords(lower, upper, side, goal = "margin") {
-  if (lower === upper && goal === "margin") return marginWords(lower, side);
-  if (lower === 0 && upper === 0) return t("draw");
-  if (lower < 0 && upper > 0) {
-    return t("not_proved", { low: marginWords(lower, side), high: marginWords(upper, side) });
-  }
-  const ahead = upper > 0 ? side : other(side);
-  const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
-  if (least > 0) {
-    if (goal === "outcome") return t(`wins_${ahead}`);
-    return t(`wins_from_${ahead}`, { least, most });
-  }
-  return t(`at_least_draw_${ahead}`, { most });
-}
 
 // Says something to those who listen to the page.
 export function say(text) {

@@ -1,26 +1,38 @@
 // The dialog for everything but playing: other boards, editors, import and export.
 
 import { Board } from "./board.js";
-import { by, make } from "./dom.js";
+import { by, make } from "../dom.js";
+import { savePicture, showExports } from "../exporting.js";
 import { LayoutEditor } from "./layout_editor.js";
 import { PositionEditor } from "./position_editor.js";
-import { ask, file } from "./server.js";
-import { learnSentences, sentence, signed, t } from "./texts.js";
-import { Game } from "./game.js";
+import { ask } from "../server.js";
+import { learnSentences, sentence, signed, t, translate } from "../texts.js";
 
 const TABS = ["layout", "panels", "position", "import", "export"];
-const FORMATS = ["link", "kfn", "layout", "record", "kbn", "hagen"];
 
-export class Setup {
-  // `shown()` is what is on the page: the position, and the board it lies on.
-  constructor(game, shown, named) {
-    this.game = game;
-    this.shown = shown;
+// Puts the dialog on the page.
+export async function makeSetup(table) {
+  const html = await (await fetch(new URL("setup.html", import.meta.url))).text();
+  document.body.insertAdjacentHTML("beforeend", html);
+  translate(by("setup"));
+  for (const button of by("setup").querySelectorAll("[data-close]")) button.addEventListener("click", () => by("setup").close());
+  return new Setup(table);
+}
+
+class Setup {
+  constructor(table) {
+    this.table = table;
+    this.game = table.game;
+    const { named } = table.kind;
     this.dialog = by("setup");
     this.preview = new Board(by("preview"), { chosen: () => {}, named });
-    this.panels = new LayoutEditor(() => this.shown().view.layout, (layout) => this.open({ start: this.begun(layout) }));
+    this.panels = new LayoutEditor(() => this.view.layout, (layout) => this.open({ start: this.begun(layout) }));
     this.arranged = new PositionEditor(named, (kfn) => this.open({ start: this.supplied({ kfn }) }));
     this.listen();
+  }
+
+  get view() {
+    return this.table.view;
   }
 
   // What is to be played on replaces the game.
@@ -30,7 +42,7 @@ export class Setup {
   }
 
   supplied(start) {
-    const { view } = this.shown();
+    const { view } = this;
     if (view.marbles !== 28) start.marbles = view.marbles;
     if (view.short_end) start.short_end = true;
     return start;
@@ -44,10 +56,10 @@ export class Setup {
     return start;
   }
 
-  async show(tab) {
+  async show(tab = "layout") {
     await learnSentences(); // what is unusual about a layout is among them
     if (!this.dialog.open) {
-      by("layout-text").value = this.shown().view.layout;
+      by("layout-text").value = this.view.layout;
       this.look();
       this.dialog.showModal();
     }
@@ -57,9 +69,9 @@ export class Setup {
       by(`pane-${name}`).hidden = name !== tab;
     }
     if (tab === "layout") this.listSmall();
-    if (tab === "panels") this.panels.load(this.shown().view.layout);
-    if (tab === "position") this.arranged.load(this.shown().view, this.shown().drawn);
-    if (tab === "export") this.write();
+    if (tab === "panels") this.panels.load(this.view.layout);
+    if (tab === "position") this.arranged.load(this.view, this.view.wood);
+    if (tab === "export") showExports(this.table, by("exports"), by("export-note"));
   }
 
   listen() {
@@ -92,7 +104,7 @@ export class Setup {
     });
     by("file").addEventListener("change", () => this.read(by("file").files[0]));
     for (const format of ["svg", "png"]) {
-      by(`save-${format}`).addEventListener("click", () => this.save(format));
+      by(`save-${format}`).addEventListener("click", () => savePicture(this.table, format, by("export-note")));
     }
   }
 
@@ -157,9 +169,9 @@ export class Setup {
     const wrong = by("import-wrong");
     try {
       const linked = /^\S*#(\S.*)$/.exec(text);
-      const read = linked && Game.read(linked[1]);
+      const read = linked && this.game.read(linked[1]);
       if (read) {
-        await ask("/api/position", { ...read.start, moves: read.moves, scoring: read.scoring });
+        await ask("/api/position", { ...read.start, moves: read.moves, ...read.counts });
         wrong.textContent = "";
         return this.open(read);
       }
@@ -171,46 +183,10 @@ export class Setup {
       const start = found.kfn ? { kfn: found.kfn } : { layout: found.layout, first: found.first };
       if (found.marbles && found.marbles !== 28) start.marbles = found.marbles;
       if (found.short_end) start.short_end = true;
-      return this.open({ start, moves: found.moves ?? [], scoring: found.scoring ?? this.game.scoring });
+      return this.open({ start, moves: found.moves ?? [], counts: { scoring: found.scoring ?? this.game.counts.scoring } });
     } catch (error) {
       wrong.textContent = error.message;
     }
     return undefined;
-  }
-
-  // Export
-
-  async write() {
-    const found = await ask("/api/export", this.game.asked());
-    found.link = { text: location.origin + location.pathname + this.game.hash };
-    by("exports").replaceChildren(...FORMATS.flatMap((name) => {
-      const id = `export-${name}`;
-      const { text, lost = [], error } = found[name];
-      const input = make("input", { id, readonly: true, value: text ?? "", disabled: error !== undefined });
-      const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${t(`format_${name}`)}`, disabled: error !== undefined }, t("copy"));
-      copy.addEventListener("click", async () => {
-        try {
-          await navigator.clipboard.writeText(text);
-          by("export-note").textContent = t("copied", { name: t(`format_${name}`) });
-        } catch {
-          input.select(); // a browser may refuse: then it can be copied by hand
-        }
-      });
-      const note = error ? sentence(found[name]) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
-      return [make("div", { class: "export" }, make("label", { for: id }, t(`format_${name}`)), input, copy,
-        ...(note ? [make("p", { class: error ? "note wrong" : "note searched" }, note)] : []))];
-    }));
-  }
-
-  async save(format) {
-    try {
-      const picture = await file("/api/picture", { ...this.game.asked(), format });
-      const link = make("a", { href: URL.createObjectURL(picture), download: `kulami.${format}` });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-      by("export-note").textContent = t("saved", { name: `kulami.${format}` });
-    } catch (error) {
-      by("export-note").textContent = error.message;
-    }
   }
 }

@@ -1,9 +1,9 @@
 // Editing a position: marbles put on fields one by one; the server says whether it is a position.
 
 import { Board } from "./board.js";
-import { by } from "./dom.js";
-import { ask } from "./server.js";
-import { t } from "./texts.js";
+import { by } from "../dom.js";
+import { ask } from "../server.js";
+import { t } from "../texts.js";
 
 export class PositionEditor {
   constructor(named, use) {

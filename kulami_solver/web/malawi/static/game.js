@@ -5,28 +5,27 @@
 //   a figure              where it goes and what it hits is marked
 //   the figure again      other own figures receive its beads, one after the other
 
-import { draw, mark } from "./dom.js";
-import { Grid } from "./grid.js";
-import { searchedWords } from "./sibling_values.js";
-import { t } from "./texts.js";
-import { arrow, valueMark } from "./values.js";
+import { draw, mark } from "../dom.js";
+import { Grid } from "../grid.js";
+import { arrow, edgeNames, shades, SIGNS, valueMark } from "../marks.js";
+import { t } from "../texts.js";
+import { searchedWords } from "../values.js";
 
 const COLUMNS = "abcdefgh";
 const [EDGE, SIDE] = [34, 60];
-const SIGNS = /[-x:]/;
+const SIGN = /[-x:]/;
 
 // A turn's figure, its kind, and the fields it is about.
 function parts(turn) {
-  const sign = SIGNS.exec(turn);
+  const sign = SIGN.exec(turn);
   return { figure: turn.slice(0, sign.index), sign: sign[0], targets: turn.slice(sign.index + 1).split(",") };
 }
 
 class MalawiBoard extends Grid {
-  // `play(turn)` is called once a turn has been chosen, `explain(turn)` with one that is not legal,
-  // `picked(turns)` with those still open.
-  constructor(host, { play, explain, picked, named }) {
+  // `choose(turn)` is called with a turn, legal or not, `picked(turns)` with those still open.
+  constructor(host, { choose, picked, named }) {
     super(host, { chosen: (name) => this.choose(name), named });
-    Object.assign(this, { play, explain, picked });
+    Object.assign(this, { play: choose, explain: choose, picked });
   }
 
   build({ columns, rows }, label) {
@@ -41,7 +40,7 @@ class MalawiBoard extends Grid {
     this.squares = draw("g", { "aria-hidden": "true" });
     const [width, height] = [columns * SIDE + EDGE + 10, rows * SIDE + EDGE + 10];
     this.put(draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
-      shades(), this.squares, this.names, ...this.rows(places), this.arrows, this.values));
+      shades({ "ball-red": ["#ff7864", "#960a0e"], "ball-black": ["#787c86", "#0e0e12"] }), this.squares, this.names, ...this.rows(places), this.arrows, this.values));
   }
 
   at(name) {
@@ -56,17 +55,7 @@ class MalawiBoard extends Grid {
       const [x, y] = this.at(name);
       return draw("rect", { class: (column + row) % 2 ? "square dark" : "square", x: x - 30, y: y - 30, width: 60, height: 60 });
     }));
-    const names = new Map();
-    for (const name of this.places.keys()) {
-      const [x, y] = this.at(name);
-      names.set(name[0], [x, 24]);
-      names.set(name.slice(1), [17, y + 5]);
-    }
-    this.names.replaceChildren(...[...names].map(([name, [x, y]]) => {
-      const text = draw("text", { x, y });
-      text.textContent = name;
-      return text;
-    }));
+    this.names.replaceChildren(...edgeNames(this.places.keys(), (name) => this.at(name), 17, 24));
   }
 
   show(view) {
@@ -185,12 +174,6 @@ class MalawiBoard extends Grid {
   }
 }
 
-function shades() {
-  const shade = (id, light, dark) => draw("radialGradient", { id, cx: 0.36, cy: 0.3, r: 0.8 },
-    draw("stop", { offset: 0, "stop-color": light }), draw("stop", { offset: 1, "stop-color": dark }));
-  return draw("defs", {}, shade("ball-red", "#ff7864", "#960a0e"), shade("ball-black", "#787c86", "#0e0e12"));
-}
-
 function ball({ side, beads }) {
   const label = draw("text", { class: "beads", y: 7 });
   label.textContent = beads;
@@ -198,6 +181,7 @@ function ball({ side, beads }) {
     draw("circle", { r: beads ? 22 : 16, fill: `url(#ball-${side})` }), label);
 }
 
+const WORTH = { win: 1, draw: 0, loss: -1 };
 const other = (side) => (side === "red" ? "black" : "red");
 
 function words({ outcome, plies, within }, side) {
@@ -207,14 +191,19 @@ function words({ outcome, plies, within }, side) {
   return plies ? t("side_wins_in", { side: winner, plies }) : t("side_wins", { side: winner });
 }
 
-export const malawi = {
-  name: "malawi",
+export const game = {
   notation: "mfn",
   seats: ["red", "black"],
   usual: { beads: 2 },
   texts: ["board"],
   numbers: ["beads"],
   flags: [],
+  instead: ["board"],
+  counts: {},
+  between: ";",
+  range: 1,
+  flips: true,
+  questions: () => [{}],
   example: "a6-a4",
   begin: () => ({ board: "6x6", beads: 2 }),
   again: (start) => start,
@@ -228,7 +217,6 @@ export const malawi = {
   ],
   makeBoard: (host, heard) => new MalawiBoard(host, heard),
   isSameBoard: (one, another) => one.columns === another.columns && one.rows === another.rows,
-  see: () => ({}),
 
   named(field, { figure, beads, legal, chosen }, judged) {
     const said = [field];
@@ -244,6 +232,7 @@ export const malawi = {
     return `${t(`over_${view.ended}`)} ${this.result(view)}`;
   },
 
+  valueText: (value) => SIGNS[Object.keys(WORTH).find((outcome) => WORTH[outcome] === value)],
   result: (view) => (view.winner ? t("side_wins", { side: t(view.winner) }) : t("draw")),
   score: (view) => [{ text: "beads", values: view.beads }],
 
@@ -252,6 +241,7 @@ export const malawi = {
       kind: one.outcome ?? "open",
       text: one.outcome === "draw" ? "=" : one.outcome === null ? "?" : String(one.plies),
       spoken: words(one, view.turn),
+      value: WORTH[one.outcome],
       data: { outcome: one.outcome, plies: one.plies },
     }]));
     const [first] = told.turns;
@@ -260,7 +250,9 @@ export const malawi = {
     return {
       words: words(told, view.turn),
       exact: told.outcome !== null,
-      line: told.line.length ? t("best_line", { line: told.line.join(" ") }) : null,
+      lower: WORTH[told.outcome],
+      upper: WORTH[told.outcome],
+      line: told.line,
       best,
       moves,
       searched: (done) => searchedWords(told, done, told.outcome !== null),

@@ -1,8 +1,8 @@
 // Drawing a layout: panels are laid by dragging over squares, or with Enter at two corners.
 
-import { by, make } from "./dom.js";
-import { ask } from "./server.js";
-import { sentence, t } from "./texts.js";
+import { by, make } from "../dom.js";
+import { ask } from "../server.js";
+import { sentence, t } from "../texts.js";
 
 const NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const COLUMNS = "abcdefghijklmnop";

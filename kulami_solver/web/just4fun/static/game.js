@@ -1,11 +1,11 @@
 // Just 4 Fun on the page: numbered fields with stones, and the hands below. A move is chosen by
 // its cards, its field, or both: what is left to choose from is listed.
 
-import { by, draw, make, mark } from "./dom.js";
-import { Grid } from "./grid.js";
-import { searchedWords } from "./sibling_values.js";
-import { t } from "./texts.js";
-import { valueMark } from "./values.js";
+import { by, draw, make, mark } from "../dom.js";
+import { Grid } from "../grid.js";
+import { shades, SIGNS, valueMark } from "../marks.js";
+import { t } from "../texts.js";
+import { searchedWords } from "../values.js";
 
 const [EDGE, SIDE] = [10, 60];
 
@@ -13,12 +13,13 @@ const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0
 const cardsOf = (move) => (move.split("=")[1] ?? "").split("+").filter(Boolean).map(Number);
 
 class Just4FunBoard extends Grid {
-  // `play(move)` is called once a move has been chosen, `refuse(text)` with why one cannot be,
+  // `choose(move)` is called once a move has been chosen, `refuse(text)` with why one cannot be,
   // `picked(moves)` with those still open; `uncover()` where a hidden hand is asked for.
-  constructor(host, { play, refuse, picked, uncover, named }) {
+  constructor(host, { choose, refuse, picked, uncover, named }) {
     super(host, { chosen: (name) => this.choose(name), named });
-    Object.assign(this, { play, refuse, picked, uncover });
-    this.hands = by("hands");
+    Object.assign(this, { play: choose, refuse, picked, uncover });
+    this.hands = make("div", { id: "hands", class: "hands" });
+    by("turns").before(this.hands);
     this.cards = new Set(); // places in the hand of those that are chosen
   }
 
@@ -28,7 +29,7 @@ class Just4FunBoard extends Grid {
     this.values = draw("g", { class: "values", "aria-hidden": "true" });
     const [width, height] = [grid[0].length * SIDE + 2 * EDGE, grid.length * SIDE + 2 * EDGE];
     this.put(draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
-      shades(), ...this.rows(places), this.values));
+      shades(STONES), ...this.rows(places), this.values));
     for (const [name, field] of this.fields) {
       const number = draw("text", { class: "number", x: -15, y: -10 });
       number.textContent = name;
@@ -163,7 +164,9 @@ class Just4FunBoard extends Grid {
     return button;
   }
 
-  point() {}
+  focusHand() {
+    this.hands.querySelector("button")?.focus();
+  }
 }
 
 // Rising cards, many of them by how often each is there.
@@ -174,12 +177,10 @@ function counted(cards) {
   return [...numbers].map(([card, number]) => (number > 1 ? `${number}\u00d7${card}` : card)).join(" ");
 }
 
-function shades() {
-  const shade = (id, light, dark) => draw("radialGradient", { id, cx: 0.36, cy: 0.3, r: 0.8 },
-    draw("stop", { offset: 0, "stop-color": light }), draw("stop", { offset: 1, "stop-color": dark }));
-  return draw("defs", {}, shade("stone-red", "#fa7060", "#a01014"), shade("stone-blue", "#689cf0", "#123a96"),
-    shade("stone-green", "#68be74", "#0e6028"), shade("stone-yellow", "#ffe260", "#ce9600"));
-}
+const STONES = {
+  "stone-red": ["#fa7060", "#a01014"], "stone-blue": ["#689cf0", "#123a96"],
+  "stone-green": ["#68be74", "#0e6028"], "stone-yellow": ["#ffe260", "#ce9600"],
+};
 
 // The stones on a field, beside each other, each colour with their number.
 function stones(counts) {
@@ -204,7 +205,7 @@ function fraction(text) {
 }
 
 const KINDS = { win: "win", draw: "draw", loss: "loss" };
-const SIGNS = { win: "\u2713", draw: "=", loss: "\u2717" };
+const WORTH = { win: 1, draw: 0, loss: -1 };
 const kindOf = (number) => (number > 0.5 ? "win" : number < 0.5 ? "loss" : "draw");
 
 function outcomeWords({ lower, upper }, view) {
@@ -229,12 +230,13 @@ const judges = {
     kind: KINDS[one.outcome] ?? "unknown",
     text: SIGNS[one.outcome] ?? "",
     spoken: one.outcome ? t(`outcome_${one.outcome}`) : "",
+    value: WORTH[one.outcome],
     data: { outcome: one.outcome },
   }),
   expectation(one) {
     if (one.expected === null) return { kind: "unknown", text: "", spoken: "", data: {} };
     const { number, words } = fraction(one.expected);
-    return { kind: kindOf(number), text: percent(number), spoken: t("worth", { margin: words }), data: { expected: one.expected } };
+    return { kind: kindOf(number), text: percent(number), value: one.lower === one.upper ? 2 * number - 1 : undefined, spoken: t("worth", { margin: words }), data: { expected: one.expected } };
   },
   estimate: (one) => ({
     kind: kindOf(one.mean),
@@ -251,6 +253,13 @@ function judgedWords(told, view) {
   return t("estimated", { move: first.move, score: score(first.mean), low: score(first.low), high: score(first.high) });
 }
 
+// What is proved of the value, as a win, a draw or a loss is worth 1, 0 and -1.
+function bounds({ kind, lower, upper }) {
+  if (kind === "estimate") return {};
+  const [low, high] = [lower, upper].map((text) => (kind === "outcome" ? WORTH[text] : 2 * fraction(text).number - 1));
+  return { lower: low, upper: high };
+}
+
 // The moves that are as good as the best one.
 function best(told) {
   const [first] = told.moves;
@@ -261,14 +270,26 @@ function best(told) {
   return told.moves.filter((one) => one[name] === first[name]).map((one) => one.move);
 }
 
-export const just4fun = {
-  name: "just4fun",
+export const game = {
   notation: "jfn",
   seats: ["red", "blue"],
   usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false },
   texts: ["board", "players"],
   numbers: ["stones", "line", "hand", "seed"],
   flags: ["dummy"],
+  instead: ["board", "players", "stones"],
+  counts: {},
+  between: ";",
+  range: 1,
+  hides: true,
+  questions: () => [{}],
+  // A field stands for a move if there is one such move only.
+  meant(text, legal) {
+    const found = legal.filter((move) => move.split("=")[0] === text);
+    return found.length === 1 ? found[0] : text;
+  },
+  moveWords: (move) => (move.startsWith("discard") ? t("put_away", { cards: move.split("=")[1] ?? "\u2013" }) : move),
+  valueText: (value) => percent((value + 1) / 2),
   example: "12=5+7",
   begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
   again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
@@ -288,14 +309,6 @@ export const just4fun = {
   ],
   makeBoard: (host, heard) => new Just4FunBoard(host, heard),
   isSameBoard: (one, another) => JSON.stringify([one.grid, one.seats]) === JSON.stringify([another.grid, another.seats]),
-
-  // Whose hands are seen: all where that was asked for; of one person the own one; of several
-  // nobody's until whoever is to move asks for it.
-  see({ all, people, turn, uncovered, seats }) {
-    if (all) return { see: seats };
-    if (people.length === 1) return { see: people };
-    return { see: uncovered && turn ? [turn] : [] };
-  },
 
   named(field, { stones: lying, settled, winning, legal }, judged) {
     const said = [`${t("field")} ${field}`];
@@ -323,12 +336,13 @@ export const just4fun = {
   judged(told, view) {
     const moves = new Map(told.moves.map((one) => [one.move, judges[told.kind](one)]));
     const guess = told.kind === "estimate";
-    const line = told.line?.length ? t("best_line", { line: told.line.join(" ") }) : null;
     return {
       words: judgedWords(told, view),
       exact: told.exact,
       guess,
-      line: guess && told.proved ? t("proved_only", { words: told.proved.kind === "outcome" ? outcomeWords(told.proved, view) : expectedWords(told.proved, view) }) : line,
+      ...bounds(told),
+      line: told.line ?? [],
+      note: guess && told.proved ? t("proved_only", { words: judgedWords(told.proved, view) }) : undefined,
       best: best(told),
       moves,
       searched: (done) => (guess

@@ -6,10 +6,12 @@
 //     g role=row > g.field       data-field, data-legal, data-margin ...; what lies on it
 //     g.chains, g.arrows, g.values   what is shown over the marbles
 
-import { draw, mark, parsed } from "./dom.js";
-import { Grid } from "./grid.js";
+import { draw, mark, parsed } from "../dom.js";
+import { Grid } from "../grid.js";
+import { arrow, edgeNames, valueMark } from "../marks.js";
 
 const COLUMNS = "abcdefghijklmnop";
+const STEPS = 4; // of a line that are shown
 
 export class Board extends Grid {
   drawn = null;
@@ -55,17 +57,7 @@ export class Board extends Grid {
       mark(layer, "transform", this.flipped ? `rotate(180 ${width / 2} ${height / 2})` : null);
     }
     super.place();
-    const names = new Map();
-    for (const [name] of this.fields) {
-      const [x, y] = this.at(name);
-      names.set(name[0], [x, 25]);
-      names.set(name.slice(1), [20, y + 5]);
-    }
-    this.names.replaceChildren(...[...names].map(([name, [x, y]]) => {
-      const text = draw("text", { x, y });
-      text.textContent = name;
-      return text;
-    }));
+    this.names.replaceChildren(...edgeNames(this.fields.keys(), (name) => this.at(name), 20, 25));
   }
 
   // Puts the marbles and marks of a position on it, as /api/position tells it.
@@ -114,5 +106,36 @@ export class Board extends Grid {
       }
     }
     this.chains.replaceChildren(...lines);
+  }
+
+  // Puts what is known of each legal field on it; nothing for null.
+  judge(judged) {
+    for (const field of this.fields.values()) {
+      for (const gone of ["data-margin", "data-lower", "data-upper", "data-valued"]) field.removeAttribute(gone);
+    }
+    const marks = [];
+    for (const [name, one] of judged?.moves ?? []) {
+      const field = this.fields.get(name);
+      if (!field) continue;
+      for (const [key, value] of Object.entries(one.data)) mark(field, `data-${key}`, value);
+      const guessed = name === judged.marked;
+      const lines = one.lines.length || !guessed ? one.lines : ["?"];
+      mark(field, "data-valued", lines.length > 0);
+      field.setAttribute("aria-label", this.named(name, field.dataset));
+      const ring = judged.best.includes(name) ? "best" : guessed ? "guess" : null;
+      if (lines.length) marks.push(valueMark(this.at(name), one.kind, lines, { shape: one.shape, ring }));
+    }
+    this.values.replaceChildren(...marks);
+    this.follow(judged?.line ?? []);
+  }
+
+  // Draws a line of play: the first step strong, the next ones fainter.
+  follow(line) {
+    const steps = [this.view.last[0], ...line].filter(Boolean).slice(0, STEPS + 1);
+    const arrows = [];
+    for (let step = 1; step < steps.length; step++) {
+      if (this.fields.has(steps[step])) arrows.unshift(arrow(this.at(steps[step - 1]), this.at(steps[step]), step > 1));
+    }
+    this.arrows.replaceChildren(...arrows);
   }
 }

@@ -1,0 +1,150 @@
+// Kulami on the page: what it says, what can be chosen, and what its values mean.
+
+import { by, make } from "../dom.js";
+import { kindOf, SIGNS } from "../marks.js";
+import { ask } from "../server.js";
+import { signed, t, translate } from "../texts.js";
+import { searchedWords } from "../values.js";
+import { Board } from "./board.js";
+
+const PARTS = [["panels", "012chains"], ["area", "12"], ["chains", "2chains"]];
+const other = (side) => (side === "red" ? "black" : "red");
+
+let drawn = null; // the board the position lies on
+const layouts = new Map(); // what the server calls the layouts that we have asked for
+
+// The board of a game; it is asked for where it is new.
+async function wood({ start }) {
+  const layout = start.layout ?? start.kfn.split(" ")[0];
+  if (drawn && layouts.get(layout) === drawn.layout) return drawn;
+  const told = await ask("/api/board", { layout });
+  layouts.set(layout, told.layout);
+  drawn = told;
+  return told;
+}
+
+function marginWords(margin, side) {
+  if (margin === 0) return t("draw");
+  return t(`wins_by_${margin > 0 ? side : other(side)}`, { points: Math.abs(margin) });
+}
+
+// What proved bounds of the margin of the side to move mean.
+function valueWords({ lower, upper, goal }, side) {
+  if (lower === upper && goal === "margin") return marginWords(lower, side);
+  if (lower === 0 && upper === 0) return t("draw");
+  if (lower < 0 && upper > 0) {
+    return t("not_proved", { low: marginWords(lower, side), high: marginWords(upper, side) });
+  }
+  const ahead = upper > 0 ? side : other(side);
+  const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
+  if (least > 0) return goal === "outcome" ? t(`wins_${ahead}`) : t(`wins_from_${ahead}`, { least, most });
+  return t(`at_least_draw_${ahead}`, { most });
+}
+
+// What stands on a field: its kind, and the value or its bounds as short as can be, in one line or
+// two; nothing where bounds of more than half of the board's fields say what everybody knows.
+function written({ lower, upper, margin, outcome }, goal) {
+  const fields = Object.keys(drawn.fields).length;
+  if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
+  if (outcome && goal === "outcome") return { kind: outcome, lines: [SIGNS[outcome]] };
+  const lines = [];
+  if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
+  if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);
+  return { kind: lower > 0 ? "win" : upper < 0 ? "loss" : "open", lines, shape: goal === "margin" ? "open" : undefined };
+}
+
+export const game = {
+  notation: "kfn",
+  seats: ["red", "black"],
+  counts: { scoring: "0" },
+  usual: { marbles: 28 },
+  between: ",",
+  texts: ["layout", "first"],
+  numbers: ["marbles"],
+  flags: ["short_end"],
+  instead: ["layout", "first"],
+  example: "d4",
+  botSeed: "seed",
+  flips: true,
+  advice: { bot: "perfect", time: 2 },
+  choices: [
+    ["human", "human"], ["random", "bot_random"], ["greedy", "bot_greedy"],
+    ["alphabeta:2", "bot_alphabeta", 2], ["alphabeta:4", "bot_alphabeta", 4], ["alphabeta:6", "bot_alphabeta", 6],
+    ["mcts:200", "bot_mcts", 200], ["mcts:2000", "bot_mcts", 2000], ["mcts:20000", "bot_mcts", 20000],
+    ["perfect 1", "bot_perfect", 1], ["perfect 3", "bot_perfect", 3], ["perfect 10", "bot_perfect", 10],
+  ],
+  begin: () => ({ layout: "square", first: "red" }),
+  again: (start) => start,
+  wood,
+  makeBoard: (host, { choose, hovered, named }) => new Board(host, { chosen: choose, hovered, named }),
+  isSameBoard: (one, another) => one.wood === another.wood,
+  setup: (table) => import("./setup.js").then(({ makeSetup }) => makeSetup(table)),
+
+  // What is searched for: the other goal answers, too, where it is known.
+  questions() {
+    const both = ["margin", "outcome"].map((goal) => ({ all: true, goal }));
+    return by("goal")?.value === "outcome" ? both.reverse() : both;
+  },
+
+  // Puts on the page what can be chosen in this game alone.
+  furnish({ game: record, values }) {
+    const option = (value, text) => make("option", { value, "data-text": text });
+    const goal = make("select", { id: "goal" }, option("margin", "goal_margin"), option("outcome", "goal_outcome"));
+    by("seconds").closest(".choices").prepend(make("label", {}, make("span", { "data-text": "goal" }), goal));
+    goal.addEventListener("change", () => values.again());
+    const scoring = make("select", { id: "scoring" }, ...["0", "1", "2", "chains"].map((value) => option(value, `scoring_${value}`)));
+    by("score-title").after(make("label", {}, make("span", { class: "unseen", "data-text": "scoring" }), scoring));
+    scoring.addEventListener("change", () => record.count({ scoring: scoring.value }));
+    translate(by("score-title").parentNode);
+    translate(goal.closest(".choices"));
+  },
+
+  labelled({ counts }) {
+    by("scoring").value = counts.scoring;
+  },
+
+  // What a field is called for those who do not see it.
+  named(field, { marble, last, legal, margin, lower, upper }) {
+    const said = [field];
+    if (marble) said.push(t(marble));
+    if (last) said.push(t(last === "1" ? "newest" : "one_before"));
+    if (legal !== undefined) said.push(t("legal"));
+    if (margin !== undefined) said.push(t("worth", { margin }));
+    else if (lower !== undefined) said.push(t("worth_between", { lower, upper }));
+    return said.join(", ");
+  },
+
+  status(view) {
+    if (!view.over) return t("to_move_now", { side: t(view.turn), count: view.legal.length });
+    return `${t(view.ended === "stuck" ? "over_stuck" : "over_marbles", { side: t(view.turn) })} ${this.result(view)}`;
+  },
+
+  result: ({ score }) => marginWords(score.red - score.black, "red"),
+
+  score: ({ score, scoring }) => [
+    ...PARTS.map(([name, counted]) => ({ text: name, show: name, idle: !counted.includes(scoring), values: { red: score[name][0], black: score[name][1] } })),
+    { text: "total", total: true, values: score },
+  ],
+
+  judged(told, view) {
+    const { goal, exact } = told;
+    const moves = new Map(told.moves.map((one) => [one.field, {
+      ...written(one, goal),
+      text: one.margin === null ? "" : signed(one.margin),
+      value: one.margin ?? undefined,
+      data: one.margin === null ? { lower: one.lower, upper: one.upper } : { margin: one.margin },
+    }]));
+    const equal = (one) => (goal === "margin" ? one.margin === told.margin : one.outcome === told.outcome);
+    const best = exact ? [told.best, ...told.moves.filter(equal).map((one) => one.field)] : [];
+    return {
+      words: valueWords(told, view.turn),
+      exact,
+      lower: told.lower,
+      upper: told.upper,
+      line: exact ? told.line : [],
+      best: [...new Set(best)].filter(Boolean),
+      moves,
+      searched: (done) => searchedWords(told, done, exact),
+    };
+  },
+};

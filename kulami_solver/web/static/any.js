@@ -1,0 +1,77 @@
+// A game that brings nothing for the page: its picture, or its text, and a button for each move.
+
+import { make, parsed } from "./dom.js";
+import { kindOf } from "./marks.js";
+import { ask } from "./server.js";
+import { signed, t } from "./texts.js";
+import { searchedWords } from "./values.js";
+
+class AnyBoard {
+  constructor(host, { picked, uncover }) {
+    Object.assign(this, { host, picked, uncover });
+  }
+
+  build() {}
+
+  show(view) {
+    this.view = view;
+    const show = make("button", { type: "button", class: "uncover" }, t("show_my_hand"));
+    show.addEventListener("click", () => this.uncover());
+    this.host.replaceChildren(view.svg ? parsed(view.svg) : make("pre", { class: "drawn" }, view.text),
+      ...(view.over || view.legal ? [] : [show]));
+    this.picked(view.legal ?? []);
+  }
+
+  judge() {
+    this.picked(this.view.legal ?? []);
+  }
+
+  focus() {
+    document.querySelector("#turns button")?.focus();
+  }
+
+  focusHand() {
+    this.focus();
+  }
+}
+
+const plain = (value) => signed(Math.round(1000 * value) / 1000);
+
+function judged(told) {
+  const one = ({ move, lower, upper, exact, words }) => [move, exact
+    ? { kind: kindOf(lower), text: plain(lower), spoken: words, value: lower, data: { value: lower } }
+    : { kind: "open", text: "", spoken: "", data: { lower, upper } }];
+  return {
+    words: told.words, exact: told.exact, lower: told.lower, upper: told.upper, line: told.line,
+    best: told.exact && told.best ? [told.best] : [], moves: new Map(told.moves.map(one)),
+    searched: (done) => searchedWords(told, done, told.exact),
+  };
+}
+
+// Makes what the page needs of a game, of what the server says of it.
+export async function make_kind(name) {
+  const { notation, options, bots, seats } = (await ask("/api/options")).games[name];
+  const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
+  const named = (kinds) => options.filter(({ kind }) => kinds.includes(kind)).map((option) => option.name);
+  return {
+    notation, seats, usual,
+    counts: {}, between: ";", instead: [], hides: true, example: "", range: 1,
+    texts: named(["text", "choice"]), numbers: [...named(["number"]), "seed"], flags: named(["switch"]),
+    questions: () => [{}],
+    begin: () => ({ seed: Math.floor(Math.random() * 1e6) }),
+    again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
+    choices: [["human", "human"], ...Object.entries(bots).map(([bot, { timed }]) => (timed ? [`${bot} 3`, `bot_${bot}`, 3] : [bot, `bot_${bot}`]))],
+    form: options.map(({ name: option, words, kind, least, most, choices }) => ({
+      name: option, text: words, check: kind === "switch", offered: kind === "choice" ? choices : null, typed: kind === "text", least, most,
+    })),
+    kept: ["seed", ...options.map((option) => option.name)],
+    makeBoard: (host, heard) => new AnyBoard(host, heard),
+    isSameBoard: () => true,
+    status(view) {
+      return view.over ? `${t("over")} ${this.result(view)}` : view.legal ? t("moves_now", { side: t(view.turn), count: view.legal.length }) : t("turn_hidden", { side: t(view.turn) });
+    },
+    result: (view) => view.seats.map((seat) => `${t(seat)}: ${plain(view.returns[seat])}`).join(", "),
+    score: (view) => (view.over ? [{ text: "total", values: view.returns, total: true }] : []),
+    judged,
+  };
+}

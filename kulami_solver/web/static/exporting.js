@@ -1,0 +1,44 @@
+// What is on the board, to be taken along: in each notation, and as a picture.
+
+import { by, make } from "./dom.js";
+import { ask, file } from "./server.js";
+import { sentence, t } from "./texts.js";
+
+const NAMED = ["link", "layout", "record"];
+const nameOf = (format) => (NAMED.includes(format) ? t(`format_${format}`) : format === "hagen" ? "Hagen" : format.toUpperCase());
+
+// Shows the notations in one element, and what came of copying them in another.
+export async function showExports(table, host, note) {
+  const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...await ask(`/api/${table.kind.name}/export`, table.asked()) };
+  host.replaceChildren(...Object.entries(found).map(([format, said]) => {
+    const { text, lost = [], error } = said;
+    const name = nameOf(format);
+    const input = make("input", { id: `export-${format}`, readonly: true, value: text ?? "", disabled: error !== undefined });
+    const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${name}`, disabled: error !== undefined }, t("copy"));
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        note.textContent = t("copied", { name });
+      } catch {
+        input.select(); // a browser may refuse: then it can be copied by hand
+      }
+    });
+    const more = error ? sentence(said) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
+    return make("div", { class: "export" }, make("label", { for: `export-${format}` }, name), input, copy,
+      ...(more ? [make("p", { class: error ? "note wrong" : "note searched" }, more)] : []));
+  }));
+}
+
+// Saves a picture of the board; what is refused is said, and not saved.
+export async function savePicture(table, format, note) {
+  const name = `${table.kind.name}.${format}`;
+  try {
+    const picture = await file(`/api/${table.kind.name}/picture`, { ...table.asked(), format });
+    const link = make("a", { href: URL.createObjectURL(picture), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    note.textContent = t("saved", { name });
+  } catch (error) {
+    note.textContent = error.message;
+  }
+}

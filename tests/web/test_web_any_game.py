@@ -1,0 +1,103 @@
+"""A game that no room knows is on the page once it is registered: the toy game of the tests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Tab, shows
+from web_server import Server, serving
+
+import kulami_solver
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
+
+TESTS = Path(__file__).resolve().parent.parent
+REGISTERED = f"""
+import sys
+sys.path.insert(0, {str(TESTS)!r})
+from kulami_solver.game import GAMES
+GAMES["dice"] = "toy_game"
+from kulami_solver.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+ALL = ["ann", "bob", "cid"]
+
+
+@pytest.fixture(scope="module")
+def dice() -> Iterator[Server]:
+    with serving(program=("-c", REGISTERED)) as server:
+        yield server
+
+
+def test_it_is_asked_as_any_other(dice: Server) -> None:
+    hidden = dice.good("/api/dice/position", {"seed": 1})
+    assert (hidden["turn"], hidden["seats"], hidden["legal"]) == ("ann", ALL, None)
+    assert hidden["notation"] is None
+    own = dice.good("/api/dice/position", {"seed": 1, "see": ["ann"]})
+    assert own["legal"] == ["take", "pass"]
+    said = dice.refused("/api/dice/position", {"seed": 1, "moves": ["steal"]})
+    assert said == "move 1: ann cannot play steal: the hand is hidden, and does not allow it"
+    asked: dict[str, Any] = {"seed": 1, "see": ALL, "moves": ["take", "pass"] * 3}
+    told = dice.good("/api/dice/position", asked)
+    assert (told["over"], told["legal"]) == (True, [])
+    assert told["movers"] == ALL * 2
+    notation = told["notation"].split()
+    assert notation[1::2] == asked["moves"]
+    assert set(notation[::2]) <= {"1", "2"}
+    again = dice.good("/api/dice/position", {**asked, "moves": []})
+    read = dice.good("/api/dice/position", {"throws": again["notation"], "see": ALL})
+    assert read["notation"] == again["notation"]
+
+
+def test_its_values_bots_and_grades(dice: Server) -> None:
+    asked: dict[str, Any] = {"seed": 1, "see": ALL, "moves": ["take"]}
+    kind, told = dice.events("/api/dice/analyse", asked)[-1]
+    assert (kind, told["exact"], told["best"]) == ("solution", True, "take")
+    assert "is hidden" in dice.refused("/api/dice/analyse", {"seed": 1})
+    assert dice.good("/api/dice/move", {**asked, "bot": "random"})["move"] in ("take", "pass")
+    whole = {**asked, "moves": ["take", "pass"] * 3}
+    graded = dice.events("/api/dice/grade", whole)
+    assert [said["ply"] for kind, said in graded if kind == "move"] == [6, 5, 4, 3, 2, 1]
+    costs = {said["ply"]: said["worth"]["cost"] for kind, said in graded if kind == "move"}
+    assert all((cost > 0) == (ply % 2 == 0) for ply, cost in costs.items())
+
+
+def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
+    tab = Tab(dice, browser)
+    page = tab.page
+    page.goto(f"{dice.url}#game=dice&seed=1")
+    page.locator("[data-role=status]", has_text="ann to move").wait_for()
+    shows(page.locator("#turns button"), 0)
+    page.click(".uncover")
+    shows(page.locator("#turns button"), 2)
+    page.click("#open-hands")
+    page.locator("[data-role=value][data-exact]").wait_for()
+    for ply in range(1, 7):
+        page.click('#turns [data-move="take"]')
+        page.locator(f'[data-role=moves] [data-ply="{ply}"][aria-current]').wait_for()
+    page.locator("[data-role=status]", has_text="Game over").wait_for()
+    assert page.url.endswith("#game=dice&seed=1&moves=take;take;take;take;take;take")
+    page.click("#grade")
+    page.locator("#graded", has_text="ann: 100 % best moves").wait_for()
+    page.click("#open-setup")
+    page.locator("#begin .main").click()
+    page.locator("#moves:empty").wait_for(state="attached")
+    tab.close()
+
+
+def test_no_file_outside_a_game_s_folder_names_it() -> None:
+    web = Path(kulami_solver.__file__).parent / "web"
+    own = {path.parent for path in web.glob("*/static")} - {web}
+    assert {path.name for path in own} == {"kulami", "malawi", "just4fun"}
+    for path in web.rglob("*"):
+        if path.suffix in (".js", ".css", ".html") and not own & set(path.parents):
+            code = re.sub(r"//.*|'kulami serve'", "", path.read_text(encoding="utf-8"))
+            assert not re.search(r"malawi|just4fun|Just 4 Fun", code), path
+    texts = json.loads((web / "static" / "texts" / "en.json").read_text(encoding="utf-8"))
+    assert not [name for name in texts if "malawi" in name or "just4fun" in name]
