@@ -277,7 +277,7 @@ class GamePage:
                 found = {"ply": ply, "worth": worth, "solution": said}
                 search.tell("move", {**move.to_json(), **found})
 
-            found = grade(game.states[0], game.played, search=known, progress=tell)
+            found = grade(game.begun, game.played, search=known, progress=tell)
             search.tell("grade", found.to_json())
 
         return work

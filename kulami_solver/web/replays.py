@@ -76,10 +76,12 @@ class Replayed(NamedTuple):
     """A game that has been played again.
 
     Attributes:
+        begun: the state before everything, in which chance may be to move.
         states: those before each move, and the one after the last.
         played: the moves, with what chance has brought between them.
     """
 
+    begun: Any
     states: tuple[Any, ...]
     played: tuple[str, ...]
 
@@ -105,7 +107,7 @@ class Replays:
 
         Examples:
             >>> from kulami_solver.web.malawi import Malawi
-            >>> states, _ = Replays().game(Malawi(board="2x3", moves="a3:b3;b1xb3"))
+            >>> states = Replays().game(Malawi(board="2x3", moves="a3:b3;b1xb3")).states
             >>> len(states), states[-1].notation()
             (3, 'b2b2/../r0r0 r')
         """
@@ -114,7 +116,7 @@ class Replays:
         with self._lock:
             for known in (moves, moves[:-1]):
                 game = game or self._known.get((start, asked.seed, known))
-        game = game or _settled(start, (), (), asked.seed)
+        game = game or _settled(start, Replayed(start, (), ()), asked.seed)
         for move in moves[len(game.states) - 1 :]:
             before = game.states[-1]
             try:
@@ -122,7 +124,7 @@ class Replays:
             except KulamiError as error:
                 said = asked.why(before, move, error)
                 raise said.at("move", number=len(game.states)) from None
-            game = _settled(after, game.states, (*game.played, move), asked.seed)
+            game = _settled(after, game._replace(played=(*game.played, move)), asked.seed)
         with self._lock:
             self._known[start, asked.seed, moves] = game
             if len(self._known) > self._kept:
@@ -130,10 +132,11 @@ class Replays:
         return game
 
 
-def _settled(state: State, before: tuple[Any, ...], played: tuple[str, ...], seed: int) -> Replayed:
+def _settled(state: Any, game: Replayed, seed: int) -> Replayed:
     """Return the game with one more state, in which chance has decided what it has to."""
-    draw = Random(f"{seed} {len(before)}")
+    draw = Random(f"{seed} {len(game.states)}")
+    played = game.played
     while state.to_move == CHANCE:
         (move,) = draw.choices(state.moves, [float(chance) for chance in state.chances()])
         state, played = state.play(move), (*played, move)
-    return Replayed((*before, state), played)
+    return Replayed(game.begun, (*game.states, state), played)

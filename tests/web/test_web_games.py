@@ -391,7 +391,7 @@ def test_a_game_is_set_up(tab: Tab) -> None:
 def test_they_speak_the_language(server: Server, browser: Any, language: str) -> None:
     folder = Path(kulami_solver.__file__).parent / "web"
     texts: dict[str, str] = {}
-    for path in folder.rglob(f"texts/{language}.json"):
+    for path in folder.rglob(f"{language}.json"):
         texts |= json.loads(path.read_text(encoding="utf-8"))
     tab = Tab(server, browser, locale=language, remembers={"values": "off"})
     for game in ("malawi&board=3x4", "just4fun&seed=1"):

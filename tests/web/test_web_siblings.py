@@ -218,10 +218,15 @@ def test_what_has_no_time_takes_none(server: Server) -> None:
     assert time.perf_counter() - begun < 0.75
 
 
-def test_games_of_malawi_and_just4fun_are_graded_and_exported(server: Server) -> None:
+def test_games_of_malawi_and_just4fun_are_graded_and_exported(
+    server: Server, tmp_path: Path
+) -> None:
+    path = tmp_path / "2x3.kdb"
+    malawi.build(path, malawi.Board(2, 3))
     moves = [str(turn) for turn in malawi.search(malawi.Position.start(malawi.Board(2, 3))).line]
     asked = {"board": "2x3", "moves": moves}
-    told = server.events("/api/malawi/grade", asked)
+    with serving("--database", str(path)) as found:
+        told = found.events("/api/malawi/grade", asked)
     graded = [said for kind, said in told if kind == "move"]
     assert [said["ply"] for said in graded] == list(range(len(moves), 0, -1))
     assert {said["worth"]["cost"] for said in graded} == {0}

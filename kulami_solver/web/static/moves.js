@@ -1,7 +1,6 @@
 // The moves of the game: a list with what each is worth and what it cost, and a curve of the value.
 
-import { by, make, mark } from "./dom.js";
-import { stream } from "./server.js";
+import { by, make } from "./dom.js";
 import { say, signed, t } from "./texts.js";
 
 const IN_A_ROW = 2;
@@ -22,7 +21,7 @@ export class Moves {
       const { left, width } = by("graph").querySelector("svg").getBoundingClientRect();
       import("./curve.js").then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
     });
-    by("grade").addEventListener("click", () => this.grade());
+    by("grade").addEventListener("click", () => import("./grading.js").then(({ grade }) => grade(this)));
     this.game.addEventListener("replace", () => this.forget());
   }
 
@@ -139,44 +138,5 @@ export class Moves {
       if (this.costs[ply - 1] > 0) return this.game.go(ply);
     }
     return say(t("no_mistake"));
-  }
-
-  // Has the whole game judged, from its end backwards.
-  async grade() {
-    this.grading?.abort();
-    const grading = new AbortController();
-    this.grading = grading;
-    const note = by("graded");
-    const whole = this.game.moves.length;
-    let from = whole + 1;
-    note.textContent = t("grading", { done: 0, whole });
-    mark(by("grade"), "disabled", true);
-    try {
-      const [question] = this.kind.questions().slice(-1);
-      await stream(`/api/${this.kind.name}/grade`, this.table.asked(whole), (kind, said) => {
-        if (grading.signal.aborted) return;
-        if (kind === "move") {
-          from = said.ply;
-          const [best, made] = said.outcome;
-          this.graded.set(this.key(from), { ...said.worth, flips: best !== made });
-          const { values } = this.table;
-          values.keep(values.key(this.table.asked(from - 1), question), said.solution, true);
-          note.textContent = t("grading", { done: whole + 1 - from, whole });
-        } else if (kind === "grade") {
-          note.textContent = said.moves.length ? this.game.seats.map((side) => this.share(side, said[side])).join(" \u00b7 ")
-            + (from > 1 ? ` (${t("graded_from", { ply: from })})` : "") : t("nothing_graded");
-          say(note.textContent);
-        }
-        this.update();
-      }, grading.signal);
-    } catch (error) {
-      if (!grading.signal.aborted) note.textContent = error.message;
-    }
-    mark(by("grade"), "disabled", null);
-  }
-
-  share(side, found) {
-    const percent = found.accuracy === null ? "\u2013" : `${Math.round(100 * found.accuracy)} %`;
-    return t("graded_side", { side: t(side), percent, lost: found.lost });
   }
 }

@@ -63,7 +63,8 @@ export class Opponent {
     by("bot-note").textContent = t("thinking", { side: t(view.turn) });
     try {
       const { kind } = this.table;
-      const asked = { ...this.table.asked(), bot, [kind.botSeed ?? "bot_seed"]: this.seed };
+      const { botSeed = "bot_seed" } = kind;
+      const asked = { ...this.table.asked(), bot, [botSeed]: this.seed };
       if (seconds) asked.time = Number(seconds);
       let move;
       for (let attempt = 0; !move; attempt++) {

@@ -1,0 +1,45 @@
+// Grading a game: what the server says of each move, as it says it.
+
+import { by, mark } from "./dom.js";
+import { stream } from "./server.js";
+import { say, t } from "./texts.js";
+
+// Has the whole game judged, from its end backwards.
+export async function grade(moves) {
+  const { table, game, kind: { name, questions } } = moves;
+  moves.grading?.abort();
+  const grading = new AbortController();
+  moves.grading = grading;
+  const note = by("graded");
+  const whole = game.moves.length;
+  let from = whole + 1;
+  note.textContent = t("grading", { done: 0, whole });
+  mark(by("grade"), "disabled", true);
+  try {
+    await stream(`/api/${name}/grade`, table.asked(whole), (kind, said) => {
+      if (grading.signal.aborted) return;
+      if (kind === "move") {
+        from = said.ply;
+        const [best, made] = said.outcome;
+        moves.graded.set(moves.key(from), { ...said.worth, flips: best !== made });
+        const { values } = table;
+        const question = questions().find((one) => one.goal === said.solution.goal);
+        values.keep(values.key(table.asked(from - 1), question), said.solution, true);
+        note.textContent = t("grading", { done: whole + 1 - from, whole });
+      } else if (kind === "grade") {
+        note.textContent = said.moves.length ? game.seats.map((side) => share(side, said[side])).join(" \u00b7 ")
+          + (from > 1 ? ` (${t("graded_from", { ply: from })})` : "") : t("nothing_graded");
+        say(note.textContent);
+      }
+      moves.update();
+    }, grading.signal);
+  } catch (error) {
+    if (!grading.signal.aborted) note.textContent = error.message;
+  }
+  mark(by("grade"), "disabled", null);
+}
+
+function share(side, found) {
+  const percent = found.accuracy === null ? "\u2013" : `${Math.round(100 * found.accuracy)} %`;
+  return t("graded_side", { side: t(side), percent, lost: found.lost });
+}
