@@ -357,7 +357,7 @@ class Cluster(concurrent.futures.Executor):
         if not self._promised:
             self._last_news = time.monotonic()
         self._promised.add(promised)
-        promised.add_done_callback(lambda future: self._settled(future, remote))
+        promised.add_done_callback(lambda future: self._ended(future, remote))
         self._begin(self._deliver(remote, promised))
         return promised
 
@@ -390,7 +390,7 @@ class Cluster(concurrent.futures.Executor):
             else:
                 promised.set_exception(failure)
 
-    def _settled(self, promised: concurrent.futures.Future[Any], remote: Any) -> None:
+    def _ended(self, promised: concurrent.futures.Future[Any], remote: Any) -> None:
         self._promised.discard(promised)
         self._last_news = time.monotonic()
         if promised.cancelled():

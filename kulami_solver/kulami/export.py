@@ -109,7 +109,7 @@ def export(
         barred   panel of the newest marble while it has a live field, else -1
         lead_X   marbles on panel X of the side to move minus the other's; empty where the panel
                  is decided or has no live field
-        value    what the margin, for the side to move, has yet to gain beyond settled panels
+        value    what the margin, for the side to move, has yet to gain beyond decided panels
 
     Where areas or chains count, `own` and `other` (the marbles of the side to move and of the other
     side, masks) stand in place of the leads, and `margin` in place of the value.
@@ -254,16 +254,16 @@ def _widened(spots: Any, fields: list[int]) -> Any:
 
 
 def _leads(database: Database, ply: int, live: Any, details: Any) -> dict[str, Any]:
-    """A column for each panel: the lead of the side to move on it, hidden once it is settled."""
+    """A column for each panel: the lead of the side to move on it, hidden once it is decided or full."""
     columns = {}
     for number, shift, room in database.header["panels"]:
         panel = database.layout.panels[number]
         digit = details >> np.uint64(shift) & np.uint64((1 << (2 * room + 1).bit_length()) - 1)
         lead = (digit.astype(np.int16) - room).astype(np.int8)
-        settled = digit == 2 * room + 1
-        settled |= live & np.uint64(sum(1 << field for field in panel.fields)) == 0
-        lead[settled] = 0
-        columns[f"lead_{panel.name}"] = np.ma.array(-lead if ply % 2 else lead, mask=settled)
+        hidden = digit == 2 * room + 1
+        hidden |= live & np.uint64(sum(1 << field for field in panel.fields)) == 0
+        lead[hidden] = 0
+        columns[f"lead_{panel.name}"] = np.ma.array(-lead if ply % 2 else lead, mask=hidden)
     return columns
 
 

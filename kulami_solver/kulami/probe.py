@@ -43,7 +43,7 @@ class Ply:
         ended: how many of these moves end the game.
         lowest: the least value in `values`.
         values: how many positions have the value `lowest`, `lowest` + 1, ...; a value is what the
-            margin for the side to move has yet to gain beyond what is settled.
+            margin for the side to move has yet to gain beyond what is decided.
         bytes: what they take in the file.
     """
 

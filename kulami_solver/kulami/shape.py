@@ -228,12 +228,12 @@ class Shape:
                     for digit in range(2 * room + 2):
                         difference = digit - room + marble
                         decided = digit == 2 * room + 1
-                        settled = live == 0 or abs(difference) > live
+                        closed = live == 0 or abs(difference) > live
                         gain = size * ((difference > 0) - (difference < 0))
-                        paid.append(gain if settled and not decided else 0)
+                        paid.append(gain if closed and not decided else 0)
                         if live == 0:
                             after.append(0)
-                        elif decided or settled:
+                        elif decided or closed:
                             after.append(2 * room + 1)
                         else:
                             after.append(difference + room)

@@ -7,7 +7,7 @@
 #
 #     r r r . r . r        .  live      three windows, one group of seven squares
 #
-# A group without a live field is settled, and its points are kept apart. The future of the
+# A group without a live field is closed, and its points are kept apart. The future of the
 # chains depends on the marbles in the other groups alone.
 #
 # Bound. A group of k windows brings at most k + 4 points; its gain is that less what it has now.
@@ -27,7 +27,7 @@ cdef struct Chains:
     uint64_t feasible[WINDOW_WORDS]     # set of windows
     uint64_t relevant                   # marbles that the future depends on
     uint64_t hot                        # fields that fill a window with one marble
-    int settled                         # points of settled groups
+    int closed                          # points of closed groups
     int now                             # points, all in all
 
 
@@ -55,7 +55,7 @@ cdef inline void begin_chains(
     for w in range(t.windows):
         if not (t.window[w] & other):
             c.feasible[w >> 6] |= bit(w & 63)
-    c.settled = 0
+    c.closed = 0
     c.relevant = c.hot = 0
     c.now = points_of(t, c, own)
 
@@ -66,7 +66,7 @@ cdef inline int chain_gain(
     """Points that one marble on `field` would add."""
     if not (c.hot >> field & 1):
         return 0
-    return c.settled + points_of(t, c, own | bit(field)) - c.now
+    return c.closed + points_of(t, c, own | bit(field)) - c.now
 
 
 cdef inline int best_shares(const int *share, uint64_t fields, int marbles) noexcept nogil:
@@ -96,14 +96,14 @@ cdef inline int best_shares(const int *share, uint64_t fields, int marbles) noex
 cdef inline int chain_ceiling(
     const Tables *t, Chains *c, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil:
-    """Drop what is not feasible any more, settle what is settled; return the most points."""
+    """Drop what is not feasible any more, put aside what is closed; return the most points."""
     cdef int share[MAX_FIELDS]
     cdef uint64_t lacking, rest, fields, cells = 0, shared = 0
     cdef int first = 0, last = -2, points = 0, need = 0, full = 0, gains = 0, lacks, w, k, i
     cdef int words = (t.windows + 63) // 64
     cdef bint ends
     c.relevant = c.hot = 0
-    c.now = c.settled
+    c.now = c.closed
     k = 0
     rest = c.feasible[0]
     while True:
@@ -134,7 +134,7 @@ cdef inline int chain_ceiling(
             # The group first..last is complete.
             c.now += points
             if need == MAX_FIELDS:
-                c.settled += points
+                c.closed += points
                 for i in range(first, last + 1):
                     c.feasible[i >> 6] &= ~bit(i & 63)
             else:

@@ -163,14 +163,14 @@ cdef class Classes:
         cdef const Tables *t = self.rules
         cdef int p, d, free
         cdef uint64_t digits = 0
-        cdef int settled = 0
+        cdef int decided = 0
         for p in range(t.panels):
             d = difference[p]
             free = popcount(t.panel[p] & live)
             if d > free:
-                settled += t.size[p]
+                decided += t.size[p]
             elif -d > free:
-                settled -= t.size[p]
+                decided -= t.size[p]
             elif free:
                 if self.room[p] < free:
                     return False
@@ -179,7 +179,7 @@ cdef class Classes:
             if free and self.room[p]:
                 digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
         detail[0] = digits
-        base[0] = settled
+        base[0] = decided
         return True
 
     cdef uint64_t marbles_detail(self, uint64_t first) noexcept nogil:
@@ -235,7 +235,7 @@ cdef class Classes:
             return FOREIGN
         d.frame = frame
         if self.colours:
-            # What the root has settled must lie as it lies there.
+            # What the root has decided must lie as it lies there.
             if first & ~self.root_live != self.root_own:
                 return FOREIGN
             if second & ~self.root_live != self.root_other:
@@ -318,24 +318,24 @@ cdef class Classes:
     cdef void detail_after(
         self, const int8_t *difference, uint64_t live, uint64_t after, uint64_t *detail, int *base
     ) noexcept nogil:
-        """`detail_of` where panels without a digit, or settled before the move, have no say."""
+        """`detail_of` where panels without a digit, or decided before the move, have no say."""
         cdef const Tables *t = self.rules
         cdef int p, d, free
         cdef uint64_t digits = 0
-        cdef int settled = 0
+        cdef int decided = 0
         for p in range(t.panels):
             if self.room[p] == 0 or not t.panel[p] & live:
                 continue
             d = difference[p]
             free = popcount(t.panel[p] & after)
             if d > free:
-                settled += t.size[p]
+                decided += t.size[p]
             elif -d > free:
-                settled -= t.size[p]
+                decided -= t.size[p]
             elif free:
                 digits |= <uint64_t>(d + self.room[p]) << self.shift[p]
                 continue
             if free:
                 digits |= <uint64_t>(2 * self.room[p] + 1) << self.shift[p]
         detail[0] = digits
-        base[0] = settled
+        base[0] = decided

@@ -18,7 +18,7 @@ from kulami_solver.kulami.chains cimport Chains, chain_ceiling, chain_gain, poin
 from kulami_solver.kulami.live_fields cimport neighbours, reachable
 from kulami_solver.kulami.node cimport Node, Searcher
 from kulami_solver.kulami.panel_sums cimport difference_of, keep_live
-from kulami_solver.kulami.panels cimport best_gain
+from kulami_solver.kulami.panels cimport best_gain, pays_at_once
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, Tables
 from kulami_solver.kulami.switches cimport EXACT_PLIES, FORCED_WASTE, LIVE_FIELDS
 
@@ -38,7 +38,7 @@ cdef inline int gain_of(const Searcher *s, const Node *n, int field, bint own) n
     cdef int p = s.rules.panel_of[field]
     cdef int side = n.turn if own else n.turn ^ 1
     cdef int d = difference_of(n, p, side)
-    cdef int gain = s.rules.size[p] & -<int>(<unsigned int>-d <= 1)
+    cdef int gain = s.rules.size[p] & -<int>pays_at_once(d)
     if s.areas:
         gain += area_gain(&n.areas[side], field)
     if s.chains:
@@ -115,7 +115,7 @@ cdef inline void bound_chains(
     cdef int other_most = chain_ceiling(s.rules, other, n.other, n.live, other_marbles)
     n.most += own_most - other.now
     n.least += own.now - other_most
-    n.base += own.settled - other.settled
+    n.base += own.closed - other.closed
 
 
 cdef inline void end_game(const Searcher *s, Node *n) noexcept nogil:
@@ -124,7 +124,7 @@ cdef inline void end_game(const Searcher *s, Node *n) noexcept nogil:
     n.plies = 0
     if s.chains:
         for i in range(2):
-            n.chains[i].now = n.chains[i].settled + points_of(
+            n.chains[i].now = n.chains[i].closed + points_of(
                 s.rules, &n.chains[i], n.own if i == n.turn else n.other
             )
     n.lower = n.upper = present_margin(s, n)
@@ -154,7 +154,7 @@ cdef inline void evaluate(const Searcher *s, Node *n) noexcept nogil:
         keep_live(s, n, live)
     own_marbles = (n.plies + 1) >> 1
     other_marbles = n.plies >> 1
-    n.base = -n.panels.settled if turn else n.panels.settled
+    n.base = -n.panels.decided if turn else n.panels.decided
     n.index = n.panels.index[turn]
     n.signature = n.panels.signature[turn]
     n.most = n.least = 0

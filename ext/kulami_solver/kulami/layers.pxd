@@ -19,7 +19,7 @@
 #   value   what is still to come: the margin    value   the margin
 #           without decided and full panels
 #
-# A decided or full panel cannot change hands, so it is paid out by the move that settles it and
+# A decided or full panel cannot change hands, so it is paid out by the move that decides or fills it and
 # never asked for again: positions which differ only there are one. The panel of the newest marble
 # is part of the context only while it has a live spot.
 #

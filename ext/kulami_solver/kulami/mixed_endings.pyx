@@ -7,6 +7,7 @@ that a move is cheap. Why its gains are right is in docs/algorithms.md.
 from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.kulami.panels cimport pays_at_once
 from kulami_solver.kulami.rules cimport CHAIN, MINUS_INFINITY
 
 
@@ -97,7 +98,7 @@ cdef inline int gain_at(const MixedEnding *e, int turn, int x) noexcept nogil:
     cdef const Colour *c = &e.colour[turn]
     cdef int p = e.rules.panel_of[x]
     cdef int d = -e.difference[p] if turn else e.difference[p]
-    cdef int gain = e.rules.size[p] & -<int>(<unsigned int>-d <= 1)
+    cdef int gain = e.rules.size[p] & -<int>pays_at_once(d)
     if e.areas:
         gain += max(0, area_with(c, x) - <int>c.placed.area)
     if e.chains and c.lacked >> x & 1:

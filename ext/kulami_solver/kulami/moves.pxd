@@ -15,7 +15,7 @@ from kulami_solver.kulami.evaluation cimport evaluate, gain_of, present_margin
 from kulami_solver.kulami.lookup cimport prepare_probe
 from kulami_solver.kulami.node cimport MoveList, Node, Searcher
 from kulami_solver.kulami.panel_sums cimport add_panel, difference_of, remove_panel
-from kulami_solver.kulami.panels cimport Hull, best_gain, hull_add, hull_sub
+from kulami_solver.kulami.panels cimport Hull, best_gain, hull_add, hull_sub, pays_at_once
 from kulami_solver.kulami.rules cimport MINUS_INFINITY, WINDOW_WORDS, Tables
 from kulami_solver.kulami.switches cimport BOUND_FIRST, FORCED_WASTE, KEY_PLIES
 
@@ -28,7 +28,7 @@ cdef inline void make_move(const Searcher *s, const Node *n, int field, Node *c)
     cdef bint keyed = n.plies > KEY_PLIES
     cdef int i
     c.now = -n.now
-    if <unsigned int>-difference_of(n, p, n.turn) <= 1:
+    if pays_at_once(difference_of(n, p, n.turn)):
         c.now -= t.size[p]
     c.own = n.other
     c.other = n.own | bit(field)
@@ -67,7 +67,7 @@ cdef inline void bound_move(const Searcher *s, const Node *n, int field, Node *c
     cdef int d = difference_of(n, p, n.turn)
     cdef int own_marbles = (n.plies - 1) >> 1
     cdef int other_marbles = n.plies >> 1
-    cdef int now = n.now + (t.size[p] & -<int>(<unsigned int>-d <= 1))
+    cdef int now = n.now + (t.size[p] & -<int>pays_at_once(d))
     cdef Hull own_sum = n.panels.sums[n.turn]
     cdef Hull other_sum = n.panels.sums[n.turn ^ 1]
     cdef const Hull *before

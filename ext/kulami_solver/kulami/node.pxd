@@ -39,7 +39,7 @@ cdef struct Panels:
     uint64_t hot[2]         # ... and with its next marble there
     uint64_t index[2]       # hashes of the undecided panels' differences, in its view
     uint64_t signature[2]
-    int16_t settled         # points of the decided panels, those of turn 0 minus those of turn 1
+    int16_t decided         # points of the decided panels, those of turn 0 minus those of turn 1
     int16_t expected        # points to expect, in tenths, likewise
     int8_t difference[MAX_FIELDS]       # of each panel: marbles of turn 0 minus those of turn 1
 

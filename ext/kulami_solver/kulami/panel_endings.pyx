@@ -8,7 +8,7 @@ not on the panel of the move either.
 """
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.panels cimport best_gain, hull_add, hull_sub
+from kulami_solver.kulami.panels cimport best_gain, hull_add, hull_sub, pays_at_once
 from kulami_solver.kulami.rules cimport MINUS_INFINITY
 
 
@@ -34,7 +34,7 @@ cdef inline int two_largest_met(
 
 cdef inline uint64_t hot_panels(uint64_t hot, int rank, int lead) noexcept nogil:
     """A side's hot panels, when this is its lead on one of them: level, or one behind, is hot."""
-    return hot & ~bit(rank) | <uint64_t>(<unsigned int>-lead <= 1) << rank
+    return hot & ~bit(rank) | <uint64_t>pays_at_once(lead) << rank
 
 
 cdef void begin_panel_ending(

@@ -13,7 +13,9 @@ from libc.stdint cimport uint64_t
 from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.kulami.key cimport hash_panel
 from kulami_solver.kulami.node cimport Node, Panels, Searcher
-from kulami_solver.kulami.panels cimport FREE, Hull, Standing, hull_add, hull_sub
+from kulami_solver.kulami.panels cimport (
+    FREE, Hull, Standing, hull_add, hull_sub, pays_at_once,
+)
 from kulami_solver.kulami.switches cimport KEY_PLIES
 
 
@@ -36,7 +38,7 @@ cdef inline void remove_panel(const Searcher *s, Node *n, int p, bint keyed) noe
     hull_sub(&panels.sums[1], hulls - d)
     panels.expected -= s.panels.expected[p][at + d]
     if keyed:
-        panels.settled -= standing[d].points & ~undecided
+        panels.decided -= standing[d].points & ~undecided
         hash_panel(panels, standing, d, undecided)
 
 
@@ -56,10 +58,10 @@ cdef inline void add_panel(const Searcher *s, Node *n, int p, bint keyed) noexce
     panels.expected += s.panels.expected[p][at + d]
     panels.useful[0] = panels.useful[0] & ~panel | panel & useful_0
     panels.useful[1] = panels.useful[1] & ~panel | panel & useful_1
-    panels.hot[0] = panels.hot[0] & ~panel | panel & useful_0 & -<uint64_t>(<unsigned int>-d <= 1)
-    panels.hot[1] = panels.hot[1] & ~panel | panel & useful_1 & -<uint64_t>(<unsigned int>d <= 1)
+    panels.hot[0] = panels.hot[0] & ~panel | panel & useful_0 & -<uint64_t>pays_at_once(d)
+    panels.hot[1] = panels.hot[1] & ~panel | panel & useful_1 & -<uint64_t>pays_at_once(-d)
     if keyed:
-        panels.settled += standing[d].points & ~undecided
+        panels.decided += standing[d].points & ~undecided
         hash_panel(panels, standing, d, undecided)
 
 

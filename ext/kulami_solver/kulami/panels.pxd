@@ -66,6 +66,14 @@ cdef struct PanelTables:
     uint64_t met[MAX_FIELDS]            # of each field: the ranks that its row and column meet
 
 
+cdef inline bint pays_at_once(int lead) noexcept nogil:
+    """Does a side's marble gain a panel's size, when this is its lead there: level, or one behind?
+
+    Leads 0 and -1 are tested in one go: any other one, its sign turned, is more than 1 without sign.
+    """
+    return <unsigned int>-lead <= 1
+
+
 cdef inline int best_gain(const PanelTables *t, const Hull *sum, int marbles) noexcept nogil:
     """Bound in points from the hulls' sum, for so many marbles."""
     return eight_least(sum, &t.price, marbles) // UNIT

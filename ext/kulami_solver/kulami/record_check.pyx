@@ -211,7 +211,7 @@ cdef int read_digits(
 ) noexcept nogil:
     """Differences of the panels with a digit, 0 for the others; the points of decided ones.
 
-    Both are seen by the side that moves at the root. A panel that is settled counts the same on
+    Both are seen by the side that moves at the root. A panel that is decided counts the same on
     both sides of the equation, whoever has it.
     """
     cdef const Tables *t = classes.rules

@@ -433,7 +433,7 @@ cdef class Search:
         return -1
 
     def identity(self) -> tuple[int, int, int] | None:
-        """What the table knows the position by: index, signature, and the settled margin (base).
+        """What the table knows the position by: index, signature, and the decided margin (base).
 
         Positions with equal index and signature have equal margins up to their bases. None for
         positions without a key, close to the end of the game.

@@ -417,5 +417,5 @@ class _Search:
 
 
 def _bounds(node: Node, base: int) -> Bounds:
-    """The bounds of a node's margin where `base` points are settled."""
+    """The bounds of a node's margin where `base` points are decided."""
     return Bounds(node.lower + base, node.upper + base)

@@ -21,7 +21,7 @@ Bounds are handed up from moves to positions as they come. All of them are prove
 search, and a node's by those of all its moves. The numbers, guesses and likelihoods only say what
 is asked first.
 
-Values in here are *relative*: less the points that are settled (the base of `Search.identity`), by
+Values in here are *relative*: less the points that are decided (the base of `Search.identity`), by
 which positions with the same key may differ.
 """
 
@@ -112,7 +112,7 @@ class Node:
 @dataclass(frozen=True, slots=True)
 class Move:
     """A move: it is worth the relative margin of `node`, with the sign turned, less `offset`, since
-    the points settled in either count."""
+    the points decided in either count."""
 
     field: str
     node: Node
@@ -189,7 +189,7 @@ class Tree:
     # Positions
 
     def _node(self, position: Position, fields: tuple[str, ...]) -> tuple[Node, int]:
-        """The node of a position that these fields lead to, and its own settled points."""
+        """The node of a position that these fields lead to, and its own decided points."""
         bounds, key, base = self._look_at(position)
         node = self._nodes.get(key)
         if node is None:
@@ -202,7 +202,7 @@ class Tree:
         return node, base
 
     def _look_at(self, position: Position) -> tuple[Bounds, object, int]:
-        """Bounds without search, what the position is known by, and the points settled in it."""
+        """Bounds without search, what the position is known by, and the points decided in it."""
         bounds = self._solver.bounds(position)
         known_by = self._solver.identity()
         if known_by is None:
@@ -273,11 +273,11 @@ class Tree:
 
     @staticmethod
     def keeping(node: Node, base: int, target: int, reply: int) -> Move | None:
-        """A move that is proved to be worth at least `target`, where `base` points are settled, and
+        """A move that is proved to be worth at least `target`, where `base` points are decided, and
         after which the other side is proved to get at least `reply`."""
         for move in node.moves or ():
-            settled = move.offset - base
-            if -move.node.upper - settled >= target and move.node.lower + settled >= reply:
+            decided = move.offset - base
+            if -move.node.upper - decided >= target and move.node.lower + decided >= reply:
                 return move
         return None
 
