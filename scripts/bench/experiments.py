@@ -108,9 +108,6 @@ EXPERIMENTS: Final = (
     Experiment("waste", "a first marble that cannot gain is not deducted", {"FORCED_WASTE": 0}),
     Experiment("live", "all free fields are live", {"LIVE_FIELDS": 0}),
     Experiment(
-        "live-plies", "live is what can be reached in any number of plies", {"LIVE_BY_PLY": 0}
-    ),
-    Experiment(
         "two-plies",
         "only the last ply is exact without search, not the last two",
         {"EXACT_PLIES": 1},
@@ -123,9 +120,6 @@ EXPERIMENTS: Final = (
     ),
     Experiment(
         "cut-offs", "the table is not asked about children beforehand", {"EARLY_CUTOFFS": 0}
-    ),
-    Experiment(
-        "table-move", "the field that the table names does not come first", {"TABLE_MOVE": 0}
     ),
     Experiment("look-ahead", "moves are ordered by the heuristic value alone", NO_LOOK_AHEAD),
     Experiment(

@@ -3,7 +3,7 @@
 #     ply 1     the legal fields
 #     ply 2     `second`: what lies in the row or column of one of these, off the last panel
 #     ply 3     ... and what lies in the row or column of a field of `second`
-#     ply 4     ... and in that of any field found so far, and so on
+#     later     ... and in that of any field found so far
 #
 # A field that drops out never comes back: whatever a move leaves within reach was within reach
 # before it. So a node looks among its parent's live fields only.
@@ -12,7 +12,6 @@ from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport lowest
 from kulami_solver.kulami.rules cimport Tables
-from kulami_solver.kulami.switches cimport LIVE_BY_PLY
 
 
 cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil:
@@ -27,9 +26,10 @@ cdef inline uint64_t neighbours(const Tables *t, uint64_t fields) noexcept nogil
 cdef inline uint64_t reachable(
     const Tables *t, uint64_t first, uint64_t second, uint64_t free, int plies
 ) noexcept nogil:
-    """The `free` fields that so many plies can come to; `first` and `second` are the first two's.
+    """The `free` fields that the plies can come to; `first` and `second` are the first two's.
 
-    Bars are not minded, so a few fields too many may be among them.
+    Neither bars nor, from the third on, the number of plies is minded, so some fields too many may
+    be among them.
     """
     cdef uint64_t found = first | second
     cdef uint64_t rest = second
@@ -42,7 +42,7 @@ cdef inline uint64_t reachable(
         rest &= rest - 1
     # What is missing then is little, and each field of it looks whether it meets a found one.
     missing = free & ~found
-    while missing and (plies > 3 or not LIVE_BY_PLY):
+    while missing:
         new = 0
         rest = missing
         while rest:
@@ -52,5 +52,4 @@ cdef inline uint64_t reachable(
             break
         found |= new
         missing &= ~new
-        plies -= 1
     return found

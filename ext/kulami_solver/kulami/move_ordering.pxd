@@ -1,9 +1,8 @@
 # The order in which moves are searched: best first, as far as one can tell without search
 #
-#     1  the field that the table names, `first` of the list
-#     2  by the heuristic value of the child: what its bounds, the score now, the points to expect
-#        of its panels and the replies say, and in long games what a look a few plies ahead, a
-#        fixed-depth alpha-beta over the same value, says of it
+# By the heuristic value of the child: what its bounds, the score now, the points to expect of its
+# panels and the replies say, and in long games what a look a few plies ahead, a fixed-depth
+# alpha-beta over the same value, says of it.
 #
 # Nothing of this is a bound: it decides what is searched first, not what is true.
 
@@ -126,7 +125,7 @@ cdef inline int look_ahead(
 
 
 cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept nogil:
-    """Say how promising each move that is kept is, the list's `first` above all."""
+    """Say how promising each move that is kept is."""
     cdef MoveList *moves = &s.moves[ply]
     cdef Node *c
     cdef int depth = 2 * ((n.plies >= LOOK_AHEAD_PLIES) + (n.plies >= LOOK_DEEPER_PLIES))
@@ -135,11 +134,9 @@ cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept
         return
     for i in range(moves.count):
         c = &moves.child[moves.rank[i]]
-        if c.last == moves.first:
-            c.order = HEURISTIC_LIMIT
-        elif c.evaluated:
+        if c.evaluated:
             c.order = -heuristic_of(s, c)
         else:
             c.order = -heuristic_of_bounded(s, n, c)
-        if depth and c.last != moves.first:
+        if depth:
             c.order -= look_ahead(s, c, depth, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, ply + 1)

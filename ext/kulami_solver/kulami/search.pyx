@@ -47,7 +47,7 @@ from kulami_solver.kulami.shared_search cimport (
     begin_searching, end_searching, is_being_searched,
 )
 from kulami_solver.kulami.switches cimport (
-    BOUND_FIRST, DEFER_PLIES, EARLY_CUTOFFS, EARLY_PLIES, KEY_PLIES, ORACLE_PLIES, TABLE_MOVE,
+    BOUND_FIRST, DEFER_PLIES, EARLY_CUTOFFS, EARLY_PLIES, KEY_PLIES, ORACLE_PLIES,
 )
 
 cdef enum:
@@ -197,8 +197,6 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
             return n.lower
         if n.upper < beta:
             return n.upper
-        if TABLE_MOVE:
-            moves.first = known.move
     if n.plies >= EARLY_PLIES or (s.oracle != NULL and n.plies > ORACLE_PLIES):
         best = evaluate_moves(s, n, beta, moves, best)
         if EARLY_CUTOFFS and best < beta:

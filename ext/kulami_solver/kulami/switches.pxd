@@ -37,9 +37,6 @@ cdef extern from *:
     #ifndef KULAMI_LIVE_FIELDS
     #define KULAMI_LIVE_FIELDS 1
     #endif
-    #ifndef KULAMI_LIVE_BY_PLY
-    #define KULAMI_LIVE_BY_PLY 1
-    #endif
     #ifndef KULAMI_EXACT_PLIES
     #define KULAMI_EXACT_PLIES 2
     #endif
@@ -64,9 +61,6 @@ cdef extern from *:
     #endif
     #ifndef KULAMI_EARLY_CUTOFFS
     #define KULAMI_EARLY_CUTOFFS 1
-    #endif
-    #ifndef KULAMI_TABLE_MOVE
-    #define KULAMI_TABLE_MOVE 1
     #endif
     #ifndef KULAMI_LOOK_AHEAD_PLIES
     #define KULAMI_LOOK_AHEAD_PLIES 18
@@ -129,8 +123,7 @@ cdef extern from *:
 
         KNAPSACK "KULAMI_KNAPSACK"      # whether the number of marbles bounds the panels' gains
         FORCED_WASTE "KULAMI_FORCED_WASTE"  # whether a first marble that cannot gain is deducted
-        LIVE_FIELDS "KULAMI_LIVE_FIELDS"    # whether free fields out of reach are dropped ...
-        LIVE_BY_PLY "KULAMI_LIVE_BY_PLY"    # ... and those out of reach in the plies to come
+        LIVE_FIELDS "KULAMI_LIVE_FIELDS"    # whether free fields out of reach are dropped
         EXACT_PLIES "KULAMI_EXACT_PLIES"    # so many last plies, 1 or 2, are never searched
 
         GUESS "KULAMI_GUESS"            # whether the first question is at a guess of the margin
@@ -142,7 +135,6 @@ cdef extern from *:
         EARLY_PLIES "KULAMI_EARLY_PLIES"
         ORACLE_PLIES "KULAMI_ORACLE_PLIES"
         EARLY_CUTOFFS "KULAMI_EARLY_CUTOFFS"    # whether the table is asked about them then
-        TABLE_MOVE "KULAMI_TABLE_MOVE"          # whether the field that the table names is first
         # From so many plies on, EARLY_PLIES or more, moves are ordered by a look two plies ahead,
         # and from LOOK_DEEPER_PLIES on, four.
         LOOK_AHEAD_PLIES "KULAMI_LOOK_AHEAD_PLIES"
