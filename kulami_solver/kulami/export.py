@@ -254,7 +254,7 @@ def _widened(spots: Any, fields: list[int]) -> Any:
 
 
 def _leads(database: Database, ply: int, live: Any, details: Any) -> dict[str, Any]:
-    """A column for each panel: the lead of the side to move on it, hidden once it is decided or full."""
+    """A column for each panel: the lead of the side to move on it, hidden once decided or full."""
     columns = {}
     for number, shift, room in database.header["panels"]:
         panel = database.layout.panels[number]
