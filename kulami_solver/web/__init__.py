@@ -4,19 +4,17 @@
     app         routes, in one table
     guard       who is answered at all: Host, Origin, sizes, headers
     searches    at most so many searches at a time, and what becomes of one that nobody waits for
-    streams     answers that arrive bit by bit: analyse, grade
-    answers     answers in JSON, and the routes that are asked for them
-    exchange    reading and writing every notation
-    requests    what may be asked, as types
+    streams     answers     answers in JSON, refusals among them
+    requests    what may be asked, as types, and what is wrong with a request
+    registry    the games, each with its part of the page
+    games       `GamePage`: what the page asks of a game; it serves any game as it stands
+    replays     a game played again from a request; what may be told of a hidden hand
     opponents   the bots that may be asked for, and how strong
-    groups      areas and chains as fields, to be shown
-    shown       a position as the page draws it
-    siblings    what the boards of Malawi and Just 4 Fun share; `sibling_routes` has their addresses
-    malawi      Malawi's part: requests, what is drawn, values, bots
-    just4fun    likewise Just 4 Fun's
-    files       the page's files, and the table of small boards
+    files       what the browser is given
     static      the page: HTML, CSS and ES modules, written by hand
+    kulami, malawi, just4fun
+                what a game says of its own: `PAGE`, and `static/` with its board and its words
 
-The page knows no rules: after each move it asks `POST /api/position` what there is to draw. The
-server needs Starlette and uvicorn, the `web` extra; nothing but `kulami serve` imports it.
+The page knows no rules: after each move it asks `POST /api/GAME/position` what there is to draw.
+The server needs Starlette and uvicorn, the `web` extra; nothing but `kulami serve` imports it.
 """

@@ -929,3 +929,39 @@ def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browse
     tab.field("d6").click()
     wrong.filter(has_text="black cannot play d6: it is taken").wait_for()
     tab.close()
+
+
+@quiet
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_what_is_refused_is_said_where_the_board_is(
+    server: Server, browser: Any, width: int, height: int
+) -> None:
+    tab = Tab(server, browser, viewport=(width, height), remembers={"values": "off"})
+    tab.open("#layout=square&moves=d4")
+    board = tab.field("a1").bounding_box()
+    tab.field("f5").click()
+    wrong = tab.page.locator("#field-wrong", has_text="not in the row or column")
+    wrong.wait_for()
+    box = wrong.bounding_box()
+    assert box["y"] + box["height"] < min(
+        height, tab.page.locator("#board").bounding_box()["y"] + 1
+    )
+    if width > 400:
+        assert tab.field("a1").bounding_box() == board  # nothing has moved
+    tab.close()
+
+
+@quiet
+def test_a_picture_that_is_refused_is_not_saved(tab: Tab) -> None:
+    tab.open("#layout=square")
+    said = json.dumps({"error": "there is no paint left"})
+    tab.page.route(
+        "**/picture", lambda route: route.fulfill(content_type="application/json", body=said)
+    )
+    saved: list[Any] = []
+    tab.page.on("download", lambda download: saved.append(download))
+    tab.page.click("#open-setup")
+    tab.page.click("#tab-export")
+    tab.page.click("#save-png")
+    tab.page.locator("#export-note", has_text="there is no paint left").wait_for()
+    assert saved == []
