@@ -45,7 +45,7 @@ function written(value, marks, form) {
   if (value?.code) return filled(value.code, value.values ?? {}) ?? value.sentence ?? "";
   if (form === "word") return filled(value, {}) ?? value;
   if (typeof value === "number") return value.toLocaleString(document.documentElement.lang);
-  return marks ? `\u201c${value}\u201d` : value;
+  return marks ? (filled("quotation", { text: value }) ?? `\u201c${value}\u201d`) : value;
 }
 
 export function remembered(name) {
