@@ -266,7 +266,7 @@ def _argument(action: argparse.Action) -> str:
         said.append(repr(action.default))
     if action.choices:
         said.append(f"{{{','.join(map(str, action.choices))}}}")
-    takes = {None: "VALUE", 0: ""}.get(action.nargs, str(action.nargs))  # type: ignore[call-overload]
+    takes = "VALUE" if action.nargs is None else str(action.nargs or "")
     said += ["must be given"] if action.required and action.option_strings else []
     return " ".join((*said, takes)).strip()
 
@@ -313,9 +313,9 @@ def answers() -> dict[str, list[str]]:
         ran = kulami(*shlex.split(words), "--json", stdin=typed.replace("|", "\n").encode())
         if ran.code == ending.EXIT_BAD_INPUT or not ran.out.startswith("{"):
             raise AssertionError(f"{line}: {ran.err}{ran.out}")
-        command = re.match(r"(?:malawi |just4fun )?\w+", line)
-        assert command is not None
-        told.setdefault(f"kulami {command[0]} --json", []).extend(ran.answers)
+        named = re.match(r"(?:malawi |just4fun )?\w+", line)
+        assert named is not None
+        told.setdefault(f"kulami {named[0]} --json", []).extend(ran.answers)
     found = {command: paths(said) for command, said in told.items()}
     found["kulami about --json"] = sorted(told["kulami about --json"][0])  # type: ignore[call-overload]
     for command in ("engine", "malawi engine"):

@@ -71,9 +71,9 @@ def test_rows_at_the_doors(tmp_path: Path) -> None:
             with pytest.raises(ks.KulamiError, match="own: give a row of whole numbers"):
                 opened.probe_many(wrong, *rows[1:])
     batch = Batch(3, full.layout)
-    for wrong in ([HIGH, 1, 0], np.array([HIGH, 1, 0], object)):
+    for high in ([HIGH, 1, 0], np.array([HIGH, 1, 0], object)):
         with pytest.raises(ks.KulamiError, match="game 0: there is no field"):
-            batch.step(wrong)
+            batch.step(high)
     for bad in (np.ma.array([1, 2, 3]), Raising()):
         with pytest.raises(ks.KulamiError, match="actions are"):
             batch.step(bad)
