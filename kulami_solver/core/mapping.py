@@ -34,10 +34,10 @@ def read_only(file: str | os.PathLike[str] | int) -> Any:
     """
     opened = os.open(file, os.O_RDONLY) if not isinstance(file, int) else file
     try:
+        if not hasattr(mmap, "MAP_SHARED"):  # Windows, which counts no descriptors
+            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
         if sys.version_info >= (3, 13):
             return mmap.mmap(opened, 0, access=mmap.ACCESS_READ, trackfd=False)
-        if os.name != "posix":
-            return mmap.mmap(opened, 0, access=mmap.ACCESS_READ)
         return _mapped(opened, os.fstat(opened).st_size)
     finally:
         if not isinstance(file, int):

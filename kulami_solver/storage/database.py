@@ -153,7 +153,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
     game = game_of(path)
-    module = module_of(game)
+    module = None if game is None else module_of(game)
     opened = None if module is None else importlib.import_module(module).GAME.database
     if opened is None:
         raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)

@@ -198,9 +198,9 @@ def test_a_match_of_three_seats(workers: int) -> None:
     if workers:
         playing = pairs_in_parallel(names, 1, list(range(4)), terms, workers)
     else:
-        players = [terms.player(name, 1 + place) for place, name in enumerate(names)]
-        assert players[0].name == names[0]
-        playing = iter([(pair, play_pair(*players, pair, terms)) for pair in range(4)])
+        first, second = (terms.player(name, 1 + place) for place, name in enumerate(names))
+        assert first.name == names[0]
+        playing = iter([(pair, play_pair(first, second, pair, terms)) for pair in range(4)])
     points = Fraction(0)
     for number, games in playing:
         for place, game in enumerate(games):

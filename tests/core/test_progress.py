@@ -223,7 +223,7 @@ def test_ctrl_c_within_the_work_hands_back_what_is_proved(
         raise KeyboardInterrupt
 
     start = ks.Position(ks.Layout.rulebook())
-    monkeypatch.setattr(solving.Job, "_run", interrupted)
+    monkeypatch.setattr(solving.Job, "run", interrupted)
     with pytest.raises(ks.SolveInterrupted) as caught:
         ks.solve(start, memory="1M")
     assert not caught.value.solution.exact

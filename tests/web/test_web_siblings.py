@@ -417,8 +417,8 @@ def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.Monke
 
     monkeypatch.setattr("kulami_solver.web.malawi.search", noted(malawi.search))
     monkeypatch.setattr("kulami_solver.web.just4fun.solve", noted(just4fun.solve))
-    asked = MALAWI.kinds["move"](bot="perfect", time=0.1)
-    dealt = JUST4FUN.kinds["move"](bot="perfect", time=0.1, dummy=True)
+    asked: Any = MALAWI.kinds["move"](bot="perfect", time=0.1)
+    dealt: Any = JUST4FUN.kinds["move"](bot="perfect", time=0.1, dummy=True)
     told: list[Any] = []
     search: Any = SimpleNamespace(stop=threading.Event(), tell=lambda *said: told.append(said))
     for sibling, request in ((MALAWI, asked), (JUST4FUN, dealt)):

@@ -19,9 +19,9 @@
 #   value   what is still to come: the margin    value   the margin
 #           without decided and full panels
 #
-# A decided or full panel cannot change hands, so it is paid out by the move that decides or fills it and
-# never asked for again: positions which differ only there are one. The panel of the newest marble
-# is part of the context only while it has a live spot.
+# A decided or full panel cannot change hands. The move that decides or fills it pays it out, and it
+# is never asked for again: positions which differ only there are one. The panel of the newest
+# marble is part of the context only while it has a live spot.
 #
 # A shard is a range of a layer (`shards.pxd`).
 

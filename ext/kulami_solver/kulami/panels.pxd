@@ -69,7 +69,8 @@ cdef struct PanelTables:
 cdef inline bint pays_at_once(int lead) noexcept nogil:
     """Does a side's marble gain a panel's size, when this is its lead there: level, or one behind?
 
-    Leads 0 and -1 are tested in one go: any other one, its sign turned, is more than 1 without sign.
+    Leads 0 and -1 are tested in one go: any other lead, negated, is more than 1 as an unsigned
+    number.
     """
     return <unsigned int>-lead <= 1
 

@@ -63,7 +63,8 @@ cdef struct Run:
     const uint64_t *details
 
 
-# The runs of a ply, of which the shards of the next are made: each is a range of frames of all runs.
+# The runs of a ply, from which the shards of the next are made: each shard is a range of frames of
+# all runs.
 cdef class Runs:
     cdef list kept
     cdef int count

@@ -4,8 +4,8 @@
 #     being_searched     signature signature 0 signature ...       by the lower bits of the index
 #
 # A search that meets, among its later moves, a position that another search is at puts it off until
-# the others are done (as in ABDADA). Entries overwrite each other freely, since all they decide is the
-# order in which moves are searched.
+# the others are done (as in ABDADA). Entries overwrite each other freely: they only decide in which
+# order moves are searched.
 
 from libc.stdint cimport int32_t, uint64_t
 
