@@ -611,7 +611,7 @@ class TestReadBack:
             return frames, starts, details, values
 
         monkeypatch.setattr(Database, "records", records)
-        self.assert_nothing_is_written(tmp_path / "a.kdb", "part 1 of ply . has other records")
+        self.assert_nothing_is_written(tmp_path / "a.kdb", r"part 1 of ply \d+ has other records")
 
     def test_an_encoder_that_writes_wrongly(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
