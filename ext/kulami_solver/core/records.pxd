@@ -61,6 +61,15 @@ cdef struct Cursor:
     const uint16_t *table[MAX_DIGITS]       # ... and their tables, for all digits
     uint32_t window[MAX_DIGITS]
 
+cdef struct Writer:
+    # Where the next bit goes.
+    #
+    #   bits    xxxxxxxx xxxxxxxx xxx.....      each byte with its lowest bit on the left
+    #                                ^ at       begun = xxx
+    uint8_t *bits
+    uint64_t at                     # in bits
+    uint64_t begun                  # the bits of the byte that is not full yet; 0 above them
+
 cdef class Codec:
     cdef Digits digits
     cdef int codes
@@ -73,6 +82,7 @@ cdef class Codec:
     cdef uint32_t *table_begin      # of each code: its part of `table`
     cdef uint32_t *window           # of each code: 2^longest - 1
     cdef uint16_t *table            # what the next bits mean: symbol << 4 | length
+    cdef void put_symbol(self, Writer *w, uint32_t code, uint32_t symbol) noexcept nogil
     cdef void enter(self, Cursor *c) noexcept nogil
     cdef bint first(self, Cursor *c) noexcept nogil
     cdef bint next(self, Cursor *c) noexcept nogil

@@ -5,7 +5,7 @@ distributed is given to a `Codec`.
 """
 
 from libc.stdlib cimport calloc, free as release, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -28,6 +28,44 @@ cdef inline int width_of(uint64_t x) noexcept nogil:
         width += 1
         x >>= 1
     return width
+
+
+cdef inline int step(const Digits *d, uint64_t gap, uint64_t changed) noexcept nogil:
+    """The step to a record, as records.pxd counts them.
+
+    Args:
+        gap: how much larger the frame is than that of the record before.
+        changed: the bits in which the details differ; not 0 if the gap is.
+    """
+    cdef int s = 0
+    if gap:
+        return d.count + width_of(gap)
+    while changed >> d.shift[s] == 0:
+        s += 1
+    return s
+
+
+cdef inline void put(Writer *w, uint64_t bits, int count) noexcept nogil:
+    """Write `count` bits, at most 56, the lowest first; `bits` has no others."""
+    cdef uint64_t byte = w.at >> 3
+    w.begun |= bits << (w.at & 7)
+    # Machines on which kulami_solver runs put the lowest byte first.
+    memcpy(w.bits + byte, &w.begun, 8)
+    w.at += count
+    w.begun >>= 8 * ((w.at >> 3) - byte)
+
+
+cdef inline void put_gap(Writer *w, uint64_t gap, int width) noexcept nogil:
+    """Write the `width` bits of a gap below its uppermost."""
+    gap ^= bit(width)
+    put(w, <uint32_t>gap, min(width, 32))
+    put(w, gap >> 32, max(width - 32, 0))
+
+
+cdef inline void to_next_byte(Writer *w) noexcept nogil:
+    """Fill the byte that was begun with zeros."""
+    w.at = (w.at + 7) & ~<uint64_t>7
+    w.begun = 0
 
 
 cdef int read_digits(Digits *d, digits) except -1:
@@ -125,13 +163,9 @@ def count_symbols(
                     first_frame = frame
                     first = detail
                 else:
-                    if frame == before_frame:
-                        s = 0
-                        while (detail ^ before) >> d.shift[s] == 0:
-                            s += 1
-                        count[begin[STEP] + s] += 1
-                    else:
-                        count[begin[STEP] + d.count + width_of(frame - before_frame)] += 1
+                    s = step(&d, frame - before_frame, detail ^ before)
+                    count[begin[STEP] + s] += 1
+                    if s >= d.count:
                         s = 0
                     while s < d.count:
                         count[code[s] + (detail >> d.shift[s] & d.mask[s])] += 1
@@ -278,6 +312,9 @@ cdef class Codec:
         Raises:
             ValueError: they take more than 4 GiB, or the arrays do not go together.
         """
+        #   records    r0   r1   r2  ...  r31   r32  r33  ...  r63   r64  r65 ...
+        #   block      |- first half ---------|- second half -----| |- the next block
+        #   told by    key  r0   r1  ...  r30   r0   r32  ...  r62   key  r64 ...
         check_records(frames, starts, details, values)
         cdef Digits *d = &self.digits
         cdef uint64_t n = starts[frames.shape[0]] - starts[0]
@@ -286,16 +323,17 @@ cdef class Codec:
         cdef uint64_t room = n * (64 + LONGEST * (d.count + 2)) // 8 + blocks + PADDING + 64
         keys = np.empty(blocks * self.key_words, np.uint64)
         offsets = np.empty(blocks, np.uint32)
-        halves = np.empty(blocks, np.uint16)
+        halves = np.zeros(blocks, np.uint16)
         cdef uint64_t[::1] key = keys
         cdef uint16_t[::1] half = halves
         cdef uint32_t[::1] offset = offsets
-        cdef uint8_t *out = <uint8_t *>malloc(room)
-        cdef uint64_t i, j, frame, detail, before_frame = 0, before = 0, written = 0, at = 0
-        cdef uint64_t pending = 0, first_frame = 0, first = 0
-        cdef int held = 0, s, b, taken
-        cdef uint32_t symbol
-        if out == NULL:
+        cdef uint64_t i, j, frame, detail, before_frame = 0, before = 0, block = 0, written = 0
+        cdef uint64_t first_frame = 0, first = 0
+        cdef int s
+        cdef Writer out
+        out.bits = <uint8_t *>malloc(room)
+        out.at = out.begun = 0
+        if out.bits == NULL:
             raise MemoryError("no memory to pack a shard")
         try:
             with nogil:
@@ -303,93 +341,58 @@ cdef class Codec:
                     frame = frames[i]
                     for j in range(starts[i], starts[i + 1]):
                         detail = details[j]
+                        # 1. Which record it is told apart from: the one before, the block's first
+                        #    where the second half opens.
+                        if written % BLOCK == HALF:
+                            half[block] = out.at - 8 * <uint64_t>offset[block]
+                            before_frame = first_frame
+                            before = first
                         if written % BLOCK == 0:
-                            while held > 0:
-                                out[at] = pending & 255
-                                pending >>= 8
-                                held -= 8
-                                at += 1
-                            held = 0
-                            pending = 0
+                            # 2. The first of a block: the index tells it.
+                            block = written // BLOCK
+                            to_next_byte(&out)
+                            offset[block] = out.at >> 3
                             if self.key_words == 1:
-                                key[written // BLOCK] = frame << self.detail_bits | detail
+                                key[block] = frame << self.detail_bits | detail
                             else:
-                                key[2 * (written // BLOCK)] = frame
-                                key[2 * (written // BLOCK) + 1] = detail
-                            offset[written // BLOCK] = at
-                            half[written // BLOCK] = 0
+                                key[2 * block] = frame
+                                key[2 * block + 1] = detail
                             first_frame = frame
                             first = detail
                         else:
-                            if written % BLOCK == HALF:
-                                half[written // BLOCK] = (
-                                    8 * (at - offset[written // BLOCK]) + held
-                                )
-                                before_frame = first_frame
-                                before = first
-                            s = 0
-                            if frame == before_frame:
-                                while (detail ^ before) >> d.shift[s] == 0:
-                                    s += 1
-                                symbol = self.begin[STEP] + s
-                                pending |= <uint64_t>self.word[symbol] << held
-                                held += self.length[symbol]
-                            else:
-                                b = width_of(frame - before_frame)
-                                symbol = self.begin[STEP] + d.count + b
-                                pending |= <uint64_t>self.word[symbol] << held
-                                held += self.length[symbol]
-                                before_frame = (frame - before_frame) ^ bit(b)
-                                while b > 0:
-                                    while held >= 8:
-                                        out[at] = pending & 255
-                                        pending >>= 8
-                                        held -= 8
-                                        at += 1
-                                    pending |= <uint64_t>(<uint32_t>before_frame) << held
-                                    taken = b if b < 32 else 32
-                                    pending &= bit(held + taken) - 1
-                                    held += taken
-                                    before_frame >>= 32
-                                    b -= 32
+                            # 3. Any other: the step, with its gap if the frame is new, ...
+                            s = step(d, frame - before_frame, detail ^ before)
+                            self.put_symbol(&out, STEP, s)
+                            if s >= d.count:
+                                put_gap(&out, frame - before_frame, s - d.count)
+                                s = 0
+                            # 4. ... and the digits that the step does not tell.
                             while s < d.count:
-                                while held >= 8:
-                                    out[at] = pending & 255
-                                    pending >>= 8
-                                    held -= 8
-                                    at += 1
-                                symbol = (
-                                    self.begin[d.code[s] + popcount(frame & d.given[s])]
-                                    + (detail >> d.shift[s] & d.mask[s])
+                                self.put_symbol(
+                                    &out, d.code[s] + popcount(frame & d.given[s]),
+                                    detail >> d.shift[s] & d.mask[s],
                                 )
-                                pending |= <uint64_t>self.word[symbol] << held
-                                held += self.length[symbol]
                                 s += 1
-                        while held >= 8:
-                            out[at] = pending & 255
-                            pending >>= 8
-                            held -= 8
-                            at += 1
-                        symbol = self.begin[VALUE] + (values[j] - self.lowest_value)
-                        pending |= <uint64_t>self.word[symbol] << held
-                        held += self.length[symbol]
+                        # 5. The value.
+                        self.put_symbol(&out, VALUE, values[j] - self.lowest_value)
                         before_frame = frame
                         before = detail
                         written += 1
-                while held > 0:
-                    out[at] = pending & 255
-                    pending >>= 8
-                    held -= 8
-                    at += 1
-                for b in range(PADDING):
-                    out[at + b] = 0
-            if at >= <uint64_t>1 << 32:
+                # 6. The end: a whole byte, and what may be read beyond it.
+                to_next_byte(&out)
+                memset(out.bits + (out.at >> 3), 0, PADDING)
+            if out.at >> 3 >= <uint64_t>1 << 32:
                 raise ValueError("a shard takes more than 4 GiB: build it in smaller ones")
-            bits = np.empty(at + PADDING, np.uint8)
-            copy_to(bits, out)
+            bits = np.empty((out.at >> 3) + PADDING, np.uint8)
+            copy_to(bits, out.bits)
             return keys, offsets, halves, bits
         finally:
-            release(out)
+            release(out.bits)
+
+    cdef inline void put_symbol(self, Writer *w, uint32_t code, uint32_t symbol) noexcept nogil:
+        """Write the word that a code has for a symbol."""
+        symbol += self.begin[code]
+        put(w, self.word[symbol], self.length[symbol])
 
     cdef void enter(self, Cursor *c) noexcept nogil:
         """A new frame: look up which codes its digits have."""
