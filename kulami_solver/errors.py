@@ -25,6 +25,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 __all__ = [
@@ -82,9 +83,9 @@ def sentence(code: str, values: Mapping[str, object], language: str = "en") -> s
         >>> sentence("taken", {"side": "red", "field": "d7"}, "de")
         'Rot kann nicht auf d7 setzen: Das Feld ist besetzt'
     """
-    template = catalogue(language).get(code)
-    if template is None:
+    if not _known(code, values):
         return code
+    template = catalogue(language).get(code) or catalogue()[code]
 
     def fill(hole: re.Match[str]) -> str:
         name = hole["name"]
@@ -96,6 +97,12 @@ def sentence(code: str, values: Mapping[str, object], language: str = "en") -> s
         return _written(value, hole["marks"], hole["form"], language)
 
     return _HOLE.sub(fill, template)
+
+
+def _known(code: object, values: Mapping[str, object]) -> bool:
+    """Whether this is a code; "taken" without values is the sentence of somebody else's bot."""
+    template = catalogue().get(code) if isinstance(code, str) else None
+    return template is not None and (bool(values) or not _HOLE.search(template))
 
 
 def _written(value: object, marks: str | None, form: str | None, language: str) -> str:
@@ -182,7 +189,7 @@ class Phrase(str):
 
     def __new__(cls, code: str, /, **values: object) -> Phrase:
         self = super().__new__(cls, sentence(code, values))
-        self.code = code if code in catalogue() else None
+        self.code = code if _known(code, values) else None
         self.values = _plain(code, values)
         return self
 
@@ -217,20 +224,26 @@ class KulamiError(ValueError):
     values: dict[str, object]
     places: tuple[Phrase, ...]
 
-    def __init__(self, code: object = "", /, **values: object) -> None:
-        said, self.places = code, ()
+    def __new__(cls: type[_E], *args: object, **_values: object) -> _E:
+        # What other people derive need not call __init__ here.
+        self = super().__new__(cls, *args)
+        self.values, self.places = {}, ()
+        return self
+
+    def __init__(self, code: object = "", /, *others: object, **values: object) -> None:
+        said = code
         if isinstance(code, KulamiError):
             said, values, self.places = code.args[0], code.values, code.places
         elif isinstance(code, Phrase):
             said, values = code.code or str(code), code.values
-        super().__init__(said)
+        super().__init__(said, *others)
         self.values = _plain(str(said), values)
 
-    @property
+    @cached_property
     def code(self) -> str | None:
         """The code of its sentence; None if it was given a sentence instead."""
-        code = self.args[0]
-        return code if isinstance(code, str) and code in catalogue() else None
+        code = super().__str__()
+        return code if _known(code, self.values) else None
 
     def __str__(self) -> str:
         return self.said()
@@ -240,7 +253,7 @@ class KulamiError(ValueError):
 
     def said(self, language: str = "en") -> str:
         """Return what it says, in a language of the page."""
-        said = sentence(str(self.args[0]), self.values, language)
+        said = sentence(super().__str__(), self.values, language)
         places = (sentence(one.code or str(one), one.values, language) for one in self.places)
         return ": ".join([*places, said])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import json
 import pickle
 import re
@@ -192,6 +193,36 @@ def test_a_sentence_of_others_has_no_code() -> None:
     assert (str(error), error.code, error.values) == ("my bot is tired {field}", None, {})
     assert error.told() == {"error": "my bot is tired {field}"}
     assert KulamiError(Phrase("loses_end")).code == "loses_end"
+
+
+class SilentError(KulamiError):
+    """An error of somebody else, who calls no __init__ here and has a code of his own."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.code = "E7"
+
+
+class BareError(KulamiError):
+    def __init__(self, *, left: int) -> None:
+        self.left = left
+
+
+def test_errors_that_others_derive_need_not_follow() -> None:
+    silent = SilentError(3)
+    for error in (silent, pickle.loads(pickle.dumps(silent)), copy.copy(silent)):
+        assert (str(error), error.left, error.code, error.values) == ("3", 3, "E7", {})
+        assert str(error.at("move", number=2)) == "move 2: 3"
+    bare = pickle.loads(pickle.dumps(BareError(left=3)))
+    assert (str(bare), bare.left, bare.code, bare.places) == ("", 3, None, ())
+    assert str(KulamiError("more", 2)) == "('more', 2)"
+
+
+def test_a_word_that_happens_to_be_a_code_is_a_sentence_of_its_own() -> None:
+    assert "taken" in catalogue()
+    error = IllegalMoveError("taken")
+    assert (str(error), error.code, error.said("de")) == ("taken", None, "taken")
+    assert str(Phrase("taken")) == "taken"
 
 
 def test_what_json_carries_is_short_and_printable() -> None:
