@@ -38,10 +38,9 @@ def check_budgets(
         seconds = whole(time)
     if time is not None and (seconds is None or not seconds > 0):
         raise BudgetError("no_seconds_above_0", name="time", value=time)
-    threads, nodes, workers = (
-        _above_0(name, value)
-        for name, value in (("threads", threads), ("nodes", nodes), ("workers", workers))
-    )
+    threads = _above_0("threads", threads)
+    nodes = _above_0("nodes", nodes)
+    workers = _above_0("workers", workers)
     if threads is not None and threads > _MOST_THREADS:
         raise BudgetError("no_such_many", name="threads", given=threads, most=_MOST_THREADS)
     if nodes is not None and nodes >= 1 << 62:
@@ -50,8 +49,10 @@ def check_budgets(
 
 
 def _above_0(name: str, value: object) -> int | None:
-    number = None if value is None else whole(value)
-    if value is not None and (number is None or number < 1):
+    if value is None:
+        return None
+    number = whole(value)
+    if number is None or number < 1:
         raise BudgetError("no_number_above_0", name=name, value=value)
     return number
 

@@ -41,7 +41,7 @@ from .job import Budget, OpenDatabase, Wanted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
-from .solve import check_database_and_stop, is_enough, late_jobs, naming, searched
+from .solve import blamed, check_database_and_stop, is_enough, late_jobs, searched
 from .solver import checked_position
 
 __all__ = ["solve_many"]
@@ -252,15 +252,14 @@ def _found_by(positions: list[Position], wanted: Wanted, budget: Budget, stop: _
     try:
         for begin in range(0, len(positions), step):
             some = positions[begin : begin + step]
-            with naming(wanted.database):
-                late = _solved_late(some, wanted, budget, stop)
-                for position in some:
-                    solution = late.get(id(position))
-                    if solution is None:
-                        solution = searched(position, wanted, budget, stop=stop)
-                    solutions.append(solution)
+            late = _solved_late(some, wanted, budget, stop)
+            for position in some:
+                solution = late.get(id(position))
+                if solution is None:
+                    solution = searched(position, wanted, budget, stop=stop)
+                solutions.append(solution)
     except (Exception, SolveInterrupted) as failure:
-        return _Outcome(solutions, failure)
+        return _Outcome(solutions, blamed(failure, wanted.database))
     return _Outcome(solutions, None)
 
 
@@ -481,7 +480,7 @@ class _Batch:
 
     def _unsearched(self, position: Position) -> Solution:
         """What is known of a position without search."""
-        budget = self._budget.but(memory="64K", threads=None)
+        budget = dataclasses.replace(self._budget, memory="64K", threads=None)
         outcome = _found_by([position], self._wanted, budget, self._stop)
         if outcome.failure is not None:
             raise outcome.failure

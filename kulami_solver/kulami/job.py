@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from .best_play import Inquiry, find
 from .oracle import Contradiction, Oracle
@@ -56,10 +55,6 @@ class Budget:
     nodes: int | None = None
     searches: int = 1
 
-    def but(self, **changed: Any) -> Budget:
-        """The same with other numbers."""
-        return dataclasses.replace(self, **changed)
-
 
 class Job(Inquiry):
     """One position to be solved, and what is found out about it.
@@ -96,20 +91,20 @@ class Job(Inquiry):
         if self.proving is not None:
             self._shown[names[self.proving]] = self.lower
         if self.valued:
-            bounds = self._bounds()
+            values = self._values()
+            bounds = self._bounds(values)
             if bounds.lower > bounds.upper:
                 raise Contradiction(f"a margin of {bounds.lower} at least, {bounds.upper} at most")
-            self._follow(bounds)
+            self._follow(bounds, values)
         if not self.done and self.proving is None:
             self._recall()
 
-    def _follow(self, bounds: Bounds) -> None:
+    def _follow(self, bounds: Bounds, values: dict[str, Bounds]) -> None:
         """Find the line where all fields are valued."""
         if self.position.is_over:
             self.done = True
             return
-        best = self._best(bounds)
-        values = self._values()
+        best = self._best(bounds, values)
         if best is None:
             best = max(values, key=lambda field: values[field].lower)
         value = values[best]
@@ -142,20 +137,18 @@ class Job(Inquiry):
             for field, (low, high) in self.moves.items()
         }
 
-    def _bounds(self) -> Bounds:
+    def _bounds(self, values: dict[str, Bounds]) -> Bounds:
         """What is known of the position by its own search and by the values of its fields."""
         lower, upper = self.lower, self.upper
-        values = self._values().values()
         if values:
-            lower = max(lower, *(known.lower for known in values))
-            upper = min(upper, max(known.upper for known in values))
+            lower = max(lower, *(known.lower for known in values.values()))
+            upper = min(upper, max(known.upper for known in values.values()))
         return Bounds(lower, upper)
 
-    def _best(self, bounds: Bounds) -> str | None:
+    def _best(self, bounds: Bounds, values: dict[str, Bounds]) -> str | None:
         """The field to name: of best play, else one that guarantees the lower bound if known."""
         if self._best_line:
             return self._best_line[0]
-        values = self._values()
         proving = [field for field, known in values.items() if known.lower == bounds.lower]
         if not proving and self.wanted.goal == "outcome" and bounds.lower > 0:
             # Where the outcome alone is asked for, the position may be shown to win by more than
@@ -172,10 +165,11 @@ class Job(Inquiry):
 
     def solution(self, seconds: float) -> Solution:
         """What is known now."""
-        bounds = self._bounds()
-        best = self._best(bounds)
+        values = self._values()
+        bounds = self._bounds(values)
+        best = self._best(bounds, values)
         moves = []
-        for field, value in self._values().items():
+        for field, value in values.items():
             value.upper = min(value.upper, bounds.upper)
             margin = value.lower if value.exact else None
             moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))

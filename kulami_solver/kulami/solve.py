@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import threading
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..core.background import run_watched
@@ -117,7 +116,7 @@ def solve(
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError("no_progress", progress=progress)
-    with naming(database):
+    try:
         late = late_jobs([position], wanted, budget, stop)
         for job in late:
             try:
@@ -131,23 +130,20 @@ def solve(
                 return job.solution(clock.monotonic() - begun)
         late.clear()  # and its table
         return searched(position, wanted, budget, progress=progress, stop=stop, begun=begun)
+    except Contradiction as found:
+        raise blamed(found, database) from None
 
 
-@contextlib.contextmanager
-def naming(database: OpenDatabase | None) -> Iterator[None]:
-    """Within, a search that comes to what cannot be is the fault of its database, if it has one.
+def blamed(failure: BaseException, database: OpenDatabase | None) -> BaseException:
+    """Return what is to be raised for what a search has raised.
 
-    Raises:
-        DatabaseError: instead of `Contradiction`.
+    What cannot be, a `Contradiction`, is the fault of the search's database, if it has one.
     """
-    try:
-        yield
-    except Contradiction:
-        if database is None:
-            raise
-        from ..storage.container import DatabaseError
+    if database is None or not isinstance(failure, Contradiction):
+        return failure
+    from ..storage.container import DatabaseError
 
-        raise DatabaseError("values_contradict", path=database.path) from None
+    return DatabaseError("values_contradict", path=database.path)
 
 
 def searched(
@@ -191,7 +187,8 @@ def late_jobs(
         return []
     late = [one for one in positions if checked_position(one).plies_left <= _LATE]
     nodes = budget.nodes if is_enough(wanted, budget, None) else _most_at_once(wanted)
-    allowed = budget.but(nodes=nodes, searches=budget.searches * max(len(late), 1))
+    searches = budget.searches * len(late)
+    allowed = Budget(budget.threads, budget.memory, budget.time, nodes, searches)
     jobs: list[Job] = []
     for position in late:
         jobs.append(_job(position, wanted, allowed, jobs[0].solver if jobs else None))
