@@ -31,8 +31,10 @@ def run_show(game: GameCommands, args: argparse.Namespace) -> int:
     state = game.state(args)
     written = write_pictures(args, state.position) if game.has_pictures else {}
     if args.json:
-        named = {game.notation_word: state.notation(), "text": state.drawn()}
-        output.json_line({**named, **game.told(state), **written})
+        told = game.told(state)
+        text = {} if "text" in told else {"text": state.drawn()}
+        named = {game.notation_word: state.notation(), **text}
+        output.json_line({**named, **told, **written})
     elif written:
         output.line("\n".join(f"wrote {name}" for name in written.values()))
     else:

@@ -67,6 +67,42 @@ def test_every_command_says_that(
         assert list(answer) == keys[name], name
 
 
+SIBLINGS: dict[str, list[tuple[str, ...]]] = {
+    "malawi": [
+        ("solve", "--board", "2x3"),
+        ("solve", "--board", "2x3", "--all"),
+        ("solve", "--mfn", "b2b2/../r2r2 r"),
+        ("build", "small.kdb", "--board", "2x3"),
+        ("probe", "small.kdb", "--board", "2x3"),
+        ("info", "small.kdb"),
+        ("verify", "small.kdb"),
+        ("match", "greedy", "random", "--games", "2", "--board", "2x3"),
+        ("check", "greedy", "--board", "2x3", "--positions", "2", "--workers", "1"),
+    ],
+    "just4fun": [
+        ("solve", "--deal", "7", *(tiny := ("--board", "2x2", "--stones", "1", "--line", "2"))),
+        ("expect", "--deal", "7", *tiny),
+        ("odds",),
+        ("show", "--deal", "7"),
+        ("advise", "--deal", "7", *tiny),
+    ],
+}
+
+
+@pytest.mark.parametrize("game", SIBLINGS)
+def test_every_command_of_a_sibling_says_that(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (PAGE.parent.parent / f"{game}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(?:kulami \w+|\.\.\.) (\w+).*\| `(\w+ .*)` \|$", text, re.M)
+    keys = {name: re.sub(r":\[\{.*?\}\]", "", named).split() for name, named in rows}
+    for words in SIBLINGS[game]:
+        assert main([game, *words, "--json"]) == 0, words
+        answer = json.loads(capsys.readouterr().out.splitlines()[0])
+        assert list(answer) == keys[words[0]], words
+
+
 def test_play_says_that(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -94,6 +94,7 @@ class Just4FunCommands(GameCommands):
         return {
             "line": position.line,
             "hand": position.hand,
+            "text": state.drawn(),
             "turn": position.turn,
             "left": dict(zip(position.players, position.left, strict=True)),
             "settled": {str(field): name for field, name in position.settled.items()},

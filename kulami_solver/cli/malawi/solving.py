@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -135,16 +135,8 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
     finally:
         line.close()
     if args.json:
-        unknown: dict[str, Any] = {
-            "within": None,
-            "best": None,
-            "line": [],
-            "turns": [],
-            "nodes": None,
-        }
-        output.json_line(
-            {"mfn": position.mfn(), **figures(solved), **unknown, "method": "retrograde"}
-        )
+        found = {"mfn": position.mfn(), **figures(solved), "method": "retrograde"}
+        output.json_line(_in_order({**found, "line": [], "turns": []}))
         return EXIT_OK
     output.line(drawn(position))
     output.line()
@@ -191,14 +183,19 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
         answer = {
             "board": f"{position.columns}x{position.rows}",
             "beads": None if args.board is None else board_of(args).beads,
-            **dict.fromkeys(("reachable", "draws", "wins", "losses", "longest")),
             **solution.to_json(),
             "method": "search",
         }
-        del answer["source"]  # The method says it.
-        output.json_line(answer)
+        output.json_line(_in_order(answer))
     else:
         output.line(report(solution, args.all))
+
+
+def _in_order(known: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of an answer, whatever the method, with null for what is not known."""
+    of_board = "mfn board beads reachable outcome plies draws wins losses longest"
+    of_search = "within best line turns nodes seconds method"
+    return {key: known.get(key) for key in f"{of_board} {of_search}".split()}
 
 
 def figures(solved: Solved) -> dict[str, Any]:
