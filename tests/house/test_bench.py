@@ -116,3 +116,17 @@ def test_just4fun(repository: Path, tmp_path: Path) -> None:
     assert all(len(row.get("solved") or row["found"]) == 2 for row in report["rows"])
     assert report["odds"]["hands"] == 341_055
     assert "341,055 hands" in done.stdout
+
+
+def test_walks_are_counted(repository: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(repository / "scripts" / "bench" / "walks.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [line.rsplit(maxsplit=2) for line in done.stdout.splitlines()[1:]]
+    ways = ["kulami solve", "solve", "kulami build", "build", "page", "probe"]
+    assert [way for way, _, _ in rows] == ways
+    assert all(int(entered) >= int(deep) >= 1 for _, entered, deep in rows)

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Count the functions that a question walks through before the work begins.
+
+    python scripts/bench/walks.py               one line for each way in
+    python scripts/bench/walks.py --names       the functions, too, in the order they are entered
+    PYTHONPATH=TREE python scripts/bench/walks.py     those of another tree
+
+How it counts: sys.setprofile tells each Python function that is entered, in all threads. Those of
+the package count, each once, however often it is entered; class bodies and comprehensions do not,
+nor do compiled functions. Each way is walked once before it is counted, so that nothing is imported
+or opened then that stays. The positions are late ones of random games: 16 fields are free, 10 for
+databases. A walk begins with the call that is named, and ends where the work begins:
+
+    kulami solve, solve, page      at the compiled search, before its first node
+    kulami build, build            when the first records have been made
+    probe                          when the value of the position has been read
+
+`page` is POST /api/analyse. Its walk and that of `kulami ...` begin with reading what is asked for.
+
+`deep` counts those functions that are still open there, each waiting for the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import functools
+import importlib
+import io
+import json
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from random_play import positions
+
+import kulami_solver as ks
+from kulami_solver import cli
+from kulami_solver.web.app import Page
+from kulami_solver.web.searches import Limits
+
+PACKAGE = str(Path(ks.__file__).parent)
+
+
+class Walk:
+    """The functions of the package that are entered until `arrive` is called."""
+
+    def __init__(self, end: tuple[str, str] | None = None) -> None:
+        self.entered: dict[CodeType, str] = {}
+        self.deep = 0
+        self.counting = False
+        self._end = end
+
+    def hook(self, frame: FrameType, event: str, _: object) -> None:
+        """What sys.setprofile is given."""
+        code = frame.f_code
+        if not self.counting or not code.co_filename.startswith(PACKAGE):
+            return
+        if self._end == (event, code.co_name):
+            self.arrive(frame)
+        elif event == "call" and not code.co_name.startswith("<"):
+            place = Path(code.co_filename).relative_to(PACKAGE)
+            self.entered.setdefault(code, f"{place}:{code.co_firstlineno} {code.co_name}")
+
+    def arrive(self, frame: FrameType | None) -> None:
+        """The work begins."""
+        if not self.counting:
+            return
+        self.counting = False
+        while frame is not None:
+            self.deep += frame.f_code in self.entered
+            frame = frame.f_back
+
+
+def searched() -> Walk:
+    """A walk that ends at the compiled search, whatever it is called in this tree."""
+    walk = Walk()
+    compiled = importlib.import_module("kulami_solver.kulami.best_play")
+    search = getattr(compiled, "find", None) or compiled.settle
+
+    @functools.wraps(search)
+    def arriving(*given: Any, **named: Any) -> Any:
+        walk.arrive(sys._getframe(1))
+        return search(*given, **named)
+
+    for module in [*sys.modules.values()]:
+        for name, value in [*vars(module).items()]:
+            if module.__name__.startswith("kulami_solver") and value is search:
+                setattr(module, name, arriving)
+    return walk
+
+
+def counted(walk: Walk, way: Callable[[], object]) -> Walk:
+    """Go the way twice; count the second time."""
+    threading.setprofile(walk.hook)
+    sys.setprofile(walk.hook)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            way()
+            walk.counting = True
+            way()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    assert not walk.counting, "the work has not begun"
+    return walk
+
+
+async def asked(app: Any, path: str, body: dict[str, Any]) -> None:
+    """Ask the page's application one question, and read the answer to its end."""
+    unread = [{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}]
+    done = asyncio.Event()
+
+    async def receive() -> dict[str, Any]:
+        if not unread:
+            await done.wait()
+            return {"type": "http.disconnect"}
+        return unread.pop()
+
+    async def send(message: dict[str, Any]) -> None:
+        assert message.get("status", 200) == 200, message
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            done.set()
+
+    headers = [(b"host", b"127.0.0.1:8765"), (b"content-type", b"application/json")]
+    scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0"}, "method": "POST"}
+    scope |= {"http_version": "1.1", "scheme": "http", "path": path, "raw_path": path.encode()}
+    scope |= {"headers": headers, "query_string": b"", "root_path": "", "client": ("127.0.0.1", 1)}
+    await app({**scope, "server": ("127.0.0.1", 8765)}, receive, send)
+
+
+def walks(folder: str) -> dict[str, Walk]:
+    """All ways in, walked."""
+    start, root = next(positions(16)), next(positions(10))
+    file = f"{folder}/walks.kdb"
+    app = Page(Limits()).asgi((), 8765)
+    question = {"kfn": start.kfn(), "scoring": "0"}
+    solve = ["solve", "--kfn", start.kfn()]
+    build = ["build", file, "--kfn", root.kfn(), "--threads", "1", "--force"]
+    written = ("call", "_write_arrays")
+    found = {
+        "kulami solve": counted(searched(), lambda: cli.main(solve)),
+        "solve": counted(searched(), lambda: ks.solve(start)),
+        "kulami build": counted(Walk(written), lambda: cli.main(build)),
+        "build": counted(Walk(written), lambda: ks.build(file, root, threads=1)),
+        "page": counted(searched(), lambda: asyncio.run(asked(app, "/api/analyse", question))),
+    }
+    with ks.open_database(file) as database:
+        found["probe"] = counted(Walk(("return", "value")), lambda: database.probe(root))
+    return found
+
+
+def main() -> int:
+    """Count and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--names", action="store_true", help="print the functions, too")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = walks(folder)
+    print(f"{'way':<14} functions  deep")
+    for way, walk in found.items():
+        print(f"{way:<14} {len(walk.entered):>9} {walk.deep:>5}")
+        for name in walk.entered.values() if options.names else ():
+            print(f"    {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
