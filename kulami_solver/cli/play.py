@@ -45,6 +45,7 @@ class PlayedGame:
     Attributes:
         move_word: what the game calls a move.
         notation_word: what is typed for the position as one line; notation_key is its key in JSON.
+        keys: of JSON, in their order, if the usual order is another.
         covered: options that `position_words` stands for when the game goes on later.
         questions: what can be asked about the position besides; by name, what answers.
         states: those of the players so far, without those of chance.
@@ -61,6 +62,7 @@ class PlayedGame:
     move_word: ClassVar[str] = "move"
     notation_word: ClassVar[str] = "position"
     notation_key: ClassVar[str] = ""
+    keys: ClassVar[str] = ""
     covered: ClassVar[tuple[str, ...]] = ("moves",)
 
     def __init__(
@@ -350,7 +352,8 @@ class _Table:
         if self._json:
             key = game.notation_key or game.notation_word
             named = {key: game.notation(), "over": game.is_over, **game.told(player)}
-            output.json_line({"by": by, game.move_word: move, **named})
+            answer = {"by": by, game.move_word: move, **named}
+            output.json_line({key: answer[key] for key in game.keys.split() or answer})
             return
         if by in ("computer", "best"):
             output.line(f"{player}: {move}")

@@ -89,14 +89,19 @@ SIBLINGS: dict[str, list[tuple[str, ...]]] = {
 }
 
 
+def keys_of_sibling(game: str) -> dict[str, list[str]]:
+    """What the page of a sibling says, by command."""
+    text = (PAGE.parent.parent / f"{game}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(?:kulami \w+|\.\.\.) (\w+).*\| `(\w+ .*)` \|$", text, re.M)
+    return {name: re.sub(r":\[\{.*?\}\]", "", keys).split() for name, keys in rows}
+
+
 @pytest.mark.parametrize("game", SIBLINGS)
 def test_every_command_of_a_sibling_says_that(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = (PAGE.parent.parent / f"{game}.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(?:kulami \w+|\.\.\.) (\w+).*\| `(\w+ .*)` \|$", text, re.M)
-    keys = {name: re.sub(r":\[\{.*?\}\]", "", named).split() for name, named in rows}
+    keys = keys_of_sibling(game)
     for words in SIBLINGS[game]:
         assert main([game, *words, "--json"]) == 0, words
         answer = json.loads(capsys.readouterr().out.splitlines()[0])
@@ -110,3 +115,15 @@ def test_play_says_that(
     main(["play", *SMALL, "--bot", "greedy", "--json"])
     first = capsys.readouterr().out.splitlines()[0]
     assert list(json.loads(first)) == keys_of()["play"]
+
+
+@pytest.mark.parametrize("words", [("malawi", "--board", "2x3"), ("just4fun", "--deal", "7")])
+def test_play_of_a_sibling_says_that(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    main([words[0], "play", *words[1:], "--json"])
+    first = capsys.readouterr().out.splitlines()[0]
+    page = (PAGE.parent.parent / f"{words[0]}.md").read_text(encoding="utf-8")
+    (keys,) = re.findall(r"`(by [^`]*)`", page)
+    assert list(json.loads(first)) == keys.split()

@@ -50,6 +50,7 @@ class _Played(PlayedGame):
 
     notation_word: ClassVar = "jfn"
     notation_key: ClassVar = "position"
+    keys: ClassVar = "by player move drawn position turn over winner scores"
 
     def __init__(self, args: argparse.Namespace, start: Position) -> None:
         from kulami_solver.just4fun.game import Just4FunGame
