@@ -170,6 +170,24 @@ def add_option(parser: Any, option: Option) -> None:
     )
 
 
+def add_number(
+    parser: Any, name: str, low: int, high: int, words: str, default: int | None = None
+) -> None:
+    """Add an option that takes a whole number from `low` to `high`."""
+    number = whole_number(low, high)
+    parser.add_argument(name, metavar="N", type=number, default=default, help=words)
+
+
+def add_file(parser: Any, name: str, words: str, metavar: str = "FILE") -> None:
+    """Add an option, or a word, that names a file."""
+    parser.add_argument(name, metavar=metavar, type=file_name, help=words)
+
+
+def add_switch(parser: Any, name: str, words: str) -> None:
+    """Add an option without a value."""
+    parser.add_argument(name, action="store_true", help=words)
+
+
 def whole_number(low: int, high: int) -> Callable[[str], int]:
     """A reader of whole numbers from `low` to `high`, for argparse.
 

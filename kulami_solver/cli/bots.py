@@ -12,14 +12,7 @@ from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    Parser,
-    add_command,
-    file_name,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, Parser, add_command, add_file, add_number, seconds
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
@@ -71,41 +64,31 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         help="processes that ask (as many as there are processors), or a dask scheduler whose "
         "workers do (see docs/cluster.md)",
     )
-    parser.add_argument(
-        "--results",
-        metavar="FILE",
-        type=file_name,
-        help="keep every answer in FILE; what it holds already is not asked again",
+    add_file(
+        parser, "--results", "keep every answer in FILE; what it holds already is not asked again"
     )
-    parser.add_argument("--csv", metavar="FILE", type=file_name, help="write the answers as CSV")
-    parser.add_argument("--html", metavar="FILE", type=file_name, help="write a page with boards")
-    parser.add_argument(
+    add_file(parser, "--csv", "write the answers as CSV")
+    add_file(parser, "--html", "write a page with boards")
+    add_number(
+        parser,
         "--blunders",
-        metavar="N",
-        type=whole_number(0, 1000),
-        help="how many of the worst are shown (3; in JSON and on a page 12)",
+        0,
+        1000,
+        "how many of the worst are shown (3; in JSON and on a page 12)",
     )
 
 
 def add_seed_option(parser: Parser) -> None:
     """Add --seed."""
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=whole_number(0, 2**31),
-        default=0,
-        help="of whatever is left to chance (0)",
-    )
+    add_number(parser, "--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
 
 
 def add_clock_options(parser: Parser) -> None:
     """Add the limits of a bot's thinking."""
     group = parser.add_argument_group("limits for each move")
     group.add_argument("--movetime", metavar="SECONDS", type=seconds, help="time")
-    group.add_argument(
-        "--nodes", metavar="N", type=whole_number(1, 10**15), help="positions, or playouts"
-    )
-    group.add_argument("--depth", metavar="N", type=whole_number(1, 64), help="plies")
+    add_number(group, "--nodes", 1, 10**15, "positions, or playouts")
+    add_number(group, "--depth", 1, 64, "plies")
 
 
 @contextlib.contextmanager

@@ -11,9 +11,10 @@ from kulami_solver.cli.arguments import (
     Commands,
     Parser,
     add_command,
-    file_name,
+    add_file,
+    add_number,
+    add_switch,
     memory_size,
-    whole_number,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.core.progress import ProgressLine
@@ -27,7 +28,7 @@ def add_database_command(
 ) -> Parser:
     """Add a command whose first word is the name of a database."""
     parser = add_command(commands, name, run, summary, details)
-    parser.add_argument("database", metavar="DB", type=file_name, help="the file")
+    add_file(parser, "database", "the file", "DB")
     return parser
 
 
@@ -40,14 +41,14 @@ def add_build_options(
     ),
 ) -> None:
     """Add what a build may use; the help of two options."""
-    parser.add_argument("--threads", metavar="N", type=whole_number(1, 256), help=threads)
+    add_number(parser, "--threads", 1, 256, threads)
     parser.add_argument(
         "--memory",
         metavar="SIZE",
         type=memory_size,
         help="what may be used: 4G, 500M; a plain number is MiB",
     )
-    parser.add_argument("--force", action="store_true", help=force)
+    add_switch(parser, "--force", force)
 
 
 def work_is_kept(args: argparse.Namespace) -> int:

@@ -15,13 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    Parser,
-    add_option,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, Parser, add_number, add_option, seconds
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 from kulami_solver.registry import part
@@ -162,9 +156,7 @@ class GameCommands:
             default=2.0,
             help="most that an answer may take (2)",
         )
-        parser.add_argument(
-            "--seed", metavar="N", type=whole_number(0, 2**31), default=0, help="of chance (0)"
-        )
+        add_number(parser, "--seed", 0, 2**31, "of chance (0)", 0)
 
     def played(self, args: argparse.Namespace, stack: ExitStack) -> Any:
         """Return a `cli.play.PlayedGame` for the terminal, None for one as any game has it.
@@ -180,13 +172,7 @@ class GameCommands:
     def add_match_options(self, parser: Parser) -> None:
         """Add what a match is played on."""
         self.add_game_options(parser)
-        parser.add_argument(
-            "--plies",
-            metavar="N",
-            type=whole_number(0, 100),
-            default=0,
-            help="moves at random before the bots play (0)",
-        )
+        add_number(parser, "--plies", 0, 100, "moves at random before the bots play (0)", 0)
 
     def terms(self, args: argparse.Namespace) -> Terms:
         """Return what a match is played on."""
@@ -199,13 +185,7 @@ class GameCommands:
     def add_check_options(self, parser: Parser) -> None:
         """Add which positions a bot is asked."""
         self.add_game_options(parser)
-        parser.add_argument(
-            "--positions",
-            metavar="N",
-            type=whole_number(1, 10**6),
-            default=100,
-            help="how many (100)",
-        )
+        add_number(parser, "--positions", 1, 10**6, "how many (100)", 100)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         """Return positions with the value of every move, and their class."""

@@ -14,7 +14,8 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
-    file_name,
+    add_file,
+    add_number,
     seconds,
     whole_number,
 )
@@ -48,13 +49,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     parser = add_command(commands, "match", run, "let two bots play each other", game.page("match"))
     parser.add_argument("one", metavar="BOT", help="see below")
     parser.add_argument("two", metavar="BOT", help="its opponent")
-    parser.add_argument(
-        "--games",
-        metavar="N",
-        type=whole_number(2, 10**6),
-        default=100,
-        help="how many, an even number (100)",
-    )
+    add_number(parser, "--games", 2, 10**6, "how many, an even number (100)", 100)
     game.add_match_options(parser)
     add_clock_options(parser)
     add_seed_option(parser)
@@ -65,11 +60,8 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         type=whole_number(-2000, 2000),
         help="stop once it is clear that the first bot is worth at most ELO0, or at least ELO1",
     )
-    parser.add_argument(
-        "--save",
-        metavar="FILE",
-        type=file_name,
-        help="keep the games in FILE; those it holds already are not played again",
+    add_file(
+        parser, "--save", "keep the games in FILE; those it holds already are not played again"
     )
     parser.add_argument(
         "--workers",
@@ -86,10 +78,8 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
     parser = add_command(commands, "grade", run, summary, game.page("grade"))
-    parser.add_argument(
-        "file", metavar="GAME", type=file_name, help="one record a line (- for standard input)"
-    )
-    parser.add_argument("--game", metavar="N", type=whole_number(1, 10**9), help="only the Nth")
+    add_file(parser, "file", "one record a line (- for standard input)", "GAME")
+    add_number(parser, "--game", 1, 10**9, "only the Nth")
     parser.add_argument(
         "--time",
         metavar="SECONDS",
@@ -97,9 +87,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         help="most that one position may take (20 million positions are searched, whatever "
         "time that takes)",
     )
-    parser.add_argument(
-        "--html", metavar="FILE", type=file_name, help="write a page with boards and curves"
-    )
+    add_file(parser, "--html", "write a page with boards and curves")
     game.add_grade_options(parser)
 
 

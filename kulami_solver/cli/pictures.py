@@ -6,7 +6,7 @@ import argparse
 from typing import Protocol
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, file_name
+from kulami_solver.cli.arguments import Parser, add_file
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
@@ -33,8 +33,8 @@ class Drawable(Protocol):
 
 def add_picture_options(parser: Parser, shows: str = "") -> None:
     """Add --svg and --png; `shows` says what is on the pictures."""
-    parser.add_argument("--svg", metavar="FILE", type=file_name, help=f"write a drawing{shows}")
-    parser.add_argument("--png", metavar="FILE", type=file_name, help=f"write a picture{shows}")
+    add_file(parser, "--svg", f"write a drawing{shows}")
+    add_file(parser, "--png", f"write a picture{shows}")
 
 
 def wants_picture(args: argparse.Namespace) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import functools
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name
+from kulami_solver.cli.arguments import Commands, add_command, add_file
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import named, text_lines
@@ -25,9 +25,7 @@ def add_replay(commands: Commands, game: GameCommands) -> None:
         "check recorded games against the rules",
         game.page("replay"),
     )
-    parser.add_argument(
-        "file", metavar="FILE", type=file_name, help="one record a line (- for standard input)"
-    )
+    add_file(parser, "file", "one record a line (- for standard input)")
 
 
 def run_replay(game: GameCommands, args: argparse.Namespace) -> int:

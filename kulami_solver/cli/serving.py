@@ -10,6 +10,8 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
+    add_number,
+    add_switch,
     file_name,
     memory_size,
     seconds,
@@ -50,7 +52,7 @@ def add_commands(commands: Commands) -> None:
         default=8765,
         help="its port; 0 for any that is free (8765)",
     )
-    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    add_switch(parser, "--open", "open it in the browser")
     parser.add_argument(
         "--database",
         metavar="FILE",
@@ -60,13 +62,7 @@ def add_commands(commands: Commands) -> None:
         default=[],
         help="take from these files what they know",
     )
-    parser.add_argument(
-        "--threads",
-        metavar="N",
-        type=whole_number(1, 256),
-        default=1,
-        help="threads that one search may use (1)",
-    )
+    add_number(parser, "--threads", 1, 256, "threads that one search may use (1)", 1)
     parser.add_argument(
         "--memory",
         metavar="SIZE",

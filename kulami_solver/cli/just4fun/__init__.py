@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli.arguments import Commands, Parser, add_option, whole_number
+from kulami_solver.cli.arguments import Commands, Parser, add_number, add_option, add_switch
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.errors import KulamiError
@@ -141,16 +141,8 @@ class Just4FunCommands(GameCommands):
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)
-        parser.add_argument(
-            "--left",
-            metavar="N",
-            type=whole_number(1, 8),
-            default=3,
-            help="stones each player may have left at most (3)",
-        )
-        parser.add_argument(
-            "--hidden", action="store_true", help="show the bot no more than a player sees"
-        )
+        add_number(parser, "--left", 1, 8, "stones each player may have left at most (3)", 3)
+        add_switch(parser, "--hidden", "show the bot no more than a player sees")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases

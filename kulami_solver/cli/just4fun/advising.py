@@ -7,7 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, seconds, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    Parser,
+    add_command,
+    add_number,
+    add_switch,
+    seconds,
+)
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
 from kulami_solver.cli.just4fun.solving import move_lines
@@ -42,10 +49,10 @@ def add_commands(group: Commands) -> None:
         group, "advise", run, "estimate what every move scores, hands being hidden", DETAILS
     )
     add_position_options(command)
-    command.add_argument(
+    add_switch(
+        command,
         "--open",
-        action="store_true",
-        help="use all that the position says; else other hands and the stock are hidden",
+        "use all that the position says; else other hands and the stock are hidden",
     )
     add_advice_options(command)
 
@@ -55,15 +62,11 @@ def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
     command.add_argument(
         "--time", metavar="SECONDS", type=seconds, help=f"draw no deal after this long ({usual:g})"
     )
-    command.add_argument(
-        "--deals", metavar="N", type=whole_number(1, 10**9), help="draw so many (any number)"
-    )
+    add_number(command, "--deals", 1, 10**9, "draw so many (any number)")
     command.add_argument(
         "--method", choices=METHODS, help="value deals by this (what suits the position)"
     )
-    command.add_argument(
-        "--seed", metavar="N", type=whole_number(0, 10**18), default=0, help="of the deals (0)"
-    )
+    add_number(command, "--seed", 0, 10**18, "of the deals (0)", 0)
 
 
 def run(args: argparse.Namespace) -> int:

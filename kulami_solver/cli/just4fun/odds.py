@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.arguments import Commands, add_command, add_number
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.just4fun.positions import add_position_options, position_of
 from kulami_solver.errors import KulamiError
@@ -38,12 +38,7 @@ def add_commands(group: Commands) -> None:
     command.add_argument(
         "--seen", metavar="CARDS", help="without a position: not in the deck any more, 1.4.12"
     )
-    command.add_argument(
-        "--fields",
-        metavar="N",
-        type=whole_number(1, 64),
-        help="without a position: of the board (36)",
-    )
+    add_number(command, "--fields", 1, 64, "without a position: of the board (36)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, file_name, whole_number
+from kulami_solver.cli.arguments import Parser, add_number, file_name, whole_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.reading import LINE_LIMIT, named, text_lines
 from kulami_solver.errors import KulamiError
@@ -41,19 +41,9 @@ def add_position_options(parser: Parser, *, required: bool = True, many: bool = 
     group.add_argument(
         "--players", metavar="LETTERS", help="with --deal: two to four of rbgy, in order (rb)"
     )
-    group.add_argument(
-        "--stones", metavar="N", type=whole_number(1, 20), help="with --deal: of each player (20)"
-    )
-    group.add_argument(
-        "--line",
-        metavar="N",
-        type=whole_number(1, 64),
-        default=4,
-        help="fields in a row that win (4)",
-    )
-    group.add_argument(
-        "--hand", metavar="N", type=whole_number(1, 12), default=4, help="cards of a hand (4)"
-    )
+    add_number(group, "--stones", 1, 20, "with --deal: of each player (20)")
+    add_number(group, "--line", 1, 64, "fields in a row that win (4)", 4)
+    add_number(group, "--hand", 1, 12, "cards of a hand (4)", 4)
     group.add_argument("--moves", metavar="MOVES", help="played from there: '12=5+7 4=4'")
 
 

@@ -11,9 +11,10 @@ from kulami_solver.cli.arguments import (
     Commands,
     Parser,
     add_command,
+    add_number,
+    add_switch,
     memory_size,
     seconds,
-    whole_number,
 )
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.ending import EXIT_OK
@@ -21,13 +22,7 @@ from kulami_solver.cli.just4fun.positions import add_position_options, drawn, po
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import (
-        Expectation,
-        MoveExpectation,
-        MoveOutcome,
-        Position,
-        Solution,
-    )
+    from kulami_solver.just4fun import Expectation, MoveExpectation, MoveOutcome, Position, Solution
     from kulami_solver.just4fun.expecting import ExpectationProgress
     from kulami_solver.just4fun.solving import SearchProgress
 
@@ -81,14 +76,10 @@ def add_commands(group: Commands) -> None:
 def add_search_options(command: Parser, value: str) -> None:
     """Add what a search may cost, and what it has to find out."""
     which = command.add_mutually_exclusive_group()
-    which.add_argument("--all", action="store_true", help=f"print the {value} of every move")
-    which.add_argument(
-        "--value-only", action="store_true", help="leave the moves out of the JSON, which is faster"
-    )
+    add_switch(which, "--all", f"print the {value} of every move")
+    add_switch(which, "--value-only", "leave the moves out of the JSON, which is faster")
     command.add_argument("--time", metavar="SECONDS", type=seconds, help="stop after this long")
-    command.add_argument(
-        "--nodes", metavar="N", type=whole_number(1, 10**18), help="stop after so many positions"
-    )
+    add_number(command, "--nodes", 1, 10**18, "stop after so many positions")
 
 
 def run_solve(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
+from kulami_solver.cli.arguments import Commands, add_command, add_switch, seconds, whole_number
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import positions
 from kulami_solver.cli.kulami.drawn import MARKS, board_text
@@ -64,9 +64,7 @@ def add_commands(commands: Commands) -> None:
         type=whole_number(0, 10**18),
         help="a random square layout; the same seed gives the same one everywhere",
     )
-    parser.add_argument(
-        "--irregular", action="store_true", help="with --random: any shape inside 10x10"
-    )
+    add_switch(parser, "--irregular", "with --random: any shape inside 10x10")
 
     parser = add_command(commands, "show", run_show, "draw a position", SHOW_DETAILS)
     positions.add_position_options(parser)
@@ -82,9 +80,7 @@ def add_commands(commands: Commands) -> None:
         help="print the position in this notation",
     )
     group = parser.add_argument_group("values")
-    group.add_argument(
-        "--values", action="store_true", help="solve it, and show what every legal field is worth"
-    )
+    add_switch(group, "--values", "solve it, and show what every legal field is worth")
     positions.add_scoring_option(group)
     group.add_argument(
         "--time",

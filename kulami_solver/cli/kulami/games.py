@@ -9,7 +9,14 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import bots, games, records
-from kulami_solver.cli.arguments import Commands, Parser, file_name, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    Parser,
+    add_file,
+    add_number,
+    add_switch,
+    whole_number,
+)
 from kulami_solver.cli.bots import clock_of
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
@@ -54,20 +61,8 @@ class KulamiCommands(GameCommands):
             help="rows separated by /, square, rulebook, or random: another for each opening "
             "(random)",
         )
-        parser.add_argument(
-            "--plies",
-            metavar="N",
-            type=whole_number(0, 40),
-            default=6,
-            help="marbles an opening places (6)",
-        )
-        parser.add_argument(
-            "--marbles",
-            metavar="N",
-            type=whole_number(1, 64),
-            default=28,
-            help="of each colour (28)",
-        )
+        add_number(parser, "--plies", 0, 40, "marbles an opening places (6)", 6)
+        add_number(parser, "--marbles", 1, 64, "of each colour (28)", 28)
         add_short_end_option(parser)
         add_scoring_option(parser)
         parser.add_argument(
@@ -94,11 +89,9 @@ class KulamiCommands(GameCommands):
 
     def add_check_options(self, parser: Parser) -> None:
         group = parser.add_argument_group("positions")
-        group.add_argument(
-            "--positions", metavar="N", type=whole_number(1, 10**7), help="only the first N"
-        )
-        group.add_argument("--suite", metavar="FILE", type=file_name, help="another suite")
-        group.add_argument("--live", action="store_true", help="from random games, 100 if not said")
+        add_number(group, "--positions", 1, 10**7, "only the first N")
+        add_file(group, "--suite", "another suite")
+        add_switch(group, "--live", "from random games, 100 if not said")
         group.add_argument(
             "--free", metavar="N-M", type=span, help="with so many free fields (--live: 10-20)"
         )

@@ -6,7 +6,14 @@ import argparse
 import json
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
+from kulami_solver.cli.arguments import (
+    Commands,
+    add_command,
+    add_number,
+    add_switch,
+    seconds,
+    whole_number,
+)
 from kulami_solver.cli.bots import add_clock_options, add_seed_option, clock_of, starting
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
@@ -51,12 +58,8 @@ def add_commands(commands: Commands) -> None:
     add_scoring_option(parser)
     add_clock_options(parser)
     add_seed_option(parser)
-    parser.add_argument(
-        "--games", metavar="N", type=whole_number(1, 10**6), default=1, help="how many (1)"
-    )
-    parser.add_argument(
-        "--marbles", metavar="N", type=whole_number(1, 64), default=28, help="of each colour (28)"
-    )
+    add_number(parser, "--games", 1, 10**6, "how many (1)", 1)
+    add_number(parser, "--marbles", 1, 64, "of each colour (28)", 28)
     add_short_end_option(parser)
     parser.add_argument(
         "--wait",
@@ -65,7 +68,7 @@ def add_commands(commands: Commands) -> None:
         default=300.0,
         help="how long the server may be silent (300)",
     )
-    parser.add_argument("--verbose", action="store_true", help="show every message on stderr")
+    add_switch(parser, "--verbose", "show every message on stderr")
 
 
 def run(args: argparse.Namespace) -> int:

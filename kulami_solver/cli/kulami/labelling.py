@@ -9,10 +9,11 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
-    file_name,
+    add_file,
+    add_number,
+    add_switch,
     memory_size,
     reader,
-    whole_number,
 )
 from kulami_solver.cli.bots import add_seed_option
 from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
@@ -65,14 +66,8 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "labels", run, "write positions with every field's exact value", LABELS
     )
-    parser.add_argument("table", metavar="FILE", type=file_name, help="ends in .parquet or .npz")
-    parser.add_argument(
-        "--count",
-        metavar="N",
-        type=whole_number(1, 10**9),
-        default=10_000,
-        help="how many positions (10000)",
-    )
+    add_file(parser, "table", "ends in .parquet or .npz")
+    add_number(parser, "--count", 1, 10**9, "how many positions (10000)", 10_000)
     parser.add_argument(
         "--free",
         metavar="N-M",
@@ -96,39 +91,22 @@ def add_commands(commands: Commands) -> None:
         default=[],
         help="who plays: once against itself, twice against each other; nobody: random moves",
     )
-    group.add_argument(
-        "--plies",
-        metavar="N",
-        type=whole_number(0, 40),
-        default=6,
-        help="marbles placed at random before bots take over (6)",
-    )
-    group.add_argument(
-        "--games",
-        metavar="N",
-        type=whole_number(1, 10**4),
-        default=16,
-        help="games on each random layout (16)",
-    )
-    group.add_argument(
-        "--marbles", metavar="N", type=whole_number(1, 64), default=28, help="of each colour (28)"
-    )
-    group.add_argument(
-        "--short-end",
-        action="store_true",
-        help="a game is over as soon as one player has placed all marbles",
-    )
+    add_number(group, "--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
+    add_number(group, "--games", 1, 10**4, "games on each random layout (16)", 16)
+    add_number(group, "--marbles", 1, 64, "of each colour (28)", 28)
+    add_switch(group, "--short-end", "a game is over as soon as one player has placed all marbles")
     add_seed_option(parser)
-    parser.add_argument("--kfn", action="store_true", help="add a column of positions as text")
+    add_switch(parser, "--kfn", "add a column of positions as text")
     parser.add_argument(
         "--license", metavar="TEXT", type=reader(_one_line), help="of the data, for its card (MIT)"
     )
     work = parser.add_mutually_exclusive_group()
-    work.add_argument(
+    add_number(
+        work,
         "--threads",
-        metavar="N",
-        type=whole_number(1, 256),
-        help="threads that label random games (as many as there are processors)",
+        1,
+        256,
+        "threads that label random games (as many as there are processors)",
     )
     work.add_argument(
         "--workers",
@@ -140,9 +118,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument(
         "--memory", metavar="SIZE", type=memory_size, help="of each worker's transposition table"
     )
-    parser.add_argument(
-        "--force", action="store_true", help="replace a file that is there, and other work on it"
-    )
+    add_switch(parser, "--force", "replace a file that is there, and other work on it")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, Readable, file_name, reader, whole_number
+from kulami_solver.cli.arguments import Parser, Readable, add_number, add_switch, file_name, reader
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, named
@@ -95,13 +95,7 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
     group.add_argument(
         "--last", metavar="FIELDS", help="the last two marbles, newest first, with --hagen: f8,d3"
     )
-    group.add_argument(
-        "--marbles",
-        metavar="N",
-        type=whole_number(1, MARBLES_LIMIT),
-        default=28,
-        help="marbles of each colour (28)",
-    )
+    add_number(group, "--marbles", 1, MARBLES_LIMIT, "marbles of each colour (28)", 28)
     add_short_end_option(group)
 
 
@@ -116,10 +110,10 @@ def _meant(word: str) -> str | None:
 
 def add_short_end_option(parser: Any) -> None:
     """Add --short-end to a parser or a group of its options."""
-    parser.add_argument(
+    add_switch(
+        parser,
         "--short-end",
-        action="store_true",
-        help="the game is over as soon as one player has placed all marbles (Spanish edition)",
+        "the game is over as soon as one player has placed all marbles (Spanish edition)",
     )
 
 

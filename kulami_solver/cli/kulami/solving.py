@@ -12,9 +12,10 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
-    file_name,
+    add_file,
+    add_number,
+    add_switch,
     seconds_or_inf,
-    whole_number,
 )
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
@@ -95,19 +96,20 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "solve", run, "find a position's exact value", DETAILS)
     add_position_options(parser)
     add_scoring_option(parser)
-    parser.add_argument("--all", action="store_true", help="the value of every legal field")
+    add_switch(parser, "--all", "the value of every legal field")
     parser.add_argument(
         "--goal",
         choices=("margin", "outcome"),
         default="margin",
         help="margin: by how much (default); outcome: only who wins",
     )
-    parser.add_argument(
+    add_number(
+        parser,
         "--threads",
-        metavar="N",
-        type=whole_number(1, 256),
-        default=1,
-        help="threads to search with (1); with --input, positions to search at the same time",
+        1,
+        256,
+        "threads to search with (1); with --input, positions to search at the same time",
+        1,
     )
     parser.add_argument(
         "--memory", metavar="SIZE", help="of the table: 64M, 1G; a plain number is MiB"
@@ -118,20 +120,17 @@ def add_commands(commands: Commands) -> None:
         type=seconds_or_inf,
         help="stop after this long; inf: go on until the value is proved",
     )
-    parser.add_argument(
-        "--nodes", metavar="N", type=whole_number(1, 10**18), help="stop soon after so many nodes"
-    )
-    parser.add_argument(
+    add_number(parser, "--nodes", 1, 10**18, "stop soon after so many nodes")
+    add_file(
+        parser,
         "--database",
-        metavar="DB",
-        type=file_name,
-        help="take from this file what it knows, of positions to solve and of those searched",
+        "take from this file what it knows, of positions to solve and of those searched",
+        "DB",
     )
-    parser.add_argument(
+    add_file(
+        parser,
         "--results",
-        metavar="FILE",
-        type=file_name,
-        help="with --input or --workers: keep every answer in FILE; what it holds already is not "
+        "with --input or --workers: keep every answer in FILE; what it holds already is not "
         "solved again",
     )
     add_workers_option(parser, "search")

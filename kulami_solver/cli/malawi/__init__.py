@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli.arguments import Commands, Parser, file_name, whole_number
+from kulami_solver.cli.arguments import Commands, Parser, add_file, add_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 
@@ -99,13 +99,7 @@ class MalawiCommands(GameCommands):
 
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)
-        parser.add_argument(
-            "--plies",
-            metavar="N",
-            type=whole_number(0, 100),
-            default=4,
-            help="turns of an opening (4)",
-        )
+        add_number(parser, "--plies", 0, 100, "turns of an opening (4)", 4)
 
     def terms(self, args: argparse.Namespace) -> Terms:
         from kulami_solver.bots.malawi.match import MalawiTerms
@@ -133,9 +127,7 @@ class MalawiCommands(GameCommands):
             return MalawiCase, list(draw_cases(database, args.seed, args.positions))
 
     def add_grade_options(self, parser: Parser) -> None:
-        parser.add_argument(
-            "--database", metavar="DB", type=file_name, help="the board solved, by malawi build"
-        )
+        add_file(parser, "--database", "the board solved, by malawi build", "DB")
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, whole_number
+from kulami_solver.cli.arguments import Commands, add_number, add_switch
 from kulami_solver.cli.databases import (
     add_build_options,
     add_database_command,
@@ -73,7 +73,7 @@ def add_commands(group: Commands) -> None:
         group, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
     add_position_options(command)
-    command.add_argument("--all", action="store_true", help="the value of every legal turn")
+    add_switch(command, "--all", "the value of every legal turn")
 
     add_database_command(
         group, "info", run_info, "what a database holds, by plies to the end", INFO_DETAILS
@@ -82,7 +82,7 @@ def add_commands(group: Commands) -> None:
     command = add_database_command(
         group, "verify", run_verify, "compute every value of a database again"
     )
-    command.add_argument("--threads", metavar="N", type=whole_number(1, 256), help="threads to use")
+    add_number(command, "--threads", 1, 256, "threads to use")
 
 
 def run_build(args: argparse.Namespace) -> int:

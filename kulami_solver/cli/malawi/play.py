@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, file_name, seconds, whole_number
+from kulami_solver.cli.arguments import Parser, add_file, add_number, seconds
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.malawi.positions import drawn, state_of
 from kulami_solver.cli.malawi.solving import turn_lines
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 def add_play_options(command: Parser) -> None:
     """Add whose side is played, and how the other is."""
     command.add_argument("--side", choices=("red", "black"), default="red", help="yours (red)")
-    command.add_argument(
-        "--database", metavar="DB", type=file_name, help="play perfectly by this file"
-    )
+    add_file(command, "--database", "play perfectly by this file", "DB")
     command.add_argument(
         "--time",
         metavar="SECONDS",
@@ -33,12 +31,8 @@ def add_play_options(command: Parser) -> None:
         default=2.0,
         help="without a database, search so long for an answer (2)",
     )
-    command.add_argument(
-        "--seed",
-        metavar="N",
-        type=whole_number(0, 10**18),
-        default=0,
-        help="of the choice between turns that are equally good (0)",
+    add_number(
+        command, "--seed", 0, 10**18, "of the choice between turns that are equally good (0)", 0
     )
 
 

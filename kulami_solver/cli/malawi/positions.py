@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, whole_number
+from kulami_solver.cli.arguments import Parser, add_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 def add_beads_option(parser: Any) -> None:
     """Add --beads to a parser or a group of its options."""
-    parser.add_argument(
-        "--beads",
-        metavar="N",
-        type=whole_number(1, 15),
-        help="on each figure at the start, with --board (2)",
-    )
+    add_number(parser, "--beads", 1, 15, "on each figure at the start, with --board (2)")
 
 
 def add_position_options(parser: Parser) -> None:

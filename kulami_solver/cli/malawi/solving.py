@@ -8,16 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, seconds, whole_number
+from kulami_solver.cli.arguments import Commands, add_command, add_number, add_switch, seconds
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.databases import add_build_options
 from kulami_solver.cli.ending import EXIT_OK
-from kulami_solver.cli.malawi.positions import (
-    add_position_options,
-    board_of,
-    drawn,
-    position_of,
-)
+from kulami_solver.cli.malawi.positions import add_position_options, board_of, drawn, position_of
 from kulami_solver.cli.malawi.words import MARKS
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
@@ -65,22 +60,12 @@ def add_commands(group: Commands) -> None:
     """Add `solve`."""
     command = add_command(group, "solve", run, "find what a position is worth", DETAILS)
     add_position_options(command)
-    command.add_argument("--all", action="store_true", help="the value of every legal turn")
-    command.add_argument(
-        "--depth",
-        metavar="N",
-        type=whole_number(1, 1000),
-        help="search, and no more than N plies deep",
-    )
+    add_switch(command, "--all", "the value of every legal turn")
+    add_number(command, "--depth", 1, 1000, "search, and no more than N plies deep")
     command.add_argument(
         "--time", metavar="SECONDS", type=seconds, help="search, and stop after this long"
     )
-    command.add_argument(
-        "--nodes",
-        metavar="N",
-        type=whole_number(1, 10**18),
-        help="search, and stop after so many positions",
-    )
+    add_number(command, "--nodes", 1, 10**18, "search, and stop after so many positions")
     add_build_options(
         command,
         threads="to solve from the ends with; a search has one",
