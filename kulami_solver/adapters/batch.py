@@ -219,7 +219,7 @@ class Batch:
         ended = np.empty(len(self), np.bool_)
         wrong = self._games.step(fields, rewards, ended.view(np.uint8), self._outcome, self._again)
         if wrong >= 0:
-            raise self._refusal(wrong, int(fields[wrong]))
+            raise self._refusal(wrong, int(given[wrong]))
         return rewards, ended
 
     def _refusal(self, game: int, action: int) -> KulamiError:

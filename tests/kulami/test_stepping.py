@@ -148,7 +148,7 @@ def test_resetting_some_games_leaves_the_others() -> None:
         ([10, 10, -2], "game 2: there is no field number -2"),
         ([10, -1, 2], "game 1: -1 is for games that are over, and black can play"),
         ([10, 10, 0], "game 2: black cannot play a1: it is taken"),
-        (np.array([10, 10, 2**64 - 1], np.uint64), "game 2: there is no field number 64"),
+        (np.array([10, 10, 2**64 - 1], np.uint64), f"game 2: there is no field number {2**64 - 1}"),
     ],
 )
 def test_what_is_no_action_is_refused_before_anything_changes(actions: object, said: str) -> None:
