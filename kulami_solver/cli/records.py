@@ -10,6 +10,7 @@ from kulami_solver.cli.arguments import Commands, add_command, add_file
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import named, text_lines
+from kulami_solver.core.wording import so_many
 from kulami_solver.errors import KulamiError
 
 #: Longest record read, in bytes; a whole game takes less than 2,000.
@@ -50,5 +51,5 @@ def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
             {"games": games, "disagree": len(disagreements), "disagreements": disagreements}
         )
     else:
-        output.line(f"{games} games, {len(disagreements)} disagree")
+        output.line(f"{so_many(games, 'game')}, {len(disagreements)} disagree")
     return EXIT_FAILED if disagreements else EXIT_OK

@@ -21,7 +21,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../environment.sh"
 limit=${KULAMI_SANITIZE_SECONDS:-1800}
 tree=(LICENSE MANIFEST.in README.md data docs ext kulami_solver pyproject.toml
     scripts setup.py tests)
-core=(against_reference bounds database endings fuzz malawi_database malawi_index malawi_search
+core=(against_reference bounds database records endings fuzz malawi_database malawi_index malawi_search
     oracle perft position positions signature state_machine textbook threads)
 
 run() {

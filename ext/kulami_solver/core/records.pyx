@@ -353,7 +353,7 @@ cdef class Codec:
                             to_next_byte(&out)
                             offset[block] = out.at >> 3
                             if self.key_words == 1:
-                                key[block] = frame << self.detail_bits | detail
+                                key[block] = key_of(frame, detail, self.detail_bits)
                             else:
                                 key[2 * block] = frame
                                 key[2 * block + 1] = detail
@@ -486,6 +486,11 @@ cdef inline uint64_t shifted(uint64_t x, int bits) noexcept nogil:
     return x >> bits if bits < 64 else 0
 
 
+cdef inline uint64_t key_of(uint64_t frame, uint64_t detail, int detail_bits) noexcept nogil:
+    """A record's key in one word; a detail of 64 bits leaves no room for a frame, which is 0."""
+    return frame << detail_bits | detail if detail_bits < 64 else detail
+
+
 cdef inline uint64_t peek(const Cursor *c) noexcept nogil:
     """The next bits, 56 of them at least; zeros beyond the end."""
     cdef uint64_t word
@@ -543,7 +548,7 @@ cdef class PackedRecords:
         c.end = 8 * end
         if self.codec.key_words == 1:
             c.frame = shifted(self.keys[block], self.codec.detail_bits)
-            c.detail = self.keys[block] ^ c.frame << self.codec.detail_bits
+            c.detail = self.keys[block] ^ key_of(c.frame, 0, self.codec.detail_bits)
         else:
             c.frame = self.keys[2 * block]
             c.detail = self.keys[2 * block + 1]
@@ -552,7 +557,7 @@ cdef class PackedRecords:
     cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
         """Look a record up: FOUND, NOT_FOUND or DAMAGED."""
         cdef uint64_t low = 0, high = self.blocks, middle, left
-        cdef uint64_t key = frame << self.codec.detail_bits | detail
+        cdef uint64_t key = key_of(frame, detail, self.codec.detail_bits)
         cdef bint before
         cdef Cursor c, start
         while high - low > 1:
