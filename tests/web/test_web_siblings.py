@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from web_server import Server, serving
 from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
 from kulami_solver.game import NOBODY
+from kulami_solver.just4fun.cards import DECK
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
@@ -209,6 +211,24 @@ def test_a_hidden_hand_has_one_sentence_for_every_refusal(
                 break  # it can be played: that is found out by trying, as docs/page.md says
     sentence = "move 1: red cannot play MOVE: the hand is hidden, and does not allow it"
     assert said == {(sentence, "hidden_hand")}
+
+
+def dealt_otherwise(red: tuple[int, ...]) -> str:
+    """A position with these cards in red's hand, and the others in a stock of unknown order."""
+    stock = sorted((Counter(DECK) - Counter([*red, 2, 3])).elements())
+    hand, rest = (".".join(map(str, cards)) for cards in (red, stock))
+    return f"3x3 - r3b3 r r{hand},b2.3 {{{rest}}} -"
+
+
+@pytest.mark.parametrize("path", ["position", "picture", "export", "analyse", "grade"])
+def test_no_answer_depends_on_a_hidden_hand(server: Server, path: str) -> None:
+    """Two positions that differ in red's hand alone are the same to who sees blue's."""
+    answers = []
+    for red in ((1, 4), (5, 6), (18, 19)):
+        asked = {"jfn": dealt_otherwise(red), "line": 3, "hand": 2, "see": ["blue"]}
+        answers.append(server.ask(f"/api/just4fun/{path}", asked, {"prefer": "codes"}))
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0][0] == (400 if path in ("analyse", "grade") else 200)
 
 
 def test_what_has_no_time_takes_none(server: Server) -> None:
