@@ -105,7 +105,7 @@ def test_replay(tmp_path: Path) -> None:
     ran = kulami("just4fun", "replay", "-", stdin=wrong)
     assert ran.code == 1
     assert ran.out.startswith(f"record 1: the record's winner is {other}; by the rules: game")
-    assert ran.out.endswith("1 games, 1 disagree\n")
+    assert ran.out.endswith("1 game, 1 disagree\n")
     broken = kulami("just4fun", "replay", "-", stdin=b"{")
     assert (broken.code, "is not JSON" in broken.err) == (2, True)
 
@@ -261,7 +261,7 @@ def test_play_through_a_pipe() -> None:
     assert ran.err.startswith("kulami: error: 'nonsense' is no move")
     assert "game over" in ran.out
     record = [line for line in ran.out.splitlines() if line.startswith("{")][-1]
-    assert good("just4fun", "replay", "-", stdin=record.encode()).out == "1 games, 0 disagree\n"
+    assert good("just4fun", "replay", "-", stdin=record.encode()).out == "1 game, 0 disagree\n"
     assert "blue  hidden" in ran.out
     assert "blue  6" not in ran.out
 
