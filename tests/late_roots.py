@@ -20,7 +20,7 @@ import tiny_reader
 
 import kulami_solver as ks
 from kulami_solver.kulami.building import SHARD, build
-from kulami_solver.kulami.layout import NO_FIELD, PANEL_NAMES
+from kulami_solver.kulami.material import NO_FIELD, PANEL_NAMES
 from kulami_solver.kulami.probe import ABSENT, Database, arrays_of, open_database
 from kulami_solver.kulami.solver import Solver
 from kulami_solver.kulami.verification import verify

@@ -20,7 +20,8 @@ import numpy.typing as npt
 from ..core.sides import RED, parse_turn
 from ..core.whole_numbers import plain_array, whole, whole_array
 from ..errors import IllegalMoveError, KulamiError, quoted
-from ..kulami.layout import MAX_FIELDS, Layout
+from ..kulami.layout import Layout
+from ..kulami.material import MAX_FIELDS
 from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
 from ..kulami.stepping import Games

@@ -49,7 +49,8 @@ except ImportError as error:
 from ..core.whole_numbers import whole
 from ..errors import KulamiError
 from ..kulami.game import KulamiGame, make_game
-from ..kulami.layout import MAX_FIELDS, Layout
+from ..kulami.layout import Layout
+from ..kulami.material import MAX_FIELDS
 from ..kulami.position import MARBLES, Position
 from ..kulami.scoring import Scoring
 from .planes import HIGHEST, Planes

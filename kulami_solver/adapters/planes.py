@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from ..core.sides import BLACK, RED
 from ..errors import LayoutError
-from ..kulami.layout import MAX_FIELDS, Layout
+from ..kulami.layout import Layout
+from ..kulami.material import MAX_FIELDS
 from ..kulami.position import Position
-
-__all__ = ["HIGHEST", "PLANES", "Planes"]
 
 PLANES: Final = (
     "own",

@@ -8,8 +8,6 @@ from ..errors import KulamiError
 from ..kulami.layout import Layout
 from ..kulami.scoring import Scoring
 
-__all__ = ["RETURNS", "checked_returns", "returned", "widest_margin"]
-
 RETURNS: Final = ("margin", "outcome")
 """The margin in points, or 1, 0 and -1 for win, draw and loss."""
 

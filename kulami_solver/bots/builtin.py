@@ -13,8 +13,6 @@ from typing import Any, Final
 from ..game import Budget, State
 from .protocol import BotError, Clock, Player
 
-__all__ = ["Perfect", "Random", "StatePlayer", "chance"]
-
 _USUAL: Final = 100_000  # positions a search looks at where the clock has no limit
 
 

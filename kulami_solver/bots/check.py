@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from ..core.intervals import wilson
 from ..core.tasks import first_completed
 from ..game import Number
 from .case import Case, case_key, json_number, outcome
@@ -22,7 +23,6 @@ from .naming import make_player
 from .overheard import failure_lines
 from .processes import close_at_end, set_up, workers_at
 from .protocol import BotError, Clock, Player
-from .statistics import wilson
 
 __all__ = ["Answer", "Report", "ask", "ask_in_parallel", "case_key", "check", "outcome"]
 

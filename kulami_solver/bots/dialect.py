@@ -15,8 +15,6 @@ from typing import Any, ClassVar, Final
 from ..errors import KulamiError
 from ..game import GAMES, State, part
 
-__all__ = ["Dialect", "Option", "dialect_of"]
-
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
 
 

@@ -31,8 +31,6 @@ from typing import Any, Final
 from ..registry import module_of, part
 from .naming import bots_of, program_words
 
-__all__ = ["bot_fingerprint"]
-
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 _NAME: Final = "kulami_solver"
 _COMPILED: Final = (".so", ".pyd")

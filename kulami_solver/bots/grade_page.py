@@ -16,8 +16,6 @@ from .case import outcome
 from .grade import Grade, GradedMove
 from .page_parts import chart, drawn_case, figures, label, page, rate_words, signed_words, svg
 
-__all__ = ["grade_page"]
-
 _SHOWN: Final = 12  # boards of a game
 _WIDTH: Final = 1080.0
 _HEIGHT: Final = 260.0

@@ -25,8 +25,6 @@ from .overheard import NamedLines, failure_lines, tell_exceptions
 from .processes import interrupts_blocked
 from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player
 
-__all__ = ["IsolatedBot"]
-
 _START: Final = 30.0  # seconds until the process is there and has made its bot
 _KINDS: Final = {kind.kind: kind for kind in (BotCrashed, BotError, BotTimedOut, IllegalAnswer)}
 

@@ -27,17 +27,6 @@ from .isolated import IsolatedBot
 from .overheard import ImportedPlayer, OverheardEngine, log_exception
 from .protocol import BotError, Player
 
-__all__ = [
-    "BotNames",
-    "Maker",
-    "bots_of",
-    "imported_bot",
-    "make_player",
-    "number_after",
-    "program_words",
-    "try_bot",
-]
-
 Maker = Callable[[str, str, int], object]
 """Makes a built-in bot of its whole name, of what comes after the colon in it, and of a seed."""
 

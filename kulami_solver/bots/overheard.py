@@ -33,17 +33,6 @@ from ..game import State
 from .engine import Engine
 from .protocol import BotCrashed, BotError, Clock, Player
 
-__all__ = [
-    "ImportedPlayer",
-    "NamedLines",
-    "OverheardEngine",
-    "exception_lines",
-    "failure_lines",
-    "log_exception",
-    "set_apart",
-    "tell_exceptions",
-]
-
 FRAMES: Final = 10
 """How many frames of a traceback are kept, the last ones."""
 

@@ -29,8 +29,6 @@ from .page_parts import (
 )
 from .report import flip_words
 
-__all__ = ["html_page"]
-
 _SHOWN: Final = 12
 _MOST_COLUMNS: Final = 24  # of the chart of losses; the last one takes the rest
 

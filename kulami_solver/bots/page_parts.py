@@ -13,18 +13,6 @@ from typing import Final
 from ..game import Number
 from .case import Case
 
-__all__ = [
-    "bar",
-    "chart",
-    "drawn_case",
-    "figures",
-    "label",
-    "page",
-    "rate_words",
-    "signed_words",
-    "svg",
-]
-
 _PAGE: Final = Template("""\
 <!DOCTYPE html>
 <html lang="en">

@@ -27,8 +27,6 @@ from ..errors import KulamiError
 from ..registry import GAMES
 from .protocol import BotCrashed
 
-__all__ = ["Workers", "close_at_end", "interrupts_blocked", "set_up", "workers_at"]
-
 Result = TypeVar("Result")
 
 

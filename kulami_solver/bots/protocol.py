@@ -25,19 +25,6 @@ from typing import Any, Protocol, runtime_checkable
 from ..errors import KulamiError
 from ..game import State
 
-__all__ = [
-    "Bot",
-    "BotCrashed",
-    "BotError",
-    "BotTimedOut",
-    "Clock",
-    "IllegalAnswer",
-    "Player",
-    "SearchState",
-    "Solver",
-    "Thought",
-]
-
 
 class BotError(KulamiError):
     """A bot cannot be used, or did what no bot may; `kind` says which in a word."""

@@ -9,8 +9,6 @@ from typing import Final
 from .case import outcome
 from .check import Answer, Report
 
-__all__ = ["csv_text", "flip_words", "text"]
-
 GROUPS: Final = 3
 """How many different faults are shown."""
 

@@ -11,8 +11,6 @@ from ..errors import KulamiError
 from ..storage.container import DatabaseError
 from .protocol import BotError
 
-__all__ = ["LookUp"]
-
 D = TypeVar("D")
 T = TypeVar("T")
 

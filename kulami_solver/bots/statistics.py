@@ -13,8 +13,6 @@ from typing import Final
 
 from ..core.intervals import Z95, wilson
 
-__all__ = ["Sprt", "elo_of", "pair_interval", "score_of", "wilson"]
-
 LEAST_PAIRS: Final = 10
 """Pairs before which a test gives no answer."""
 

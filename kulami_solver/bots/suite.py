@@ -21,8 +21,6 @@ from ..game import CHANCE, NOBODY, Budget, Game, Number, State
 from .arena import draw_chance
 from .case import Case, case_of
 
-__all__ = ["draw_cases", "exact_values", "parse_case", "random_state", "read_cases", "suite_record"]
-
 C = TypeVar("C")
 
 _LONGEST = 200  # moves of a random game

@@ -27,8 +27,6 @@ from . import survey
 from .silence import Silence
 from .workers import code_here, run_task
 
-__all__ = ["Cluster", "connect"]
-
 Result = TypeVar("Result")
 
 _ADDRESS: Final = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]{1,5}", re.ASCII)

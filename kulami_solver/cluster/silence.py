@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from ..errors import Phrase
 
-__all__ = ["Silence"]
-
 # How often to look, in seconds, and how often there have to be no workers: those that are started
 # again need a while.
 _LOOK: Final = 2.0

@@ -20,8 +20,6 @@ from ..errors import ClusterError
 from ..storage.resources import size_in_words
 from .workers import about_worker, place_here
 
-__all__ = ["Workers", "check"]
-
 
 class Workers(Protocol):
     """What is asked of a cluster here: code that its workers have to have, and their answers."""

@@ -20,8 +20,6 @@ from ..core.tasks import watched_by
 from ..core.version import __version__
 from ..errors import ClusterError
 
-__all__ = ["about_worker", "code_here", "place_here", "run_task"]
-
 _PACKAGE: Final = Path(os.path.abspath(__file__)).parent.parent
 _CODE: Final = (".py", ".so", ".pyd")
 

@@ -7,8 +7,6 @@ import time as clock
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["run_watched"]
-
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
 

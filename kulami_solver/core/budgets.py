@@ -13,8 +13,6 @@ from .whole_numbers import whole
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["available_processors", "check_budgets", "check_watchers", "workers_of"]
-
 # More threads than any machine has processors do nothing but wait, and each takes its memory.
 _MOST_THREADS: Final = 256
 

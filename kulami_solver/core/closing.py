@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import TypeVar
 
-__all__ = ["Closing"]
-
 _Self = TypeVar("_Self", bound="Closing")
 
 

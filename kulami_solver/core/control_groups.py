@@ -22,8 +22,6 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-__all__ = ["memory_left", "processor_quota"]
-
 _MACHINE: Final = Path("/")
 _UNLIMITED: Final = 1 << 62  # and above; what version 1 says where there is no limit
 _ESCAPE: Final = re.compile(r"\\([0-7]{3})")  # for a blank, a tab, a line feed or a backslash

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 
 from ..errors import NotationError
 
-__all__ = ["COLUMNS", "MAX_SIDE", "field_name", "parse_field", "parse_fields"]
-
 MAX_SIDE = 16
 """The widest and the highest a layout may be, in squares."""
 

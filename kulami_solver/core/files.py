@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["file_crc32", "file_sha256", "replacement", "write_atomically"]
-
 _CHUNK: Final = 1 << 20
 
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from ..errors import KulamiError, NotationError, Phrase
 
-__all__ = ["numbered_records", "parse_record", "record_named", "record_part"]
-
 
 def numbered_records(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the lines that are records: the line's number, the game's, and the text.

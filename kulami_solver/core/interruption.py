@@ -8,8 +8,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Final, Generic, TypeVar
 
-__all__ = ["Interrupted", "interrupts_deferred"]
-
 Found = TypeVar("Found", covariant=True)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-__all__ = ["Z95", "wilson"]
-
 Z95: Final = 1.959963984540054
 """Half the width, in standard deviations, of a 95 % interval of the normal distribution."""
 

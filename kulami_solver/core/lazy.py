@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 
-__all__ = ["imported_when_used"]
-
 
 def imported_when_used(
     package: str, homes: Mapping[str, str], modules: Collection[str] = ()

@@ -14,8 +14,6 @@ import weakref
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["most_mappings", "read_only"]
-
 _LIMIT: Final = Path("/proc/sys/vm/max_map_count")
 
 

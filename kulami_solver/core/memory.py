@@ -9,8 +9,6 @@ from ..errors import BudgetError, Phrase
 from .control_groups import memory_left
 from .whole_numbers import whole
 
-__all__ = ["available_memory", "default_table_size", "parse_memory", "table_size", "total_memory"]
-
 MIB: Final = 1 << 20
 _UNITS: Final = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40}
 _SIZE: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?", re.ASCII | re.IGNORECASE)

@@ -12,8 +12,6 @@ from .closing import Closing
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["DRAWN_AFTER", "ProgressLine"]
-
 DRAWN_AFTER: Final = 2.0
 """Seconds after which something lasts long enough for a progress line."""
 

@@ -17,17 +17,6 @@ from .dense import DenseGame, Reached
 from .retrograde import Expansion, Layer
 from .tasks import run_tasks
 
-__all__ = [
-    "DECIDED",
-    "LOSS",
-    "PLIES",
-    "Analysis",
-    "Progress",
-    "outcome_of",
-    "plies_of",
-    "run_in_parts",
-]
-
 # A value, as core/dense.pxd has it.
 DECIDED: Final = 0x8000
 LOSS: Final = 0x4000

@@ -6,8 +6,6 @@ from typing import Final
 
 from ..errors import NotationError
 
-__all__ = ["BLACK", "RED", "other_side", "parse_turn"]
-
 RED: Final = "red"
 BLACK: Final = "black"
 

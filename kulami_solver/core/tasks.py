@@ -17,21 +17,6 @@ from .interruption import interrupts_deferred
 if TYPE_CHECKING:
     import concurrent.futures
 
-__all__ = [
-    "Needs",
-    "Task",
-    "check_executor",
-    "check_shared_memory",
-    "check_workers",
-    "first_completed",
-    "is_wanted",
-    "knows_workers",
-    "run_tasks",
-    "submit_as",
-    "threads_or",
-    "watched_by",
-]
-
 Found = TypeVar("Found")
 
 Task: TypeAlias = tuple[Any, ...]

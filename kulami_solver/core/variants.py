@@ -21,8 +21,6 @@ from typing import Final
 
 from . import processor
 
-__all__ = ["CHOSEN", "LEVELS", "available", "chosen_from", "refusal", "with_variant_first"]
-
 _V2: Final = {"sse3", "ssse3", "sse4_1", "sse4_2", "popcnt"}
 _V3: Final = _V2 | {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}
 _V4: Final = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["plain_array", "whole", "whole_array"]
-
 
 def whole(value: object) -> int | None:
     """Return a whole number of any kind as Python's own; None for what is none, True and False too.

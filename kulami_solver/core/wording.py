@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ..errors import Phrase
 
-__all__ = ["parts_found", "so_many"]
-
 
 def parts_found(parts: Sequence[str], most: int) -> Phrase:
     """Return what is wrong with the number of parts of a text.

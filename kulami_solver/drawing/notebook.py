@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["beside", "table"]
-
 _LEFT = ' style="text-align:left;vertical-align:top"'
 
 

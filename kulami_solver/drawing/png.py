@@ -12,8 +12,6 @@ from .shapes import SQUARE, Ball, Colour, Grain, Label, Picture, Plank, Ring
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
-__all__ = ["picture_png"]
-
 # Pillow's edges are hard: everything is painted this much larger and scaled down.
 _FINER = 3
 

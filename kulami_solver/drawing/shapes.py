@@ -9,19 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = [
-    "MARGIN",
-    "SQUARE",
-    "Ball",
-    "Colour",
-    "Grain",
-    "Label",
-    "Picture",
-    "Plank",
-    "Ring",
-    "Shape",
-]
-
 SQUARE: Final = 60.0
 MARGIN: Final = 40.0
 

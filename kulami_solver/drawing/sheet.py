@@ -16,8 +16,6 @@ from typing import Final
 from ..core.fields import COLUMNS
 from .shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
 
-__all__ = ["BLACK", "INK", "RED", "middle", "named_squares", "paper", "sheet"]
-
 _CAPTION: Final = 34.0  # the first line of a caption ...
 _NEXT_LINE: Final = 21.0  # ... and each one more
 _CAPTION_SIZE: Final = 17.0

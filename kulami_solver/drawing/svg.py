@@ -7,8 +7,6 @@ from html import escape
 
 from .shapes import Ball, Colour, Grain, Label, Picture, Plank, Ring, Shape
 
-__all__ = ["picture_and_marks_svg", "picture_svg"]
-
 
 def picture_svg(picture: Picture) -> str:
     """Return a picture as an SVG document without a prologue.

@@ -22,17 +22,6 @@ from typing import Final, TextIO
 
 from ..core.fields import COLUMNS
 
-__all__ = [
-    "BLACK_INK",
-    "FAINT_INK",
-    "RED_INK",
-    "WOOD",
-    "Square",
-    "framed",
-    "painted",
-    "wants_colour",
-]
-
 Square = tuple[int, int]
 """Column and row, both counted from 0."""
 

@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["TONES", "region_tones"]
-
 TONES: Final = 5
 """How many tones there are. Rectangles on a plane need four, but not first come, first served."""
 

@@ -35,8 +35,6 @@ from .playouts import playout, worth
 from .position import Position, checked_position
 from .solving import solve
 
-__all__ = ["METHODS", "Advice", "AdviceInterrupted", "Method", "MoveAdvice", "advise"]
-
 Method = Literal["double-dummy", "expectation", "playouts"]
 METHODS: Final[tuple[Method, ...]] = ("double-dummy", "expectation", "playouts")
 

@@ -22,8 +22,6 @@ from ..core.fields import MAX_SIDE
 from ..core.whole_numbers import whole
 from ..errors import BoardError, Phrase
 
-__all__ = ["MAX_FIELDS", "PRINTED", "Board"]
-
 MAX_FIELDS: Final = 64
 """The most fields a board may have: a set of fields is one 64-bit word."""
 

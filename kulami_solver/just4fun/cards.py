@@ -15,17 +15,6 @@ from typing import Final
 
 from ..errors import NotationError, PositionError
 
-__all__ = [
-    "DECK",
-    "HIGHEST_CARD",
-    "MAX_HAND",
-    "copies",
-    "sums_of",
-    "taken",
-    "ways_to_draw",
-    "write_cards",
-]
-
 HIGHEST_CARD: Final = 19
 
 DECK: Final = tuple(sorted([*range(1, 13)] * 4 + [*range(13, HIGHEST_CARD + 1)]))

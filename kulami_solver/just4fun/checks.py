@@ -12,15 +12,6 @@ from .cards import DECK, HIGHEST_CARD, MAX_HAND, copies
 from .notation import COLOURS, Written
 from .rules import majority
 
-__all__ = [
-    "MAX_LINE",
-    "STONES_OF_A_COLOUR",
-    "checked_cards",
-    "refuse_impossible",
-    "refuse_misshapen",
-    "whole_option",
-]
-
 STONES_OF_A_COLOUR = 20
 """How many stones a player has in the whole game."""
 

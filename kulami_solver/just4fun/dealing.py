@@ -20,8 +20,6 @@ from .notation import COLOURS
 from .position import Position, checked_position
 from .unseen import unseen_cards
 
-__all__ = ["Turn", "deal", "deals", "drawn_at_random", "random_game"]
-
 
 @dataclass(frozen=True)
 class Turn:

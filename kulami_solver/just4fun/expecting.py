@@ -24,14 +24,6 @@ from .moves import Move
 from .position import Position
 from .solving import checked_duel, compiled_rules, compiled_view
 
-__all__ = [
-    "Expectation",
-    "ExpectationInterrupted",
-    "ExpectationProgress",
-    "MoveExpectation",
-    "expect",
-]
-
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
 

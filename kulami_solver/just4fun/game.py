@@ -38,8 +38,6 @@ from .rules import IDLE_TURNS, winner_by_count
 from .solving import solve, table_plies
 from .unseen import known_to
 
-__all__ = ["GAME", "Just4FunGame", "Just4FunState", "make_game"]
-
 _WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
 

@@ -14,8 +14,6 @@ from typing import Final
 from ..errors import NotationError
 from .cards import HIGHEST_CARD, MAX_HAND
 
-__all__ = ["DISCARD", "Move"]
-
 DISCARD: Final = "discard"
 """How the move of a player is called who has to put the hand away."""
 

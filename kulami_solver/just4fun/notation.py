@@ -30,8 +30,6 @@ from ..errors import BoardError, NotationError, Phrase
 from .board import Board
 from .cards import read_cards, write_cards
 
-__all__ = ["COLOURS", "Written", "read_jfn", "write_jfn"]
-
 COLOURS: Final = {"r": "red", "b": "blue", "g": "green", "y": "yellow"}
 """The names of the players by their letters."""
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from .moves import Move
     from .position import Position
 
-__all__ = ["shown_beside"]
-
 
 def shown_beside(
     position: Position,

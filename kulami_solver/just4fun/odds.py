@@ -29,8 +29,6 @@ from .position import Position, checked_position
 from .rules import Pile
 from .unseen import unseen_cards
 
-__all__ = ["FieldOdds", "Odds", "hand_odds", "odds"]
-
 _Sets = dict[int, int]  # sums that are made, one bit each -> in how many ways
 
 

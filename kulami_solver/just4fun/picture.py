@@ -24,8 +24,6 @@ from ..drawing.svg import picture_svg
 from .render import card_lines
 from .views import PositionView
 
-__all__ = ["board_png", "board_svg", "picture_of"]
-
 _EDGE: Final = 24.0  # around everything
 _GAP: Final = 2.0  # of a field's square to its plank
 _CARD_WIDE: Final = 30.0

@@ -18,8 +18,6 @@ from .moves import Move
 from .position import Position
 from .rules import IDLE_TURNS, following, majority, may_place, placed, winner_by_count
 
-__all__ = ["greedy_move", "playout", "worth"]
-
 _LINE = 10_000  # more than all fields together
 
 

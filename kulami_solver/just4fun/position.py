@@ -38,8 +38,6 @@ from .rules import Draw, Pile
 from .shown import Shown
 from .words import refusal
 
-__all__ = ["Position", "checked_position"]
-
 
 @final
 @dataclass(frozen=True, repr=False)

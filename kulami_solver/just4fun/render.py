@@ -23,8 +23,6 @@ from ..drawing.text import framed
 from .unseen import unseen_cards
 from .views import PositionView
 
-__all__ = ["board_ansi", "board_text", "card_lines"]
-
 # Numbers of the 256 colours that can be read on light and on dark ground.
 _INKS: Final = {"r": 160, "b": 33, "g": 34, "y": 172}
 _MOST_LISTED: Final = 12  # cards that are written out one by one

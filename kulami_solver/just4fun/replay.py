@@ -26,8 +26,6 @@ from .dealing import Turn
 from .moves import Move
 from .position import Position
 
-__all__ = ["Verdict", "check_record", "record_of", "replay"]
-
 
 @dataclass(frozen=True)
 class Verdict:

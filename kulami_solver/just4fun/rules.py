@@ -16,21 +16,6 @@ from ..errors import IllegalMoveError, Phrase, PositionError
 from .board import Board
 from .cards import taken, ways_to_draw, write_cards
 
-__all__ = [
-    "IDLE_TURNS",
-    "Draw",
-    "Pile",
-    "following",
-    "majority",
-    "may_place",
-    "placed",
-    "possible_draws",
-    "sums",
-    "winner_by_count",
-    "winning_line",
-]
-
-
 IDLE_TURNS: Final = 60
 """After so many turns in a row without a stone a game between programs is counted as it stands: the
 rules have no end for one in which nobody can place a stone any more."""

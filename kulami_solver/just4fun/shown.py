@@ -7,8 +7,6 @@ from typing import cast
 from .views import PositionView
 from .words import standing
 
-__all__ = ["Shown"]
-
 
 class Shown:
     """The methods of a position that draw it; what draws is imported when it is asked for."""

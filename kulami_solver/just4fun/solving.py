@@ -25,16 +25,6 @@ from .moves import Move
 from .position import Position, checked_position
 from .search import Search
 
-__all__ = [
-    "MoveOutcome",
-    "Outcome",
-    "SearchInterrupted",
-    "SearchProgress",
-    "Solution",
-    "solve",
-    "table_plies",
-]
-
 Outcome = Literal["loss", "draw", "win"]
 
 _OUTCOMES: Final[tuple[Outcome, Outcome, Outcome]] = ("loss", "draw", "win")

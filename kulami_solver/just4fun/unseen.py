@@ -13,8 +13,6 @@ from ..errors import PositionError
 from .cards import DECK, taken
 from .views import PositionView
 
-__all__ = ["known_to", "unseen_cards"]
-
 P = TypeVar("P", bound=PositionView)
 
 

@@ -8,8 +8,6 @@ from typing import Protocol
 from .board import Board
 from .moves import Move
 
-__all__ = ["PositionView"]
-
 
 class PositionView(Protocol):
     """A position, as `Position` describes it."""

@@ -9,8 +9,6 @@ from .cards import write_cards
 from .moves import Move
 from .views import PositionView
 
-__all__ = ["refusal", "standing"]
-
 
 def standing(position: PositionView) -> str:
     """Return in a few words how the game stands; `Position.standing` is this."""

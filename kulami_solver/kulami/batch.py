@@ -44,8 +44,6 @@ from .solution import Goal, Solution, SolveInterrupted, checked_goal
 from .solve import blamed, check_database_and_stop, is_enough, late_jobs, searched
 from .solver import checked_position
 
-__all__ = ["solve_many"]
-
 # So many positions for each worker are taken before the first of them is solved: one that takes a
 # thousand times as long as others should not leave the other workers with nothing to do.
 _AHEAD: Final = 16

@@ -31,8 +31,6 @@ from .build_tasks import Beside, Plan, digits_of, enumerate_shard, pack_shard, r
 from .header import WIDEST
 from .shape import Shape
 
-__all__ = ["Checkpoints", "Job", "Progress", "Rounds", "is_intact"]
-
 Checkpoint = dict[str, Any]
 """What a checkpoint says; it can be written as JSON."""
 

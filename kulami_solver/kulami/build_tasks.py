@@ -34,19 +34,6 @@ from .shape import Shape, Words
 from .shards import Runs
 from .solved_layer import SolvedLayer
 
-__all__ = [
-    "Arrays",
-    "Beside",
-    "Plan",
-    "check_section",
-    "digits_of",
-    "enumerate_shard",
-    "forget_files",
-    "pack_shard",
-    "rules_of",
-    "solve_shard",
-]
-
 Arrays = tuple[Any, Any, Any]
 """Frames, where each one's details begin, and the details."""
 

@@ -49,8 +49,6 @@ from .readback import check_games
 from .scoring import Scoring
 from .solver import checked_position
 
-__all__ = ["Built", "Progress", "build"]
-
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
 

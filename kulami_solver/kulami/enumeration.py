@@ -8,11 +8,9 @@ from typing import Final
 
 from ..core.whole_numbers import whole
 from ..errors import LayoutError
-from .layout import MAX_FIELDS, Layout
-from .material import PANEL_NAMES, STANDARD_PANELS
+from .layout import Layout
+from .material import MAX_FIELDS, PANEL_NAMES, STANDARD_PANELS
 from .symmetry import SYMMETRIES, named_in_order, turned
-
-__all__ = ["enumerate_layouts"]
 
 _MOST_SIDE: Final = 16
 

@@ -15,8 +15,6 @@ from .solve import solve
 from .solver import table_plies
 from .words import range_words
 
-__all__ = ["GAME", "KulamiGame", "KulamiState", "make_game", "state_of"]
-
 _SEATS = (RED, BLACK)
 
 

@@ -12,8 +12,6 @@ from typing import Final
 
 from ..errors import NotationError
 
-__all__ = ["RESERVED", "TextGame", "TextMove", "read_text", "write_text"]
-
 RESERVED: Final = ("Layout", "Start", "Scoring", "First", "Marbles", "ShortEnd", "Forfeit")
 """Headers that say what the game itself is."""
 

@@ -11,10 +11,9 @@ from ..core.fields import field_name
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import LayoutError, NotationError, Phrase
 from .kfn import Placement, kfn_loses, marbles_by_square, read_last
-from .layout import NO_FIELD, Layout
+from .layout import Layout
+from .material import NO_FIELD
 from .views import LayoutView, PanelView, PositionView
-
-__all__ = ["hagen_loses", "kbn_loses", "read_hagen", "read_kbn", "write_hagen", "write_kbn"]
 
 _GRID = 10  # squares on a side
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -23,8 +23,6 @@ from .position import Position
 from .scoring import Scoring
 from .shape import Shape
 
-__all__ = ["WIDEST", "Codes", "Contexts", "Header", "PlyCounts", "RecordSection", "shape_of"]
-
 WIDEST: Final = 511
 """Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains."""
 

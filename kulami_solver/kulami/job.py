@@ -13,8 +13,6 @@ from .scoring import Scoring
 from .solution import Goal, MoveValue, Progress, Solution
 from .solver import Bounds, Solver
 
-__all__ = ["Budget", "Job", "OpenDatabase", "Wanted"]
-
 # Nodes that a field may take to show again what a stopped search has proved of it; as a rule the
 # table shows it at once.
 _RECALL_NODES: Final = 20

@@ -15,10 +15,9 @@ from ..core.fields import field_name, parse_fields
 from ..core.sides import BLACK, RED, parse_turn
 from ..core.wording import parts_found
 from ..errors import NotationError, Phrase
-from .layout import NO_FIELD, Layout
+from .layout import Layout
+from .material import NO_FIELD
 from .views import PositionView
-
-__all__ = ["Placement", "kfn_loses", "marbles_by_square", "read_kfn", "read_last", "write_kfn"]
 
 # A run-length number that still fits on a grid has at most two digits.
 _RUN = re.compile(r"[0-9]+|[^0-9]")

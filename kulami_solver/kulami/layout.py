@@ -21,11 +21,9 @@ from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
 from ..errors import LayoutError, NotationError, Phrase
 from .layout_warnings import layout_warnings
-from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES, STANDARD_PANELS
+from .material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
 from .rules import Geometry
 from .symmetry import MIRROR, SYMMETRIES, named_in_order, trimmed, turned
-
-__all__ = ["MAX_FIELDS", "NO_FIELD", "PANEL_NAMES", "STANDARD_PANELS", "Layout", "Panel"]
 
 LAYOUT_NAMES: Final = ("square", "rulebook", "random")
 """What layouts are called on the command line; `random` where many are wanted."""

@@ -9,8 +9,6 @@ from ..errors import Phrase
 from .material import NO_FIELD, STANDARD_PANELS
 from .views import PanelView
 
-__all__ = ["layout_warnings"]
-
 
 def layout_warnings(panels: tuple[PanelView, ...], rows: tuple[str, ...]) -> list[Phrase]:
     """Return in words what is unusual about a layout of these panels, lying in these rows."""

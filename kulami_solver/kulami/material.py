@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MAX_FIELDS", "NO_FIELD", "PANEL_NAMES", "STANDARD_PANELS"]
-
 MAX_FIELDS: Final = 64
 """The most fields a layout may have."""
 

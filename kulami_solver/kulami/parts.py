@@ -17,8 +17,6 @@ from ..core.records import Codec, PackedRecords, alphabets
 from ..storage.container import DatabaseError, OpenFile
 from .header import Header
 
-__all__ = ["Parts", "Records"]
-
 Records = tuple[Any, Any, Any, Any]
 """Many positions: frames, where the details of each frame begin, details, values."""
 

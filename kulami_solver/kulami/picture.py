@@ -32,16 +32,6 @@ from ..drawing.svg import picture_svg
 from .render import Values, layout_and_position, panel_tones, standing, value_label
 from .views import LayoutView, PanelView, PositionView
 
-__all__ = [
-    "board_png",
-    "board_svg",
-    "marks_of_fields",
-    "middle_of",
-    "picture_of",
-    "value_mark",
-    "wood_of",
-]
-
 _GAP = 1.5  # of a panel's square to the panel's edge
 _MARBLE = 22.0
 

@@ -21,11 +21,10 @@ from ..core.sides import parse_turn
 from ..core.whole_numbers import whole
 from ..errors import IllegalMoveError, NotationError, PositionError
 from . import notation
-from .layout import MAX_FIELDS, Layout, quarters_turned
+from .layout import Layout, quarters_turned
+from .material import MAX_FIELDS
 from .scoring import Part, Score, Scoring
 from .symmetry import MIRROR
-
-__all__ = ["MARBLES", "Position"]
 
 MARBLES: Final = 28
 """The marbles of each colour in the box."""

@@ -26,8 +26,6 @@ from .record_check import check_records
 from .scoring import Scoring
 from .solution import MoveValue, Solution
 
-__all__ = ["ABSENT", "Database", "Ply", "Records", "open_database"]
-
 ABSENT: Final = -32768
 """What `Database.probe_many` gives for a position that is not in the file."""
 

@@ -14,8 +14,6 @@ import random
 
 from .material import NO_FIELD, PANEL_NAMES, STANDARD_PANELS
 
-__all__ = ["irregular_rows", "square_rows"]
-
 _SQUARE_SIDE = 8
 _IRREGULAR_SIDE = 10
 

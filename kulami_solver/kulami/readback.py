@@ -29,8 +29,6 @@ from .parts import Records
 from .position import Position
 from .probe import Database
 
-__all__ = ["check_games", "check_part", "fingerprint", "meaning"]
-
 Meaning = dict[str, Any]
 """The fingerprint of a part's records, None if they are not to be read, and some of them."""
 

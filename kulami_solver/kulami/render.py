@@ -22,16 +22,6 @@ from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, 
 from ..drawing.wood import region_tones
 from .views import LayoutView, PositionView
 
-__all__ = [
-    "Values",
-    "board_ansi",
-    "board_text",
-    "layout_and_position",
-    "panel_tones",
-    "standing",
-    "value_label",
-]
-
 Values = Mapping[str, tuple[int, int]]
 """Bounds of the margin for the side to move, by the legal field that leads to it."""
 

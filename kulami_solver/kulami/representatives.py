@@ -19,8 +19,6 @@ from .layout import Layout
 from .position import Position
 from .probe import Database
 
-__all__ = ["Represented", "represented_plies"]
-
 
 @dataclass(frozen=True)
 class Represented:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ..core.whole_numbers import whole
 from ..errors import NotationError
 
-__all__ = ["Part", "Score", "Scoring"]
-
 
 class Scoring(enum.Enum):
     """Which parts count besides the panels: the largest areas, the chains, both or none.

@@ -19,8 +19,6 @@ from .layout import Layout
 from .position import Position
 from .scoring import Scoring
 
-__all__ = ["NO_PANEL", "Digit", "Shape", "Tables"]
-
 NO_PANEL: Final = 64
 MAX_SPOTS: Final = 40
 # A row and a column with more live fields than this have too many subsets to list.

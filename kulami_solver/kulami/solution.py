@@ -13,16 +13,6 @@ from .position import Position
 from .scoring import Scoring
 from .words import range_words
 
-__all__ = [
-    "Analysis",
-    "Goal",
-    "MoveValue",
-    "Progress",
-    "Solution",
-    "SolveInterrupted",
-    "checked_goal",
-]
-
 Goal = Literal["margin", "outcome"]
 
 

@@ -18,19 +18,8 @@ from .job import Budget, Job, OpenDatabase, Wanted
 from .oracle import Contradiction
 from .position import Position
 from .scoring import Scoring
-from .solution import Analysis, Goal, MoveValue, Progress, Solution, SolveInterrupted, checked_goal
+from .solution import Analysis, Goal, Progress, Solution, SolveInterrupted, checked_goal
 from .solver import Solver, checked_position, table_plies
-
-__all__ = [
-    "Analysis",
-    "Goal",
-    "MoveValue",
-    "Progress",
-    "Solution",
-    "SolveInterrupted",
-    "analyse",
-    "solve",
-]
 
 # A game that can last no longer than so many plies is searched in the thread that asks, up to so
 # many positions: a few milliseconds, for which Ctrl-C, `stop` and the progress line can wait and

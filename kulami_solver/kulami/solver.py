@@ -37,16 +37,6 @@ _ALONE: Final = 14
 FAR: Final = 1 << 10
 """Farther from 0 than any margin, whatever counts: 64 fields, as much in areas, chains of them."""
 
-__all__ = [
-    "FAR",
-    "Bounds",
-    "SearchStopped",
-    "Solver",
-    "betas",
-    "checked_position",
-    "table_plies",
-]
-
 
 class SearchStopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search was stopped, or has used up its nodes, before it had an answer."""

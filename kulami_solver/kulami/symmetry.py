@@ -15,8 +15,6 @@ from typing import Final, TypeVar
 
 from .material import NO_FIELD, PANEL_NAMES
 
-__all__ = ["MIRROR", "SYMMETRIES", "named_in_order", "trimmed", "turned"]
-
 SYMMETRIES: Final = range(8)
 MIRROR: Final = 4
 

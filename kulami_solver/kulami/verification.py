@@ -37,8 +37,6 @@ from .position import Position
 from .probe import Database, Ply
 from .solve import solve
 
-__all__ = ["verify"]
-
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
 

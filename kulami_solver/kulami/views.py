@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["LayoutView", "PanelView", "PositionView"]
-
 
 class PanelView(Protocol):
     """A panel: a letter, its fields, and how many squares it is wide and high."""

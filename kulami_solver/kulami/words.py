@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..core.sides import other_side
 
-__all__ = ["margin_words", "range_words"]
-
 
 def margin_words(margin: int, side: str) -> str:
     """Return what a margin of the side to move means.

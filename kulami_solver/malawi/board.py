@@ -10,8 +10,6 @@ from ..core.fields import MAX_SIDE, field_name, parse_field
 from ..core.whole_numbers import whole
 from ..errors import BoardError
 
-__all__ = ["MAX_BEADS", "MAX_SQUARES", "Board", "checked_board"]
-
 MAX_SQUARES: Final = 64
 """The most squares a board may have: a set of squares is one 64-bit word."""
 

@@ -42,8 +42,6 @@ from .probe import Database
 from .readback import check_games, check_layers, check_slots
 from .solving import Solved, analysis_of, check_budget, index_of, start_of, tally
 
-__all__ = ["Built", "build"]
-
 # Marks are large and made quickly: no checkpoint more often than that.
 _SECONDS_BETWEEN_MARKS: Final = 20.0
 

@@ -20,8 +20,6 @@ from .searching import search, table_plies
 from .turns import Turn
 from .values import Value
 
-__all__ = ["GAME", "MalawiGame", "MalawiState", "make_game"]
-
 _SEATS = (RED, BLACK)
 # How often a position comes up before the game is given up as drawn.
 _REPETITIONS = 3

@@ -19,8 +19,6 @@ from .board import Board
 from .rules import Rules
 from .turns import Kind, Turn
 
-__all__ = ["BoardGeometry", "geometry_of"]
-
 _KINDS: Final[tuple[Kind, ...]] = ("move", "hit", "redistribution")  # as the rules number them
 
 

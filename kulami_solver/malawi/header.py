@@ -22,8 +22,6 @@ from .board import Board
 from .index import Index
 from .solving import index_of, start_of
 
-__all__ = ["Header", "Layer", "index_by"]
-
 _Value: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 16)]
 _Small: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 15)]
 

@@ -16,8 +16,6 @@ from ..core.fields import MAX_SIDE, field_name
 from ..core.wording import parts_found
 from ..errors import NotationError
 
-__all__ = ["MAX_STACK", "Placement", "read_mfn", "write_mfn"]
-
 MAX_STACK: Final = 255
 """The most beads one side may have in all: a figure's beads are a byte."""
 

@@ -12,8 +12,6 @@ from ..drawing.sheet import BLACK, RED, middle, named_squares, sheet
 from ..drawing.svg import picture_svg
 from .views import PositionView
 
-__all__ = ["board_svg", "picture_of"]
-
 _LIGHT: Final[Colour] = (240, 208, 152, 1.0)
 _DARK: Final[Colour] = (214, 172, 104, 1.0)
 _CUT: Final[Colour] = (92, 58, 26, 1.0)

@@ -8,8 +8,6 @@ from .board import Board
 from .geometry import members
 from .notation import MAX_STACK, Placement
 
-__all__ = ["refuse_impossible", "refuse_off_board"]
-
 
 def refuse_off_board(board: Board, placement: Placement) -> None:
     """Refuse figures and beads that do not lie on the squares of a board."""

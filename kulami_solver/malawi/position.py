@@ -31,8 +31,6 @@ from .placement import refuse_impossible, refuse_off_board
 from .refusals import refusal
 from .turns import Turn
 
-__all__ = ["Position", "View", "checked_position"]
-
 View = tuple[int, int, bytes]
 """A position as the compiled rules take it: own figures, other figures, beads of every square."""
 

@@ -15,8 +15,6 @@ from .solving import value_of
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
-__all__ = ["Database", "checked_database", "open_database"]
-
 
 class Database(AnyDatabase[Header]):
     """An open database; get one from `open_database`.

@@ -22,8 +22,6 @@ from ..storage.dense import BLOCK
 from .position import Position
 from .probe import Database
 
-__all__ = ["check_games", "check_layers", "check_slots"]
-
 # Slots that are looked up, besides the first and the last of some blocks.
 _FEWEST_SLOTS: Final = 32
 _MOST_SLOTS: Final = 500

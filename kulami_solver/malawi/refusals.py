@@ -7,8 +7,6 @@ from ..errors import BoardError, IllegalMoveError
 from .geometry import BoardGeometry
 from .turns import Turn
 
-__all__ = ["refusal"]
-
 
 def refusal(
     geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], turn: Turn

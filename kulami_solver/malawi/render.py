@@ -15,8 +15,6 @@ from __future__ import annotations
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
 from .views import PositionView
 
-__all__ = ["board_ansi", "board_text"]
-
 
 def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
     """Return the board as plain text, several lines without a line end after the last.

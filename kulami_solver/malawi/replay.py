@@ -20,8 +20,6 @@ from ..game import NOBODY
 from .board import Board
 from .game import MalawiGame, MalawiState
 
-__all__ = ["RecordedGame", "read_game"]
-
 
 @dataclass(frozen=True)
 class RecordedGame:

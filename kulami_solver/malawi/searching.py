@@ -26,8 +26,6 @@ from .search import Search
 from .turns import Turn
 from .values import Solution, TurnValue, Value
 
-__all__ = ["MAX_DEPTH", "SearchInterrupted", "SearchProgress", "search", "solve", "table_plies"]
-
 MAX_DEPTH: Final = 1000
 """The deepest a search may be asked to look, in plies."""
 

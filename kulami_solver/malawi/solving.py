@@ -24,8 +24,6 @@ from .index import MOST_SLOTS, Index, count_parts
 from .position import Position
 from .values import Outcome, Value
 
-__all__ = ["Estimate", "Progress", "Solved", "estimate", "solve_board"]
-
 # The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
 # been solved, 0.02 to 0.06 on those with two; and some more.
 _SHARE_OF_ONE: Final = 0.7

@@ -14,8 +14,6 @@ from typing import Final, Literal
 from ..core.fields import parse_field
 from ..errors import NotationError
 
-__all__ = ["Kind", "Turn"]
-
 Kind = Literal["move", "hit", "redistribution"]
 
 _SIGNS: Final[dict[str, Kind]] = {"-": "move", "x": "hit", ":": "redistribution"}

@@ -14,8 +14,6 @@ from ..core.wording import so_many
 from .position import Position
 from .turns import Turn
 
-__all__ = ["Outcome", "Solution", "TurnValue", "Value"]
-
 Outcome = Literal["win", "draw", "loss"]
 
 _SEEN_BY_THE_OTHER: Final[dict[Outcome, Outcome]] = {"win": "loss", "draw": "draw", "loss": "win"}

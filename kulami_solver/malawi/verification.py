@@ -24,8 +24,6 @@ from ..storage.verified import Tally, Verified, verified
 from .probe import Database, checked_database
 from .solving import start_of, value_of
 
-__all__ = ["verify"]
-
 
 def verify(
     database: str | os.PathLike[str] | Database,

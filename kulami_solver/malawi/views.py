@@ -6,8 +6,6 @@ from typing import Protocol
 
 from .notation import Placement
 
-__all__ = ["PositionView"]
-
 
 class PositionView(Protocol):
     """A position, as `Position` describes it."""

@@ -30,8 +30,6 @@ from ..core.files import file_crc32, replacement, write_atomically
 from ..core.version import __version__
 from .container import VERSION, DatabaseError, name_of
 
-__all__ = ["BuildFolder", "Kept", "load", "save", "target_of", "write"]
-
 Kept = tuple[str, int]
 """A file's name and CRC-32."""
 

@@ -37,25 +37,6 @@ import msgspec
 from ..core.files import replacement
 from ..errors import KulamiError
 
-__all__ = [
-    "ALIGNMENT",
-    "VERSION",
-    "Count",
-    "DatabaseError",
-    "Header",
-    "NotInDatabaseError",
-    "OpenFile",
-    "Section",
-    "check_byte_order",
-    "game_of",
-    "name_of",
-    "padded",
-    "padded_size",
-    "refuse_to_replace",
-    "size_and_checksum",
-    "write_database",
-]
-
 MAGIC: Final = b"KULAMIDB"
 VERSION: Final = 1
 ALIGNMENT: Final = 64

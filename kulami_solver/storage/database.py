@@ -18,8 +18,6 @@ from ..core.closing import Closing
 from ..registry import module_of
 from .container import DatabaseError, Header, OpenFile, game_of
 
-__all__ = ["Database", "open_database"]
-
 H = TypeVar("H", bound=Header)
 
 

@@ -20,8 +20,6 @@ import numpy as np
 from ..core.dense import Reached
 from .container import ALIGNMENT, DatabaseError, padded, size_and_checksum
 
-__all__ = ["BLOCK", "DenseReader", "pack_layer", "read_layer"]
-
 #: Slots in a block: 8 KiB of presence, and up to 64 KiB of values.
 BLOCK: Final = 1 << 16
 # Higher levels take five times as long for one byte in a hundred.

@@ -27,8 +27,6 @@ from typing import Any, Final
 from ..core.closing import Closing
 from ..errors import KulamiError, NotationError, quoted
 
-__all__ = ["ResultFile", "changes", "listed"]
-
 # No line is as long as this, in bytes: one that is has been written by something else.
 _LONGEST: Final = 1 << 20
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from ..core.memory import MIB
 from ..errors import BudgetError
 
-__all__ = ["Need", "duration", "refuse_what_does_not_fit", "size_in_words"]
-
 
 class Need(NamedTuple):
     """So many bytes that are needed, how that comes, and what to do if there are fewer."""

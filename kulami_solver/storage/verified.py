@@ -12,8 +12,6 @@ from ..core.tasks import threads_or
 from .container import DatabaseError
 from .database import Database
 
-__all__ = ["Tally", "Verified", "verified"]
-
 
 @dataclass(frozen=True)
 class Verified:

@@ -54,7 +54,7 @@ from tqdm import tqdm
 
 import kulami_solver as ks
 from kulami_solver.core.memory import default_table_size, parse_memory
-from kulami_solver.kulami.solve import Goal
+from kulami_solver.kulami.solution import Goal
 from kulami_solver.kulami.solver import Solver
 from kulami_solver.kulami.textbook import Textbook
 

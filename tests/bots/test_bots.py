@@ -35,7 +35,7 @@ from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.playouts import DepthSearch, TreeSearch
-from kulami_solver.kulami.solve import Goal, Solution
+from kulami_solver.kulami.solution import Goal, Solution
 from kulami_solver.kulami.solver import Solver
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")

@@ -21,7 +21,7 @@ from kulami_solver.bots import Player
 from kulami_solver.bots.check import Answer, Report, case_key, check
 from kulami_solver.bots.kulami.suite import Case, read_suite
 from kulami_solver.bots.report import text
-from kulami_solver.bots.statistics import wilson
+from kulami_solver.core.intervals import wilson
 
 KEYS = [
     *("bot", "positions", "optimal_rate", "interval", "mean_loss", "worst_loss", "flips"),

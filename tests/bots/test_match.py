@@ -19,7 +19,8 @@ from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.match import best_play, draw_opening, game_record
 from kulami_solver.bots.match import MatchReport, Result
-from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of, wilson
+from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
+from kulami_solver.core.intervals import wilson
 from kulami_solver.game import Number
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.replay import check_record

@@ -28,8 +28,8 @@ from kulami_solver.core.records import Codec
 from kulami_solver.kulami import build_rounds, build_tasks, building
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
-from kulami_solver.kulami.parts import Parts
-from kulami_solver.kulami.probe import ABSENT, Database, Records, arrays_of, open_database
+from kulami_solver.kulami.parts import Parts, Records
+from kulami_solver.kulami.probe import ABSENT, Database, arrays_of, open_database
 from kulami_solver.kulami.record_check import check_records
 from kulami_solver.kulami.verification import verify
 from kulami_solver.storage import build_folder
@@ -714,7 +714,7 @@ class TestReadBack:
         """Its checkpoints have no checksums, and say less."""
         path = tmp_path / "a.kdb"
 
-        def stop(state: building.Progress) -> None:
+        def stop(state: build_rounds.Progress) -> None:
             if state.step == "check":
                 raise KeyboardInterrupt
 
@@ -778,7 +778,7 @@ class TestCheckpoints:
         def files_at(step: str, ply: int) -> list[str]:
             """Build till there; the names of the files by then."""
 
-            def stop(state: building.Progress) -> None:
+            def stop(state: build_rounds.Progress) -> None:
                 if (state.step, state.ply) == (step, ply):
                     raise KeyboardInterrupt
 
@@ -816,7 +816,7 @@ class TestCheckpoints:
         path = tmp_path / "a.kdb"
         folder = path.with_name("a.kdb.building")
 
-        def stop(state: building.Progress) -> None:
+        def stop(state: build_rounds.Progress) -> None:
             if (state.step, state.ply) == ("solve", 3):
                 raise KeyboardInterrupt
 
@@ -834,7 +834,7 @@ class TestCheckpoints:
         passing = folder / f".run-02-00000-{'0f' * 8}.tmp"
         seen = []
 
-        def stop(state: building.Progress) -> None:
+        def stop(state: build_rounds.Progress) -> None:
             if (state.step, state.ply) == ("solve", 3):
                 passing.write_bytes(b"half")
                 raise KeyboardInterrupt

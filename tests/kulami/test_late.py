@@ -17,6 +17,7 @@ from kulami_solver.core import memory
 from kulami_solver.core.memory import default_table_size, table_size
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami import solve, solver
+from kulami_solver.kulami.solution import Goal
 
 solving: Any = solve  # the module, some of whose private names are looked at
 
@@ -177,7 +178,7 @@ def test_tables_of_either_kind_of_memory_begin_empty(size: int) -> None:
 @pytest.mark.parametrize("goal", ["margin", "outcome"])
 @each_scoring
 def test_those_of_a_batch_share_their_memory_and_nothing_else(
-    scoring: ks.Scoring, goal: solve.Goal
+    scoring: ks.Scoring, goal: Goal
 ) -> None:
     """Boards of all sizes, games that are over, positions too long for it, budgets that end."""
     small = ks.Position(ks.Layout.parse("AAB/CCB"))

@@ -10,7 +10,7 @@ from command_line import good
 
 import kulami_solver as ks
 from kulami_solver.cli.kulami.solving import value_words
-from kulami_solver.kulami.solve import Goal
+from kulami_solver.kulami.solution import Goal
 from kulami_solver.kulami.solver import Bounds, Solver
 
 

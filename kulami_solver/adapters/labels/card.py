@@ -11,8 +11,6 @@ from ...kulami.position import MARBLES
 from .files import COLUMNS, Counts
 from .plan import LabelPlan
 
-__all__ = ["card_of", "command_of"]
-
 
 def command_of(name: str, plan: LabelPlan, kfn: bool = False) -> str:
     """Return the command that writes a file again.

@@ -15,14 +15,13 @@ import numpy as np
 from ...core.files import replacement
 from ...core.version import __version__
 from ...errors import KulamiError
-from ...kulami.layout import MAX_FIELDS, Layout
+from ...kulami.layout import Layout
+from ...kulami.material import MAX_FIELDS
 from .plan import LabelPlan
 from .rows import NO_VALUE, ROW, Rows, Seen, keys_of, position_of
 
 if TYPE_CHECKING:
     import pyarrow
-
-__all__ = ["COLUMNS", "LOT", "SUFFIXES", "Counts", "check_file_kind", "distinct", "write_file"]
 
 SUFFIXES: Final = (".parquet", ".npz")
 

@@ -12,8 +12,6 @@ from ...kulami.position import Position
 from ..batch import Batch
 from .plan import LabelPlan
 
-__all__ = ["positions_of"]
-
 
 def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int, Position]]:
     """Return the positions of a group of games that are to be labelled, with their games' numbers.

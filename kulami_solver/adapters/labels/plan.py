@@ -7,11 +7,10 @@ from typing import Any
 
 from ...core.whole_numbers import whole
 from ...errors import KulamiError
-from ...kulami.layout import MAX_FIELDS, Layout
+from ...kulami.layout import Layout
+from ...kulami.material import MAX_FIELDS
 from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
-
-__all__ = ["LabelPlan"]
 
 _MOST_POSITIONS = 10**9
 _MOST_GAMES = 10**4

@@ -8,10 +8,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...kulami.layout import MAX_FIELDS, Layout
+from ...kulami.layout import Layout
+from ...kulami.material import MAX_FIELDS
 from ...kulami.position import Position
-
-__all__ = ["NO_VALUE", "ROW", "Keys", "Rows", "Seen", "keys_of", "position_of", "row_of"]
 
 NO_VALUE: Final = -32768
 """The value of a field that is not legal."""

@@ -28,8 +28,6 @@ from ...core.closing import Closing
 from ...storage.build_folder import BuildFolder
 from .rows import ROW, Rows
 
-__all__ = ["Groups"]
-
 _NAME: Final = "groups"
 _MAGIC: Final = b"kulg"
 _HEADER: Final = struct.Struct("<4sIII")

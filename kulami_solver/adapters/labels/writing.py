@@ -41,8 +41,6 @@ from .plan import LabelPlan
 from .rows import ROW, Keys, Rows, Seen, keys_of, row_of
 from .work import Groups
 
-__all__ = ["Written", "label_groups", "write_labels"]
-
 LICENSE: Final = "MIT, as kulami_solver itself"
 """Of the data, unless something else is said."""
 

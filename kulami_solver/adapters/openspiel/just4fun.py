@@ -44,8 +44,6 @@ from .just4fun_table import Actions, Table, actions_of, read_deck
 from .parameters import checked_text
 from .states import Kept, WrappedState
 
-__all__ = ["GAME_TYPE", "Just4FunGame", "Just4FunState"]
-
 _HANDS: Final = ("hidden", "open")
 _PRINTED: Final = "printed"
 _TRIES: Final = 30

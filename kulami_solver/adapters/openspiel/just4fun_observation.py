@@ -36,8 +36,6 @@ from .just4fun_table import Table, Turn, seen_by
 from .parameters import refuse_observation_parameters
 from .states import WrappedState, tensor_of
 
-__all__ = ["Just4FunObserver"]
-
 _HIDDEN: Final = "?"
 
 

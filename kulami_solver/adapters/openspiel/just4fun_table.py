@@ -26,8 +26,6 @@ from ...just4fun.position import Position
 from ...just4fun.rules import IDLE_TURNS
 from .parameters import checked_text
 
-__all__ = ["Actions", "Table", "Turn", "actions_of", "read_deck", "seen_by"]
-
 _FULL: Final = "full"
 _KIND: Final = re.compile(r"([1-9][0-9]?)(?:x([1-9]))?", re.ASCII)
 _IDLE: Final = re.compile(r"(.*) idle ([1-9][0-9]?)", re.ASCII | re.DOTALL)

@@ -29,8 +29,6 @@ from ..returns import RETURNS, checked_returns, returned, widest_margin
 from .parameters import checked_text, refuse_observation_parameters
 from .states import Kept, WrappedState, open_game_type, tensor_of
 
-__all__ = ["GAME_TYPE", "KulamiGame", "KulamiObserver", "KulamiState"]
-
 GAME_TYPE: Final = open_game_type(
     "kulami",
     "Kulami",

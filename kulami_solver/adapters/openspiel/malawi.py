@@ -38,8 +38,6 @@ from ...malawi.turns import Turn
 from .parameters import checked_text, refuse_observation_parameters
 from .states import Kept, WrappedState, open_game_type, tensor_of
 
-__all__ = ["GAME_TYPE", "PLANES", "MalawiGame", "MalawiObserver", "MalawiState"]
-
 GAME_TYPE: Final = open_game_type("malawi", "Malawi", {"board": "6x6", "beads": 2, "plies": 2000})
 
 PLANES: Final = (

@@ -14,8 +14,6 @@ from collections.abc import Mapping
 
 from ...errors import KulamiError
 
-__all__ = ["checked_text", "refuse_observation_parameters"]
-
 _NUMBER = re.compile(r"[-+0-9.]*")
 _TRUTH = ("true", "True", "false", "False")
 _BREAKING = re.compile(r"[,=()\n]|^$")

@@ -15,8 +15,6 @@ import pyspiel
 from ...errors import IllegalMoveError
 from ...game import CHANCE, NOBODY, Number
 
-__all__ = ["Kept", "WrappedState", "open_game_type", "tensor_of"]
-
 _PLAYERS: Final = {
     CHANCE: int(pyspiel.PlayerId.CHANCE),
     NOBODY: int(pyspiel.PlayerId.TERMINAL),

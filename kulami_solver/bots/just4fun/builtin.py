@@ -15,8 +15,6 @@ from ...just4fun.playouts import greedy_move
 from ..builtin import chance
 from ..protocol import Clock
 
-__all__ = ["Advised", "Greedy", "Perfect", "Random"]
-
 _NO_CLOCK = Clock()
 _USUAL_DEALS: Final = 12  # that are looked at where the clock has no limit
 

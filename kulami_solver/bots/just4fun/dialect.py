@@ -12,8 +12,6 @@ from ...just4fun import Board, Position
 from ...just4fun.game import Just4FunGame, Just4FunState
 from ..dialect import Dialect, Option
 
-__all__ = ["DIALECT", "Just4FunDialect"]
-
 
 class Just4FunDialect(Dialect):
     """How Just 4 Fun is spoken of, by two players.

@@ -13,8 +13,6 @@ from ..arena import Game
 from ..match import Terms
 from ..protocol import Clock
 
-__all__ = ["Just4FunTerms"]
-
 
 @dataclass(frozen=True)
 class Just4FunTerms(Terms):

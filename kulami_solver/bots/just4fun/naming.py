@@ -9,9 +9,6 @@ from __future__ import annotations
 from ..naming import BotNames
 from .builtin import Advised, Greedy, Perfect, Random
 
-__all__ = ["BOTS"]
-
-
 BOTS = BotNames(
     game="just4fun",
     called="bot of Just 4 Fun",

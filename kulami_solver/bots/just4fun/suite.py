@@ -19,8 +19,6 @@ from ...just4fun.game import Just4FunGame, Just4FunState
 from .. import suite
 from ..case import GameCase, json_number
 
-__all__ = ["Just4FunCase", "case_of", "draw_cases"]
-
 
 @dataclass(frozen=True)
 class Just4FunCase(GameCase):

@@ -12,8 +12,6 @@ from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from .builtin import MonteCarlo
 
-__all__ = ["GUESSER", "guessed_field", "out_of_reach"]
-
 # What is expected to take longer, in seconds, is called out of reach: with 40 fields free on 8x8 a
 # search takes about a minute, which people wait for.
 _REACH: Final = 60.0

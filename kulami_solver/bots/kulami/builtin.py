@@ -17,19 +17,11 @@ from ...kulami.effort import expected_seconds
 from ...kulami.playouts import DepthSearch, TreeSearch
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
-from ...kulami.solve import Goal, Progress, Solution, solve
+from ...kulami.solution import Goal, Progress, Solution
+from ...kulami.solve import solve
 from ...kulami.solver import Bounds, Solver
 from ..builtin import chance
 from ..protocol import Clock, Thought
-
-__all__ = [
-    "AlphaBeta",
-    "Greedy",
-    "MonteCarlo",
-    "Perfect",
-    "Random",
-    "Source",
-]
 
 Source = Callable[[Position, Scoring], "str | None"]
 """Knows best fields of some positions: returns one, or None where it knows none."""

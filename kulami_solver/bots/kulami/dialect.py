@@ -14,8 +14,6 @@ from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
 from ..dialect import Dialect, Option
 
-__all__ = ["DIALECT", "KulamiDialect"]
-
 _MOST_MARBLES: Final = 64
 
 

@@ -19,8 +19,6 @@ from ..arena import Game, Opening
 from ..match import Result, Terms, random_opening, result_of
 from ..protocol import Clock
 
-__all__ = ["KulamiTerms", "best_play", "draw_opening", "game_record"]
-
 _SIDES = (RED, BLACK)
 
 

@@ -17,8 +17,6 @@ from ..protocol import Player
 from ..sources import LookUp
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
 
-__all__ = ["BOTS"]
-
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
 

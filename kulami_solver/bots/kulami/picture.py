@@ -11,8 +11,6 @@ from ...drawing.svg import picture_svg
 from ...kulami.picture import middle_of, picture_of, value_mark
 from ...kulami.position import Position
 
-__all__ = ["annotated"]
-
 _RIGHT: Final[Colour] = (20, 128, 60, 1.0)
 _WRONG: Final[Colour] = (196, 30, 34, 1.0)
 _OTHER: Final[Colour] = (104, 92, 78, 1.0)

@@ -10,8 +10,6 @@ from ...malawi import Board, Position
 from ...malawi.game import MalawiGame, MalawiState
 from ..dialect import Dialect
 
-__all__ = ["DIALECT", "MalawiDialect"]
-
 _TO_COME: Final = 40  # turns, of which nobody knows how many there are
 
 

@@ -12,8 +12,6 @@ from ..arena import Opening
 from ..match import Terms, random_opening
 from ..protocol import Clock
 
-__all__ = ["MalawiTerms", "draw_opening"]
-
 
 def draw_opening(seed: int, board: Board, plies: int = 4) -> Opening:
     """Return an opening, the same for a seed on every machine.

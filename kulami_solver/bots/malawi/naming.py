@@ -13,8 +13,6 @@ from ..naming import BotNames
 from ..sources import LookUp
 from .builtin import Greedy, Perfect, Random
 
-__all__ = ["BOTS"]
-
 
 def _by_database(name: str, path: str, seed: int) -> Perfect:
     """Make a bot that asks a database for the value of every turn."""

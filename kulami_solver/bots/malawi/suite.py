@@ -16,8 +16,6 @@ from ...malawi.game import MalawiGame, MalawiState
 from .. import suite
 from ..case import GameCase
 
-__all__ = ["MalawiCase", "case_of", "draw_cases", "turn_worth"]
-
 _WORTH: Mapping[str | None, int] = {"win": 1, "draw": 0, "loss": -1}
 
 

@@ -38,7 +38,7 @@ def solve_batch(
         executor: solves them; None for threads of this process.
     """
     from kulami_solver.kulami.batch import solve_many
-    from kulami_solver.kulami.solve import SolveInterrupted
+    from kulami_solver.kulami.solution import SolveInterrupted
     from kulami_solver.storage.journal import ResultFile
 
     asked = list(positions(args))

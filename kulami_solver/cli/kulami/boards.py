@@ -18,7 +18,7 @@ from kulami_solver.kulami.words import range_words
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
     from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.solve import Solution
+    from kulami_solver.kulami.solution import Solution
 
 
 LAYOUT_DETAILS = """\

@@ -23,7 +23,7 @@ from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.building import Progress
+    from kulami_solver.kulami.build_rounds import Progress
     from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
 

@@ -26,7 +26,7 @@ from kulami_solver.kulami.words import margin_words, range_words
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
     from kulami_solver.kulami.game import KulamiState
-    from kulami_solver.kulami.solve import Solution
+    from kulami_solver.kulami.solution import Solution
 
 
 _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Scoring
-    from kulami_solver.kulami.solve import Goal, MoveValue, Progress, Solution, SolveInterrupted
+    from kulami_solver.kulami.solution import Goal, MoveValue, Progress, Solution, SolveInterrupted
 
 
 #: With so many plies to come a position is solved while one waits, whatever counts.
@@ -140,7 +140,7 @@ def add_commands(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Solve each position."""
     from kulami_solver.core.memory import parse_memory, table_size
-    from kulami_solver.kulami.solve import SolveInterrupted
+    from kulami_solver.kulami.solution import SolveInterrupted
 
     check_picture_options(args)
     if args.results is not None and args.input is None and args.workers is None:

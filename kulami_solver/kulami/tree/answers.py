@@ -21,9 +21,8 @@ from ...errors import KulamiError, NotationError
 from ...storage.journal import ResultFile
 from ..position import Position
 from ..scoring import Scoring
-from .jobs import FAR, Answer, Fact
-
-__all__ = ["AnswerFile", "Known"]
+from ..solver import FAR
+from .jobs import Answer, Fact
 
 # What each line has, besides its checksum.
 _KEYS: Final = {"fields", "beta", "nodes", "facts"}

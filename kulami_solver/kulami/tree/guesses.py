@@ -14,8 +14,6 @@ from typing import Final
 
 from ..solver import Solver
 
-__all__ = ["Guesses"]
-
 # How many plies are looked ahead; with six, guesses are little better and take four times as long.
 _LOOK: Final = 4
 

@@ -20,9 +20,7 @@ from ...core.table import TranspositionTable
 from ...errors import BudgetError
 from ..position import Position
 from ..scoring import Scoring
-from ..solver import FAR, Bounds, SearchStopped, Solver, table_plies
-
-__all__ = ["FAR", "Answer", "Fact", "Line", "Terms", "answer", "follow"]
+from ..solver import Bounds, SearchStopped, Solver, table_plies
 
 Fact: TypeAlias = tuple[tuple[str, ...], int, int]
 """What has been proved: fields that lead to a position, and bounds of its margin."""

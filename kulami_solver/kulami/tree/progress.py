@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from ...core.progress import ProgressLine
 
-__all__ = ["TreeProgress", "drawn_on"]
-
 
 @dataclass(frozen=True)
 class TreeProgress:

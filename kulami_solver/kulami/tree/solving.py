@@ -32,13 +32,11 @@ from ..oracle import Contradiction
 from ..position import Position
 from ..scoring import Scoring
 from ..solution import Goal, MoveValue, Solution, SolveInterrupted, checked_goal
-from ..solver import Bounds, betas, checked_position
+from ..solver import FAR, Bounds, betas, checked_position
 from .answers import AnswerFile
-from .jobs import FAR, Answer, Line, Terms, answer, follow
+from .jobs import Answer, Line, Terms, answer, follow
 from .progress import TreeProgress, drawn_on
 from .tree import Job, Node, Tree, contradiction, fields_that_count
-
-__all__ = ["solve_position"]
 
 # A job may take this share of what the first question is expected to take, for each worker, within
 # limits: below the least, sending costs more than searching; above the most, what is lost when a

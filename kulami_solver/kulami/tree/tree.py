@@ -40,8 +40,6 @@ from ..solver import Bounds, Solver
 from .guesses import Guesses
 from .jobs import Fact
 
-__all__ = ["Job", "Question", "Tree", "contradiction", "fields_that_count"]
-
 # Bytes of table for what is asked of positions here: bounds without search, and guesses.
 _TABLE: Final = 1 << 16
 

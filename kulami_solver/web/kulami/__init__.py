@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from ...bots import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
 from ...bots.protocol import Player
 from ...kulami.game import GAME
-from ...kulami.solve import Progress, solve
+from ...kulami.solution import Progress
+from ...kulami.solve import solve
 from ..games import TIME, GamePage, Values
 from ..opponents import Opponent, opponent
 from ..replays import Replayed
