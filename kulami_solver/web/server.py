@@ -104,6 +104,8 @@ class Connection(H11Protocol):
             "content-length": str(len(body)),
             "connection": "close",
         }
+        if status == 503:
+            said["retry-after"] = "1"
         head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
         head += [f"{name}: {value}" for name, value in said.items()]
         self.transport.write("\r\n".join([*head, "", ""]).encode() + body)

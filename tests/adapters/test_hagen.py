@@ -220,6 +220,12 @@ class TestCommand:
         assert "the server refuses the board proposed, saying" in ran.err
         assert len(ran.err.splitlines()) == 1
 
+    def test_another_number_of_marbles_is_warned_of(self) -> None:
+        for marbles, said in (("32", True), ("28", False)):
+            ran = kulami("hagen", "127.0.0.1", "1", "--bot", "greedy", "--marbles", marbles)
+            warning = "kulami: warning: the server in Hagen plays with 28 marbles of each colour\n"
+            assert ran.err.startswith(warning) == said
+
     def test_nobody_there(self) -> None:
         ran = kulami("hagen", "127.0.0.1", "1", "--bot", "greedy")
         assert ran.code == 2

@@ -393,3 +393,28 @@ def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:
     )
     assert done.returncode == 1, done.stderr  # no answer at all
     assert '"timeout": 2' in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check"],
+        ["match", "greedy"],
+        ["just4fun", "check"],
+        ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"],
+        ["hagen", "127.0.0.1", "1", "--bot"],
+    ],
+)
+def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: list[str]) -> None:
+    begun = time.monotonic()
+    asked = [sys.executable, "-m", "kulami_solver", *command, unruly("silent")]
+    with subprocess.Popen(
+        asked, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as ran:
+        assert ran.stderr is not None
+        said = ran.stderr.readline()
+        spent = time.monotonic() - begun
+        ran.kill()
+    waited = f"for {unruly('silent')} to answer ugiok and readyok: it has 10 seconds"
+    assert said == f"kulami: waiting: {waited}\n"
+    assert 2 <= spent < 10

@@ -274,6 +274,28 @@ def test_against_a_bot_the_own_hand_is_shown_and_no_other(tab: Tab) -> None:
     assert ("red wins" in said) == (sums[0] > sums[1])
 
 
+def test_nothing_is_played_for_a_hidden_hand_that_a_bot_holds(tab: Tab) -> None:
+    open_game(tab, SMALL)
+    tab.page.select_option("#player-blue", "greedy")
+    tab.page.locator("#turns [data-move]").first.click()
+    tab.page.locator('[data-ply="2"][aria-current]').wait_for()
+    tab.page.locator('[data-hand=red][data-turn] [data-card]').first.wait_for()
+    played, address = tab.played, tab.page.url
+    tab.page.locator('[data-ply="1"]').click()  # where it was the bot's turn
+    tab.page.locator('[data-hand="blue"][data-turn]').wait_for()
+    assert tab.legal == set()
+    for move in (played[1], "1=1", "40=40", "x"):
+        tab.page.evaluate("document.querySelector('#field-wrong').textContent = ''")
+        tab.page.fill("#field", move)
+        tab.page.keyboard.press("Enter")
+        tab.page.locator("#field-wrong", has_text="The hand of blue is hidden").wait_for()
+        assert tab.page.locator('[data-ply="1"][aria-current]').count() == 1
+        assert tab.played == played
+    # A link has what was dealt and played, and no hand.
+    said = {"game", "board", "stones", "line", "hand", "seed", "moves"}
+    assert {one.partition("=")[0] for one in address.partition("#")[2].split("&")} == said
+
+
 @quiet
 def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     start = just4fun.deal(just4fun.Board.parse("2006"), 3)

@@ -24,6 +24,8 @@ import kulami_solver as ks
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
+from kulami_solver.web.guard import HEADERS
+
 EMPTY = {"layout": "square", "all": True, "time": 60}
 
 
@@ -522,6 +524,24 @@ def test_six_hundred_slow_heads_keep_nobody_waiting(server: Server) -> None:
     finally:
         for connection in held:
             connection.close()
+
+
+def test_one_connection_too_many_is_refused_with_the_headers_of_every_answer() -> None:
+    with serving() as found, contextlib.ExitStack() as held:
+        head = (
+            f"POST /api/import HTTP/1.1\r\nhost: 127.0.0.1:{found.port}\r\n"
+            "content-type: application/json\r\ncontent-length: 9\r\n\r\n"
+        ).encode()
+        for number in range(513):  # whose bodies do not arrive
+            held.enter_context(socket.create_connection(("127.0.0.1", found.port))).sendall(head)
+            if number % 50 == 0:
+                assert found.ask("/api/health")[0] == 200  # it has read what has come so far
+        answer = found.raw(b"").lower()
+    assert answer.startswith(b"http/1.1 503 service unavailable\r\n")
+    for name in HEADERS:
+        assert f"\r\n{name}: ".encode() in answer
+    assert b"\r\nretry-after: 1\r\n" in answer
+    assert b"ask again in a moment" in answer
 
 
 def test_what_is_no_request_is_answered_with_the_headers_of_every_answer(server: Server) -> None:

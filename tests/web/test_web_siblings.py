@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
 import threading
 import time
 from collections import Counter
@@ -197,6 +199,7 @@ def test_a_hidden_hand_has_one_sentence_for_every_refusal(
     moves = [f"{card}={card}" for card in cards]
     moves += [f"{a + b}={a}+{b}" for a in cards for b in cards if a <= b]
     moves += ["39=7+13+19", "discard", "discard=1", "discard=1+2", "36=12+12+12"]
+    moves += ["40=40", "99=99", "20=20", "12=5+8", "12", "=", "x", "discard=0", "1=" + "1+" * 13 + "1"]
     said = set()
     for move in moves:
         for path in ("position", "analyse", "move", "picture", "grade", "export"):
@@ -221,14 +224,53 @@ def dealt_otherwise(red: tuple[int, ...]) -> str:
 
 
 @pytest.mark.parametrize("path", ["position", "picture", "export", "analyse", "grade"])
-def test_no_answer_depends_on_a_hidden_hand(server: Server, path: str) -> None:
-    """Two positions that differ in red's hand alone are the same to who sees blue's."""
+@pytest.mark.parametrize("moves", [[], ["1=1"], ["40=40"], ["9=9"]])
+def test_no_answer_depends_on_a_hidden_hand(server: Server, path: str, moves: list[str]) -> None:
+    """Positions that differ in red's hand alone are the same to who sees blue's."""
     answers = []
-    for red in ((1, 4), (5, 6), (18, 19)):
+    for red in ((1, 4), (1, 6), (1, 19)):
         asked = {"jfn": dealt_otherwise(red), "line": 3, "hand": 2, "see": ["blue"]}
-        answers.append(server.ask(f"/api/just4fun/{path}", asked, {"prefer": "codes"}))
+        told = server.ask(f"/api/just4fun/{path}", {**asked, "moves": moves}, {"prefer": "codes"})
+        if path == "analyse" and told[0] == 200:  # an estimate is another each time
+            told = 200, b" ".join(sorted(set(re.findall(rb'"move":"[^"]+"', told[1]))))
+        answers.append(told)
     assert answers[0] == answers[1] == answers[2]
-    assert answers[0][0] == (400 if path in ("analyse", "grade") else 200)
+    played = moves == ["1=1"]
+    refused = {"analyse", "grade"} if not moves else {"grade"} if played else {path}
+    assert answers[0][0] == (400 if path in refused else 200)
+
+
+def test_an_estimate_is_made_of_what_its_player_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: list[just4fun.Position] = []
+
+    def advised(position: just4fun.Position, **_budget: object) -> None:
+        known.append(position)
+        raise KulamiError("ended_early")
+
+    monkeypatch.setattr("kulami_solver.web.just4fun.advise", advised)
+    for red in ((1, 4), (1, 6), (1, 19)):
+        asked = JUST4FUN.kinds["analyse"](
+            jfn=dealt_otherwise(red), line=3, hand=2, see=["blue"], moves=["1=1"]
+        )
+        state = Replays().game(asked).states[-1]
+        work = JUST4FUN.valuing(asked, state, Limits(), ())
+        with pytest.raises(KulamiError, match="ended"):
+            work(SimpleNamespace(stop=threading.Event()))  # type: ignore[arg-type]
+    assert known[0] == known[1] == known[2]
+    assert known[0].hands == (None, (2, 3))
+
+
+def test_the_log_tells_nothing_of_what_is_asked() -> None:
+    with serving() as found:
+        for asked in HIDDEN:
+            for move in ("40=40", "19=19", "x"):
+                for path in ("position", "analyse", "move", "picture", "grade", "export"):
+                    found.ask(f"/api/just4fun/{path}", {**asked, "moves": [move]})
+        asked = {**HIDDEN[1], "time": 0.1, "bot": "advised"}
+        assert set(found.good("/api/just4fun/move", asked)) == {"move", "bot"}
+        found.running.send_signal(signal.SIGINT)
+        out, log = found.running.communicate(timeout=30)
+    assert (out, log) == ("", "kulami: interrupted: Ctrl-C\n")
 
 
 def test_what_has_no_time_takes_none(server: Server) -> None:

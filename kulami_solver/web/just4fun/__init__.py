@@ -27,7 +27,7 @@ from ...bots.just4fun.builtin import Advised, Greedy, Perfect, Random
 from ...bots.protocol import Clock
 from ...errors import KulamiError, PositionError
 from ...game import NOBODY
-from ...just4fun import Board, Move, Position, advise, expect, known_to, solve
+from ...just4fun import Board, Position, advise, expect, known_to, solve
 from ...just4fun.game import Just4FunGame, Just4FunState
 from ...just4fun.notation import read_jfn
 from ...just4fun.solving import table_plies
@@ -93,14 +93,6 @@ class Just4Fun(Asked):
             written.board, written.colours, line=self.line, hand=self.hand, dummy=dummy
         )
         return game.read(self.jfn)
-
-    def why(self, state: Just4FunState, move: str, error: KulamiError) -> KulamiError:
-        """Return why a move is refused; what is no move at all is none whatever the hand holds."""
-        try:
-            Move.parse(move)
-        except KulamiError as wrong:
-            return wrong
-        return super().why(state, move, error)
 
     def sees(self, state: Just4FunState, seat: str) -> bool:
         """Whether the hand of a player is open: asked for, or known to all."""
