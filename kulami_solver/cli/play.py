@@ -369,4 +369,4 @@ def _entered(prompt: Callable[[], str]) -> Iterator[str]:
             while True:
                 yield input(prompt()).strip()
         return
-    yield from text_lines("standard input", "-", LINE_LIMIT)
+    yield from text_lines("standard input", "-", LINE_LIMIT, "one move or command")

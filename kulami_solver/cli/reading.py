@@ -21,7 +21,7 @@ def named(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
+def text_lines(option: str, path: str, limit: int, one: str = "one record") -> Iterator[str]:
     """The lines of a text file, without the white space around them.
 
     Args:
@@ -29,26 +29,29 @@ def text_lines(option: str, path: str, limit: int) -> Iterator[str]:
         path: the file, or `-` for standard input. It may be a pipe: each line is yielded as
             soon as it is there.
         limit: longest line accepted, in bytes.
+        one: what a line is to have, for messages.
 
     Raises:
         CommandError: the file cannot be read, is not UTF-8, or has too long a line.
     """
-    for line in arriving_lines(option, path, limit, None):
+    for line in arriving_lines(option, path, limit, None, one):
         assert line is not None
         yield line
 
 
-def arriving_lines(option: str, path: str, limit: int, wait: float | None) -> Iterator[str | None]:
+def arriving_lines(
+    option: str, path: str, limit: int, wait: float | None, one: str = "one record"
+) -> Iterator[str | None]:
     """`text_lines`, but None for each `wait` seconds in which no line has arrived."""
     try:
         if path != "-":
             with open(path, "rb") as file:
-                yield from _decoded(path, _raw_lines(file, limit, wait), limit)
+                yield from _decoded(path, _raw_lines(file, limit, wait), limit, one)
         elif sys.stdin is None:
             raise CommandError(f"{option}: standard input is closed; name a file")
         else:
             lines = _raw_lines(sys.stdin.buffer, limit, wait)
-            yield from _decoded(named(path), lines, limit)
+            yield from _decoded(named(path), lines, limit, one)
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
         raise CommandError(
@@ -93,7 +96,9 @@ def _pipe(file: BinaryIO) -> int | None:
     return None
 
 
-def _decoded(name: str, lines: Iterator[bytes | None], limit: int) -> Iterator[str | None]:
+def _decoded(
+    name: str, lines: Iterator[bytes | None], limit: int, one: str
+) -> Iterator[str | None]:
     number = 0
     for raw in lines:
         if raw is None:
@@ -102,7 +107,7 @@ def _decoded(name: str, lines: Iterator[bytes | None], limit: int) -> Iterator[s
         number += 1
         if len(raw) > limit:
             raise CommandError(
-                f"{name} line {number} is longer than {limit} bytes; give one record a line"
+                f"{name} line {number} is longer than {limit} bytes; give {one} a line"
             )
         try:
             yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()

@@ -83,7 +83,7 @@ def solve_many(
     nodes: int | None = None,
     every_move: bool = False,
     database: OpenDatabase | None = None,
-    progress: bool = False,
+    progress: bool | ProgressLine = False,
     in_order: bool = True,
 ) -> Generator[Solution, None, None]:
     """Solve positions side by side; yield the solutions in their order, each as it is done.
@@ -104,7 +104,7 @@ def solve_many(
         time, nodes: budgets of each position, as for `solve`.
         every_move: find the value of every legal field, too.
         database: an open one, as for `solve`. Other processes open the file themselves.
-        progress: show a live line on stderr.
+        progress: show a live line on stderr; or a line to show it in, which is closed at the end.
         in_order: yield the solutions in the order of the positions; else each as soon as it is
             there, so that one that takes long holds nothing up.
 
@@ -155,7 +155,10 @@ def solve_many(
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
     budget = Budget(threads, memory, time, nodes, workers)
-    line = ProgressLine(" positions", always=True) if progress else None
+    if isinstance(progress, ProgressLine):
+        line: ProgressLine | None = progress
+    else:
+        line = ProgressLine(" positions", always=True) if progress else None
     return _Batch(taken, total, executor, wanted, budget, line, in_order).solutions()
 
 

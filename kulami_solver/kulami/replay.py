@@ -8,9 +8,10 @@ A record is an object of JSON, one a line in a file:
 `board` may also be the layout's text, `AAB/AAC`. `level` is a scoring: 0, 1, 2 or "chains".
 `marbles` (28) and `short_end` (false) may be added. A game that does not begin with the empty board
 has `start`, a KFN line, instead of `board` and `first`. A record is a whole game: it agrees if
-every move is legal, no move is left after the last one, and the score is the same. With `"forfeit":
-"red"` or `"black"` that side gave up or was late: the game may have stopped early, and the score is
-that of the board as it stood.
+every move is legal, no move is left after the last one, and the score is the same. One that
+stops before its end disagrees whether it has a score or not. With `"forfeit": "red"` or `"black"`
+that side gave up or was late: the game may have stopped early, and the score is that of the board
+as it stood.
 
 How records go by numbers in a file is in `core.game_records`.
 """
@@ -20,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..core.game_records import numbered_records, parse_record, record_named, record_part
 from ..core.sides import parse_turn
@@ -203,17 +205,7 @@ def _read(record: object) -> tuple[Position, Scoring, tuple[str, ...]]:
 def _check(record: object, number: int, game: int) -> Verdict:
     position, scoring, moves = _read(record)
     assert isinstance(record, Mapping)
-    given = record_part(record, "score", '{"red": 31, "black": 27}')
-    if not isinstance(given, Mapping):
-        raise NotationError("record_score", given=given)
-    points = []
-    for colour in ("red", "black"):
-        if colour not in given:
-            raise NotationError("record_score_lacks", side=colour)
-        if not isinstance(given[colour], int) or isinstance(given[colour], bool):
-            raise NotationError("record_score_of", side=colour, given=given[colour])
-        points.append(given[colour])
-
+    points = _points(record) if "score" in record else None
     forfeited = record.get("forfeit") is not None
     if forfeited:
         parse_turn(record["forfeit"], "forfeit")
@@ -234,6 +226,7 @@ def _check(record: object, number: int, game: int) -> Verdict:
         )
         return Verdict(number, False, reason, position, game)
     score = position.score(scoring)
+    points = points or _points(record)  # which says that there is none
     if [score.red, score.black] != points:
         red, black = points
         reason = Phrase(
@@ -241,3 +234,18 @@ def _check(record: object, number: int, game: int) -> Verdict:
         )
         return Verdict(number, False, reason, position, game)
     return Verdict(number, True, "", position, game)
+
+
+def _points(record: Mapping[Any, Any]) -> list[int]:
+    """Return the score that a record says, red's first."""
+    given = record_part(record, "score", '{"red": 31, "black": 27}')
+    if not isinstance(given, Mapping):
+        raise NotationError("record_score", given=given)
+    points = []
+    for colour in ("red", "black"):
+        if colour not in given:
+            raise NotationError("record_score_lacks", side=colour)
+        if not isinstance(given[colour], int) or isinstance(given[colour], bool):
+            raise NotationError("record_score_of", side=colour, given=given[colour])
+        points.append(given[colour])
+    return points

@@ -73,11 +73,14 @@ def duration(seconds: float) -> str:
     """A time as people say it.
 
     Examples:
-        >>> duration(7200)
-        '2 hours'
+        >>> duration(7200), duration(3e6), duration(3e9)
+        ('2 hours', '35 days', '95 years')
     """
     if seconds < 120:
         return f"{seconds:.0f} seconds"
     if seconds < 7200:
         return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:,.0f} hours"
+    days = seconds / 86400
+    if days < 3:
+        return f"{seconds / 3600:.0f} hours"
+    return f"{days:,.0f} days" if days < 1000 else f"{days / 365.25:,.0f} years"

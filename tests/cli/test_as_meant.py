@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 import threading
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from command_line import SMALL, good, kulami
 
+from kulami_solver import Layout, Position, SolveInterrupted, solve
 from kulami_solver.cli import clusters, output
 from kulami_solver.cli.kulami import solving
 from kulami_solver.core import progress
@@ -103,9 +105,56 @@ def test_a_search_out_of_reach_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -
     ran = good("solve", "--layout", "square", "--json")
     assert "the search ends after 0.2 seconds: --time inf goes on" in ran.err
     assert ran.answer["exact"] is False
+    # It says what `kulami estimate` says; how fast the machine is, is measured each time.
+    (told,) = re.findall(
+        r"a proof takes about ([0-9,]+) years of one core \(.* years to .*\)", ran.err
+    )
+    found = good("estimate", "--layout", "square", "--json").answer["solve"]
+    ratio = float(told.replace(",", "")) * 365.25 * 24 / found["core_hours"]
+    assert 0.2 < ratio < 5
+    assert "hours to years" not in ran.err
     ran = good("solve", "--layout", "square", "--time", "0.1")
     assert "the search ends" not in ran.err
     assert good("solve", "--layout", SMALL, "--time", "inf", "--json").answer["exact"] is True
+
+
+def test_ctrl_c_while_it_estimates_leaves_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise SolveInterrupted(solve(Position(Layout.parse("AAB/CCB"))))
+
+    monkeypatch.setattr("kulami_solver.kulami.effort.estimate_solve", interrupted)
+    ran = kulami("solve", "--layout", "square", "--json")
+    assert ran.code == 130
+    assert ran.answer["kfn"] == Position(Layout.square()).kfn()
+
+
+@pytest.mark.parametrize("more", [[], ["--threads", "2"], ["--results"]])
+def test_a_batch_tells_how_far_it_is_off_a_terminal(
+    more: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(progress, "TOLD_EVERY", 0.0)
+    words = more and more + [str(tmp_path / "results.jsonl")] * (more == ["--results"])
+    start = Position(Layout.square()).play_all("d4 d7 a7 a1 c1")
+    batch = "".join(f"{start.play(field).kfn()}\n" for field in start.legal_fields[:3])
+    ran = good("solve", "--input", "-", "--time", "0.3", *words, stdin=batch.encode())
+    assert len(ran.out.splitlines()) == 3
+    assert re.search(r"(under way|margin .* to .*): \d+( of 3)? positions, 0 min\n", ran.err)
+
+
+def test_an_unfinished_game_stops_too_early_and_that_is_all() -> None:
+    said = "record 1: the record stops after move 1, but black can still play c1 and 1 more\n"
+    for text in ("Layout: AAB/CCB\n\n1. a1 *\n", '[Layout "AAB/CCB"] 1. a1 ?\n'):
+        ran = kulami("replay", "-", stdin=text.encode())
+        assert (ran.code, ran.out, ran.err) == (1, f"{said}1 game, 1 disagree\n", "")
+
+
+@pytest.mark.parametrize(
+    "command", [["play"], ["malawi", "play", "--board", "2x3"], ["just4fun", "play", "--deal", "1"]]
+)
+def test_a_move_that_is_too_long_is_no_record(command: list[str]) -> None:
+    ran = kulami(*command, stdin=b"x" * 5000)
+    assert ran.code == 2
+    assert ran.err.endswith("line 1 is longer than 4096 bytes; give one move or command a line\n")
 
 
 def test_what_takes_long_is_told_once_a_minute_off_a_terminal(
@@ -154,6 +203,8 @@ def test_a_check_with_a_short_end() -> None:
 def test_a_small_board_given_by_hand_is_no_surprise() -> None:
     for command in ("solve", "moves", "score"):
         assert good(command, "--layout", SMALL).err == ""
+        batch = f"{SMALL} - r -\n".encode()
+        assert good(command, "--input", "-", stdin=batch).err == ""
     assert "not the 17 standard panels" in good("layout", SMALL).err
     assert "not in one piece" in good("moves", "--layout", "AA.BB").err
 

@@ -279,7 +279,7 @@ def test_nothing_is_played_for_a_hidden_hand_that_a_bot_holds(tab: Tab) -> None:
     tab.page.select_option("#player-blue", "greedy")
     tab.page.locator("#turns [data-move]").first.click()
     tab.page.locator('[data-ply="2"][aria-current]').wait_for()
-    tab.page.locator('[data-hand=red][data-turn] [data-card]').first.wait_for()
+    tab.page.locator("[data-hand=red][data-turn] [data-card]").first.wait_for()
     played, address = tab.played, tab.page.url
     tab.page.locator('[data-ply="1"]').click()  # where it was the bot's turn
     tab.page.locator('[data-hand="blue"][data-turn]').wait_for()

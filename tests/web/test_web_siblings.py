@@ -199,7 +199,17 @@ def test_a_hidden_hand_has_one_sentence_for_every_refusal(
     moves = [f"{card}={card}" for card in cards]
     moves += [f"{a + b}={a}+{b}" for a in cards for b in cards if a <= b]
     moves += ["39=7+13+19", "discard", "discard=1", "discard=1+2", "36=12+12+12"]
-    moves += ["40=40", "99=99", "20=20", "12=5+8", "12", "=", "x", "discard=0", "1=" + "1+" * 13 + "1"]
+    moves += [
+        "40=40",
+        "99=99",
+        "20=20",
+        "12=5+8",
+        "12",
+        "=",
+        "x",
+        "discard=0",
+        "1=" + "1+" * 13 + "1",
+    ]
     said = set()
     for move in moves:
         for path in ("position", "analyse", "move", "picture", "grade", "export"):
@@ -249,7 +259,7 @@ def test_an_estimate_is_made_of_what_its_player_knows(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr("kulami_solver.web.just4fun.advise", advised)
     for red in ((1, 4), (1, 6), (1, 19)):
-        asked = JUST4FUN.kinds["analyse"](
+        asked: Any = JUST4FUN.kinds["analyse"](
             jfn=dealt_otherwise(red), line=3, hand=2, see=["blue"], moves=["1=1"]
         )
         state = Replays().game(asked).states[-1]

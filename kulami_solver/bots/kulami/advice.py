@@ -15,8 +15,6 @@ from .builtin import MonteCarlo
 # What is expected to take longer, in seconds, is called out of reach: with 40 fields free on 8x8 a
 # search takes about a minute, which people wait for.
 _REACH: Final = 60.0
-_HOUR: Final = 3600.0
-_DAY: Final = 24 * _HOUR
 
 # A fifth of a second for the empty 8x8 board.
 _PLAYOUTS: Final = 100_000
@@ -35,7 +33,7 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str |
     Examples:
         >>> from kulami_solver import Layout
         >>> out_of_reach(Position(Layout.square()).play_all("d4 d7"))
-        'exact from about 40 free fields; this has 62: hours to years'
+        'exact from about 40 free fields; this has 62'
         >>> out_of_reach(Position(Layout.parse("AAB/CCB"))) is None
         True
     """
@@ -45,13 +43,8 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str |
     reached = plies
     while expected_seconds(reached, scoring) > _REACH:
         reached -= 1
-    seconds = expected_seconds(plies, scoring)
-    if seconds < _HOUR:
-        takes = "minutes to hours"
-    else:
-        takes = "hours to days" if seconds < _DAY else "hours to years"
     free = position.free_count
-    return f"exact from about {free - plies + reached} free fields; this has {free}: {takes}"
+    return f"exact from about {free - plies + reached} free fields; this has {free}"
 
 
 def guessed_field(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str:

@@ -74,7 +74,7 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
         yield position_of(args)
         return
     _refuse_contradictions(args)
-    for number, line in enumerate(text_lines("--input", args.input, LINE_LIMIT), 1):
+    for number, line in enumerate(text_lines("--input", args.input, LINE_LIMIT, "one position"), 1):
         if not line or line.startswith("#"):
             continue
         try:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import positions
+from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, NotationError
 
 # Bytes of a table for what is proved without a search.
@@ -60,7 +60,7 @@ def solve_batch(
             executor=executor,
             workers=args.threads if executor is None else None,
             in_order=False,
-            progress=output.is_terminal(sys.stderr),
+            progress=ProgressLine(" positions"),
             **options,
         )
         try:

@@ -128,7 +128,7 @@ def _build(found: Estimate, machines: int) -> dict[str, Any]:
 
 def in_words(found: dict[str, Any]) -> str:
     """The same for a person to read."""
-    from kulami_solver.storage.resources import size_in_words
+    from kulami_solver.storage.resources import duration, size_in_words
 
     solve, build = found["solve"], found["build"]
     cores = f"{found['cores']} core{'s' if found['cores'] > 1 else ''}"
@@ -150,7 +150,7 @@ def in_words(found: dict[str, Any]) -> str:
         lines += [
             f"          {_cores(solve['core_hours'])} of one core ({low} to {high}) at "
             f"{solve['nodes_per_second'] / 1e6:.1f} M nodes a second",
-            f"          on {cores} {_time(solve['seconds'])}, with tables of "
+            f"          on {cores} {duration(solve['seconds'])}, with tables of "
             f"{size_in_words(solve['memory_per_worker'])} each",
         ]
         if solve["cores_for_a_day"] > found["cores"]:
@@ -162,7 +162,7 @@ def in_words(found: dict[str, Any]) -> str:
         f"build     about {_count(build['positions'])} positions, the largest ply "
         f"{_count(build['largest_ply'])}",
         f"          {_cores(build['core_hours'])} of one core; on {cores} "
-        f"{_time(build['seconds'])}",
+        f"{duration(build['seconds'])}",
         f"          {size_in_words(build['memory_per_machine'])} of memory a machine, "
         f"{size_in_words(build['disk'])} of disk until it is done, "
         f"{size_in_words(build['file'])} in the file",
@@ -189,18 +189,6 @@ def _count(number: float) -> str:
 
 
 def _cores(hours: float) -> str:
-    return _time(hours * _HOUR)
-
-
-def _time(seconds: float) -> str:
-    """As `duration`, and days and years where those are long.
-
-    >>> _time(50), _time(3e6), _time(3e9)
-    ('50 seconds', '35 days', '95 years')
-    """
     from kulami_solver.storage.resources import duration
 
-    if seconds < 3 * _DAY:
-        return duration(seconds)
-    days = seconds / _DAY
-    return f"{days:,.0f} days" if days < 1000 else f"{days / 365.25:,.0f} years"
+    return duration(hours * _HOUR)

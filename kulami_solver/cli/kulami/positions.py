@@ -182,8 +182,7 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
     """
     _refuse_contradictions(args)
     for position in _noticed(
-        _from_file(args) if args.input is not None else iter([_from_options(args)]),
-        by_hand=args.input is None,
+        _from_file(args) if args.input is not None else iter([_from_options(args)])
     ):
         assert position is not None
         yield position
@@ -213,15 +212,13 @@ def one_position(args: argparse.Namespace) -> Position:
     return position
 
 
-def _noticed(
-    positions: Iterator[Position | None], by_hand: bool = False
-) -> Iterator[Position | None]:
+def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
     warned: set[Layout] = set()
     for position in positions:
         if position is not None and position.layout not in warned:
             warned.add(position.layout)
-            # Who gives a small board by hand knows that it is one.
-            small = by_hand and len(position.layout.panels) < _PANELS
+            # Who gives a small board knows that it is one.
+            small = len(position.layout.panels) < _PANELS
             output.warn(
                 said
                 for said in position.layout.warnings
@@ -295,7 +292,7 @@ def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[
     from kulami_solver.kulami.position import Position
 
     number = 0
-    for line in arriving_lines("--input", args.input, LINE_LIMIT, wait):
+    for line in arriving_lines("--input", args.input, LINE_LIMIT, wait, "one position"):
         if line is None:
             yield None
             continue

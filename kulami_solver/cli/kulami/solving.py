@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -60,8 +59,8 @@ with 40 free fields, hours with a few more. When a budget (--time, --nodes) or
 Ctrl-C ends it, the bounds proved so far are printed ('red wins by 2 to 52').
 If one position is out of reach, that is said at once, with the field that a
 bot would play: a guess, and marked as one. Its search ends after a minute,
-unless --time says otherwise; --time inf goes on. Values in JSON are for the
-side to move.
+unless --time says otherwise; --time inf goes on. How long a proof takes is
+said then, as 'kulami estimate' has it. Values in JSON are for the side to move.
 
 A --database answers the positions it holds at once, and cuts a search short
 where it comes to one. Most of use is one that was built from a position a move
@@ -190,23 +189,48 @@ def run(args: argparse.Namespace) -> int:
 def _solve_in_turn(args: argparse.Namespace, options: dict[str, Any], endless: bool) -> None:
     from kulami_solver.kulami.solve import solve
 
-    budgeted = endless or args.time is not None or args.nodes is not None
-    for position in positions(args):
-        database = options.get("database")
-        if args.input is None and (database is None or position not in database):
-            is_out = _warn_of_reach(position, args.scoring, budgeted)
-            if is_out and not budgeted:
-                options["time"] = LONGEST
-        with ProgressLine(" nodes") as line:
+    alone = args.input is None
+    with ProgressLine(" nodes" if alone else " positions") as line:
+        for number, position in enumerate(positions(args)):
+            if alone:
+                _warn(args, position, options, endless)
+            else:
+                line.show(number, None, "solving")
 
-            def progress(state: Progress, line: ProgressLine = line) -> None:
-                line.show(state.nodes, None, f"margin {state.lower:+d} to {state.upper:+d}")
+            def progress(state: Progress, number: int = number) -> None:
+                said = f"margin {state.lower:+d} to {state.upper:+d}"
+                line.show(state.nodes if alone else number, None, said)
 
             found = solve(position, threads=args.threads, progress=progress, **options)
-        _answer(args, found)
+            line.hide()
+            _answer(args, found)
 
 
-def _warn_of_reach(position: Position, scoring: Scoring, budgeted: bool) -> bool:
+def _warn(
+    args: argparse.Namespace, position: Position, options: dict[str, Any], endless: bool
+) -> None:
+    """Say at once if a position is out of reach; without a budget its search gets one then.
+
+    Raises:
+        SolveInterrupted: Ctrl-C.
+    """
+    from kulami_solver.kulami.solve import SolveInterrupted, solve
+
+    database = options.get("database")
+    if (database is not None and position in database) or not _warn_of_reach(
+        position, args.scoring
+    ):
+        return
+    if args.time is not None or args.nodes is not None:
+        return
+    try:
+        _warn_of_years(position, args.scoring, endless)
+    except KeyboardInterrupt:
+        raise SolveInterrupted(solve(position, **options | {"nodes": 1})) from None
+    options["time"] = None if endless else LONGEST
+
+
+def _warn_of_reach(position: Position, scoring: Scoring) -> bool:
     """Say at once that a position is too large to be solved, and what a bot would play."""
     if position.plies_left <= _CERTAIN:
         return False
@@ -215,14 +239,23 @@ def _warn_of_reach(position: Position, scoring: Scoring, budgeted: bool) -> bool
     sentence = out_of_reach(position, scoring)
     if sentence is None:
         return False
-    said = f"{sentence}; a guess until then: {guess_words(position, scoring)}"
-    if not budgeted:
-        said += (
-            f"; the search ends after {LONGEST:g} seconds: --time inf goes on, and 'kulami "
-            "estimate' says how long that takes"
-        )
-    output.message("note", said)
+    output.message("note", f"{sentence}; a guess until then: {guess_words(position, scoring)}")
     return True
+
+
+def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
+    """Say how long a proof takes, as `kulami estimate` does, where no budget ends the search."""
+    from kulami_solver.kulami.effort import estimate_solve
+    from kulami_solver.storage.resources import duration
+
+    found = estimate_solve(position, scoring)
+    if not found.samples:
+        return  # it is no harder than that
+    low, high = map(duration, found.seconds_range)
+    said = f"a proof takes about {duration(found.seconds)} of one core ({low} to {high})"
+    if not endless:
+        said += f"; the search ends after {LONGEST:g} seconds: --time inf goes on"
+    output.message("note", said)
 
 
 def guess_words(position: Position, scoring: Scoring) -> str:
@@ -257,7 +290,7 @@ def _solve_side_by_side(
     from kulami_solver.kulami.batch import solve_many
 
     workers = args.threads if executor is None else None
-    options["progress"] = output.is_terminal(sys.stderr)
+    options["progress"] = ProgressLine(" positions")
     solutions = solve_many(arriving_positions(args), executor=executor, workers=workers, **options)
     with contextlib.closing(solutions):
         for solution in solutions:
