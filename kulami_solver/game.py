@@ -223,6 +223,35 @@ class State(Protocol):
         ...
 
 
+class OpenState:
+    """What is alike in most states: nothing is hidden, and nothing left to chance.
+
+    A `State` may derive from it if its `position` draws itself by `text` and `svg`.
+    """
+
+    def chances(self) -> tuple[Fraction, ...]:
+        """Return nothing: `CHANCE` is never to move."""
+        return ()
+
+    def known_to(self: State, seat: int) -> str:
+        """Return the notation."""
+        return self.notation()
+
+    def for_bots(self: State) -> tuple[Any, Mapping[str, Any]]:
+        """Return the position; nothing else decides what a move is worth."""
+        return self.position, {}
+
+    def drawn(self: State, *, ascii_only: bool = False) -> str:
+        """Return the position as text."""
+        drawing: str = self.position.text(ascii_only=ascii_only)
+        return drawing
+
+    def svg(self: State) -> str | None:
+        """Return the position as an SVG document."""
+        picture: str = self.position.svg()
+        return picture
+
+
 class Game(Protocol):
     """A game with its options: board, scoring, number of players."""
 

@@ -199,7 +199,6 @@ class Client:
         self._clear()
 
     def _clear(self) -> None:
-        """Forget the last game."""
         self._board: str | None = None
         self._scoring = Scoring.LEVEL0
         self._colour: str | None = None

@@ -183,11 +183,9 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         return -float(MAX_FIELDS + own * (scoring.area + 4 * scoring.chains))
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> LegalFields:
-        """Return the space of an agent's actions."""
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -221,7 +219,6 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
         self._turn()
 
     def observe(self, agent: str) -> Any:
-        """Return what an agent sees."""
         planes = self._planes.of(self.position, self.possible_agents.index(agent))
         if not self._in_observation:
             return planes

@@ -72,5 +72,4 @@ class StatePlayer(Player):
     """A bot that is shown the state itself."""
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
-        """Ask for a move."""
         return state.move_of(self.ask(state, {"clock": clock or Clock()}, **others))

@@ -179,12 +179,10 @@ class StateCase(Case):
 
     @property
     def state(self) -> State:
-        """The state."""
         return self.given
 
     @property
     def position(self) -> Any:
-        """The game's own noun for the state."""
         return self.state.position
 
 

@@ -206,7 +206,6 @@ def ask_in_parallel(
 def _begin(
     make: Callable[[str, int, bool], Player], name: str, seed: int, clock: Clock
 ) -> Callable[[], None]:
-    """Set a process up; returns what ends its bot."""
     global _player, _clock
     with set_up():
         _player = make(name, seed, True)

@@ -251,7 +251,6 @@ class Engine:
 
     @staticmethod
     def _end(process: subprocess.Popen[bytes]) -> None:
-        """End the program and whatever it has started."""
         # One that has been waited for is gone, and its number may belong to another by now.
         with contextlib.suppress(OSError):
             if process.poll() is not None:

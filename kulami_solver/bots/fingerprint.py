@@ -164,7 +164,6 @@ def _followed(
 
 
 def _file_of(base: Path) -> Path | None:
-    """Return the file of a module, or its folder if that is a package without a file."""
     for file in (base / "__init__.py", base.with_name(f"{base.name}.py")):
         if file.is_file():
             return file
@@ -176,7 +175,6 @@ def _file_of(base: Path) -> Path | None:
 
 
 def _imported_names(file: Path, package: list[str]) -> Iterator[str]:
-    """Yield the names of what a Python file imports, anywhere in it."""
     try:
         tree = ast.parse(file.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):

@@ -273,7 +273,6 @@ def _board(number: int, move: GradedMove) -> str:
 
 
 def _table(found: Grade) -> str:
-    """Every graded move."""
     words = found.words
     rows = []
     for move in found.moves:

@@ -160,11 +160,9 @@ class GameTerms(Terms):
 
     @property
     def game(self) -> Any:
-        """The game."""
         return self.played
 
     def rules(self) -> dict[str, Any]:
-        """Return the options that the game has."""
         names = (option.name for option in descriptor(self.game.name).options)
         values = {name: getattr(self.game, name) for name in names if hasattr(self.game, name)}
         return {
@@ -546,7 +544,6 @@ def pairs_in_parallel(
 
 
 def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None]:
-    """Set a process up; returns what ends its bots."""
     global _begun
     with set_up():
         one, two = (terms.player(name, seed + place) for place, name in enumerate(names))

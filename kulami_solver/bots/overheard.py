@@ -91,12 +91,10 @@ class ImportedPlayer(Player):
     """A bot from a module, whose exceptions are logged with their tracebacks."""
 
     def new_game(self) -> None:
-        """As for any bot."""
         with _logged():
             super().new_game()
 
     def choose(self, state: State, clock: Clock | None = None, **others: Any) -> str:
-        """As for any bot."""
         with _logged():
             return super().choose(state, clock, **others)
 
@@ -162,7 +160,6 @@ class NamedLines(io.TextIOBase):
         self._begun = ""
 
     def writable(self) -> bool:
-        """It is."""
         return True
 
     def write(self, text: str) -> int:
@@ -240,7 +237,6 @@ class OverheardEngine(Engine):
         self._failed = False
 
     def choose(self, position: Any, *, clock: Clock | None = None, **told: Any) -> str:
-        """As any engine."""
         self._take_down()
         self._failed = False
         try:

@@ -59,7 +59,6 @@ write one object a line
 
 
 def _called(number: int, game: int | None) -> Phrase:
-    """What a record is called in messages."""
     if game in (None, number):
         return Phrase("game_record", number=number)
     return Phrase("game_record_of", number=number, game=game)

@@ -244,7 +244,6 @@ class _Work:
         self._known = _Known(dict.fromkeys(position.legal_moves, Fraction(0)))
 
     def is_late(self) -> bool:
-        """Whether no further deal is to be begun."""
         if self._stop is not None and self._stop.is_set():
             return True
         return self._until is not None and clock.monotonic() >= self._until

@@ -217,7 +217,6 @@ def _lines(board: Board, length: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _read_row(line: str, row: int, text: str) -> list[int]:
-    """Return the numbers of a row of `text`."""
     words = line.split(",", MAX_SIDE)
     if len(words) > MAX_SIDE:
         raise BoardError("board_row_wide", row=row, most=MAX_SIDE)

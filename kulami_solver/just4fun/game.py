@@ -12,6 +12,7 @@ stone it is counted as it stands.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -25,17 +26,18 @@ from ..game import (
     Evaluation,
     MoveEvaluation,
     Number,
+    OpenState,
     Option,
 )
 from .board import PRINTED, Board
 from .cards import read_cards, write_cards
 from .dealing import deal
-from .expecting import expect
+from .expecting import Expectation, MoveExpectation, expect
 from .moves import Move
 from .notation import COLOURS, read_jfn
 from .position import Position
 from .rules import IDLE_TURNS, winner_by_count
-from .solving import solve, table_plies
+from .solving import MoveOutcome, Outcome, Solution, solve, table_plies
 from .unseen import known_to
 
 _WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
@@ -44,7 +46,7 @@ _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has t
 
 @dataclass(frozen=True)
 class Just4FunGame:
-    """Just 4 Fun with its options; `make_game` says what they mean.
+    """Just 4 Fun with its options, a `kulami_solver.game.Game`; `make_game` says what they mean.
 
     Examples:
         >>> game = make_game("3x3", stones=3, line=3, hand=2, seed=4)
@@ -66,17 +68,14 @@ class Just4FunGame:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The names of the players, in the order of play."""
         return tuple(COLOURS[letter] for letter in self.players)
 
     @property
     def has_chance(self) -> bool:
-        """Whether cards are drawn by chance."""
         return not self.dummy
 
     @property
     def has_hidden(self) -> bool:
-        """Whether players know less than the notation says."""
         return self.hidden or not self.dummy
 
     def start(self) -> Just4FunState:
@@ -100,11 +99,7 @@ class Just4FunGame:
         return Just4FunState(self, position)
 
     def read(self, notation: str) -> Just4FunState:
-        """Return the state of a JFN; where cards are to be drawn, move and cards follow it.
-
-        Raises:
-            KulamiError: if the text is not a position, or is one of another game.
-        """
+        """Return the state of a JFN; where cards are to be drawn, move and cards follow it."""
         parts = notation.split(" ") if isinstance(notation, str) else []
         text = " ".join(parts[:_PARTS]) if len(parts) == _PARTS + 2 else notation
         written = read_jfn(text)
@@ -122,10 +117,10 @@ class Just4FunGame:
 
 
 @dataclass(frozen=True)
-class Just4FunState:
+class Just4FunState(OpenState):
     """A position, and while cards are drawn the move before them and those that have come.
 
-    `idle` counts the turns since a stone was placed.
+    It is a `kulami_solver.game.State`; `idle` counts the turns since a stone was placed.
     """
 
     game: Just4FunGame
@@ -145,7 +140,6 @@ class Just4FunState:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The legal moves; where cards are drawn, those that may come next."""
         if self.to_move == NOBODY:
             return ()
         if self.move is None:
@@ -153,18 +147,12 @@ class Just4FunState:
         return tuple(map(str, sorted(set(self._pool()))))
 
     def chances(self) -> tuple[Fraction, ...]:
-        """How likely each card is to come next; nothing where a player is to move."""
         if self.move is None:
             return ()
         pool = self._pool()
         return tuple(Fraction(pool.count(int(card)), len(pool)) for card in self.moves)
 
     def play(self, move: Move | str) -> Just4FunState:
-        """Return the state after a move, or after a card has been drawn.
-
-        Raises:
-            KulamiError: if the move is not legal, or the card cannot come.
-        """
         if self.to_move == NOBODY:
             raise PositionError("just4fun_over", standing=self.position.standing())
         if self.move is not None:
@@ -214,11 +202,7 @@ class Just4FunState:
         return rest
 
     def returns(self) -> tuple[Number, ...]:
-        """Return 1 for the winner and what the others have lost; 0 for all if it is drawn.
-
-        Raises:
-            PositionError: if the game is not over.
-        """
+        """Return 1 for the winner and what the others have lost; 0 for all if it is drawn."""
         if self.to_move != NOBODY:
             raise PositionError("just4fun_not_over", standing=self.position.standing())
         seats = range(len(self.game.players))
@@ -245,24 +229,17 @@ class Just4FunState:
         return f"{text} {self.move} {write_cards(self.cards) or '-'}"
 
     def known_to(self, seat: int) -> str:
-        """Return the JFN as a player knows it."""
         if not self.game.has_hidden:
             return self.notation()
         return known_to(self.position, self.game.seats[seat]).jfn()
 
     def for_bots(self) -> tuple[Position, dict[str, object]]:
-        """Return the position as the player to move knows it."""
         if not self.game.has_hidden:
             return self.position, {}
         return known_to(self.position, self.position.turn), {}
 
     def move_of(self, answer: object) -> str:
-        """Return the move of an answer, which may be a `Move` or its text.
-
-        Raises:
-            TypeError: if it is neither.
-            KulamiError: if it is no move, or not legal.
-        """
+        """Return the move of an answer, which may be a `Move` or its text."""
         if not isinstance(answer, (Move, str)):
             raise TypeError("no move")
         move = answer if isinstance(answer, Move) else Move.parse(answer)
@@ -277,12 +254,8 @@ class Just4FunState:
         """
         if self.to_move < 0:
             raise PositionError("nobody_to_move")
-        if self.game.dummy:
-            return self._solved(budget, every_move)
-        return self._expected(budget, every_move)
-
-    def _solved(self, budget: Budget, every_move: bool) -> Evaluation:
-        found = solve(
+        search: Callable[..., Solution | Expectation] = solve if self.game.dummy else expect
+        found = search(
             self.position,
             time=budget.seconds,
             nodes=budget.nodes,
@@ -290,57 +263,20 @@ class Just4FunState:
             every_move=every_move,
         )
         moves = (
-            MoveEvaluation(
-                str(one.move), _WORTH[one.lower], _WORTH[one.upper], None, one.outcome or "open"
-            )
+            MoveEvaluation(str(one.move), _worth(one.lower), _worth(one.upper), None, _words(one))
             for one in found.moves
         )
         return Evaluation(
-            lower=_WORTH[found.lower],
-            upper=_WORTH[found.upper],
+            lower=_worth(found.lower),
+            upper=_worth(found.upper),
             plies=None,
             words=found.words(),
             best=None if found.best is None else str(found.best),
-            line=tuple(map(str, found.line)),
+            line=tuple(map(str, found.line)) if isinstance(found, Solution) else (),
             moves=tuple(moves),
             nodes=found.nodes,
             seconds=found.seconds,
         )
-
-    def _expected(self, budget: Budget, every_move: bool) -> Evaluation:
-        found = expect(
-            self.position,
-            time=budget.seconds,
-            nodes=budget.nodes,
-            stop=budget.stop,
-            every_move=every_move,
-        )
-        moves = (
-            MoveEvaluation(
-                str(one.move),
-                2 * one.lower - 1,
-                2 * one.upper - 1,
-                None,
-                f"scores {one.lower}" if one.lower == one.upper else "open",
-            )
-            for one in found.moves
-            if every_move
-        )
-        return Evaluation(
-            lower=2 * found.lower - 1,
-            upper=2 * found.upper - 1,
-            plies=None,
-            words=found.words(),
-            best=None if found.best is None else str(found.best),
-            line=(),
-            moves=tuple(moves),
-            nodes=found.nodes,
-            seconds=found.seconds,
-        )
-
-    def svg(self) -> str:
-        """Return the position as an SVG document."""
-        return self.position.svg()
 
     def drawn(self, *, ascii_only: bool = False) -> str:
         """Return the position as text, and what is being drawn."""
@@ -348,6 +284,17 @@ class Just4FunState:
         if self.move is None:
             return text
         return f"{text}\n{self.move} is played, drawn so far {write_cards(self.cards) or 'nothing'}"
+
+
+def _worth(bound: Outcome | Fraction) -> Number:
+    """What an outcome, or an expected score, is worth as `State.returns` has it."""
+    return _WORTH[bound] if isinstance(bound, str) else 2 * bound - 1
+
+
+def _words(found: MoveOutcome | MoveExpectation) -> str:
+    if isinstance(found, MoveOutcome):
+        return found.outcome or "open"
+    return "open" if found.expected is None else f"scores {found.expected}"
 
 
 def make_game(

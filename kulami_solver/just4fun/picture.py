@@ -131,7 +131,6 @@ def picture_of(position: PositionView) -> Picture:
 
 
 def _field(position: PositionView, field: int, x: float, y: float) -> list[Shape]:
-    """A field at its upper left corner."""
     counts = position.stones[field - 1]
     side = SQUARE - 2 * _GAP
     letters = dict(zip(position.players, position.colours, strict=True))

@@ -84,7 +84,6 @@ class Shown:
         return self.text()
 
     def _repr_svg_(self) -> str:
-        """What notebooks show."""
         return self.svg()
 
     @property

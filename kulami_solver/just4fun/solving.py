@@ -289,7 +289,6 @@ class _Job:
         return self._gets(position, _DRAW) and not self._gets(position, _WIN)
 
     def _follow(self) -> None:
-        """Note the moves of best play to the end."""
         position = self.position
         while not position.is_over:
             for move in self._candidates(position):

@@ -186,7 +186,6 @@ class _Stop(threading.Event):
                 os.close(os.open(self.told, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     def forget(self) -> None:
-        """No search is left that it could end."""
         if self.told is not None:
             with contextlib.suppress(OSError):
                 os.unlink(self.told)
@@ -429,7 +428,6 @@ class _Batch:
         self._left += len(positions)
 
     def _note(self, task: _Task, solution: Solution) -> None:
-        """Note that a solution is yielded."""
         task.yielded += 1
         self._left -= 1
         self._solved += 1
@@ -438,12 +436,10 @@ class _Batch:
             self._line.hide()
 
     def _show(self) -> None:
-        """Say how far it is."""
         if self._line is not None:
             self._line.show(self._solved, self._total, f"{self._left} under way")
 
     def _together(self) -> int:
-        """How many positions make a task."""
         if self._solved < _SAMPLE:
             return 1
         return min(_TOGETHER, 1 + int(_TASK * _SAMPLE / max(sum(self._seconds), 1e-9)))

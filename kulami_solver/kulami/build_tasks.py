@@ -89,7 +89,6 @@ def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
 
 
 def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
-    """Write a file of arrays; its name and CRC-32."""
     frames, starts, details = arrays
     sizes = np.array([len(frames), len(details)], np.uint64)
     chunks = [array.data for array in (sizes, frames, starts, details)]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..core.sides import BLACK, RED, parse_turn
 from ..errors import PositionError
-from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, Option
+from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
 from .layout import Layout
 from .position import MARBLES, Position
 from .scoring import Scoring
@@ -20,7 +19,7 @@ _SEATS = (RED, BLACK)
 
 @dataclass(frozen=True)
 class KulamiGame:
-    """Kulami on a layout, by a scoring.
+    """Kulami on a layout, by a scoring: a `kulami_solver.game.Game`.
 
     Examples:
         >>> game = make_game(layout="AAB/CCB", scoring=1)
@@ -45,16 +44,10 @@ class KulamiGame:
     may_repeat = False
 
     def start(self) -> KulamiState:
-        """Return the empty board."""
         position = Position(self.layout, self.first, self.marbles, self.short_end)
         return KulamiState(self, position)
 
     def read(self, notation: str) -> KulamiState:
-        """Return the position of a KFN.
-
-        Raises:
-            KulamiError: if the text is not a position, or is one on another layout.
-        """
         position = Position.from_kfn(notation, self.marbles, self.short_end)
         if position.layout != self.layout:
             raise PositionError("other_layout", layout=self.layout)
@@ -62,8 +55,8 @@ class KulamiGame:
 
 
 @dataclass(frozen=True)
-class KulamiState:
-    """A position of Kulami, and what counts."""
+class KulamiState(OpenState):
+    """A position of Kulami, and what counts, as a `kulami_solver.game.State`."""
 
     game: KulamiGame
     position: Position
@@ -75,38 +68,19 @@ class KulamiState:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The legal fields."""
         return self.position.legal_fields
 
-    def chances(self) -> tuple[Fraction, ...]:
-        """Never asked: nothing is left to chance."""
-        return ()
-
     def play(self, move: str) -> KulamiState:
-        """Return the state after a marble is placed.
-
-        Raises:
-            KulamiError: if the field is not legal.
-        """
         return KulamiState(self.game, self.position.play(move))
 
     def returns(self) -> tuple[int, int]:
-        """Return the margin as red and as black see it.
-
-        Raises:
-            PositionError: if the game is not over.
-        """
+        """Return the margin as red and as black see it."""
         if not self.position.is_over:
             raise PositionError("not_over", side=self.position.turn)
         margin = self.position.score(self.game.scoring).margin
         return margin, -margin
 
     def notation(self) -> str:
-        """Return the KFN."""
-        return self.position.kfn()
-
-    def known_to(self, seat: int) -> str:
-        """Return the KFN: nothing is hidden."""
         return self.position.kfn()
 
     def for_bots(self) -> tuple[Position, dict[str, Scoring]]:
@@ -114,31 +88,14 @@ class KulamiState:
         return self.position, {"scoring": self.game.scoring}
 
     def move_of(self, answer: object) -> str:
-        """Return the field of an answer, which may be its name or its number.
-
-        Raises:
-            TypeError: if it is neither.
-            KulamiError: if there is no such field, or it is not legal.
-        """
+        """Return the field of an answer, which may be its name or its number."""
         if isinstance(answer, bool) or not isinstance(answer, (str, int)):
             raise TypeError("no field")
         self.position.play(answer)
         return self.position.layout.fields[answer] if isinstance(answer, int) else answer
 
-    def drawn(self, *, ascii_only: bool = False) -> str:
-        """Return the board as text."""
-        return self.position.text(ascii_only=ascii_only)
-
-    def svg(self) -> str:
-        """Return the board as SVG."""
-        return self.position.svg()
-
     def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
-        """Solve the position; see `kulami_solver.solve`.
-
-        Raises:
-            PositionError: if the game is over.
-        """
+        """Solve the position; see `kulami_solver.solve`."""
         if self.position.is_over:
             raise PositionError("nothing_to_search")
         solution = solve(

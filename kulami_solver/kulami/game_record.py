@@ -462,7 +462,6 @@ def _line_json(comment: str, moves: tuple[RecordedMove, ...]) -> dict[str, Any]:
 
 
 def _from_text(found: TextGame) -> GameRecord:
-    """The game of a text that has been taken apart."""
     with record_named(found.number, found.game):
         headers = dict(found.headers)
         game = GameRecord(

@@ -154,7 +154,6 @@ def _take(lines: list[_Open], kind: str | None, found: re.Match[str], number: in
 
 
 def _what_is_wrong(text: str, place: int) -> NotationError:
-    """Why no token begins here."""
     if text[place] == "{":
         return NotationError("comment_open")
     line = text[place : text.find("\n", place) if "\n" in text[place:] else len(text)]

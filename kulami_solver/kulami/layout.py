@@ -304,7 +304,6 @@ row 1 has d1 e1 f1 g1
         return tuple([name for bit, name in enumerate(self._fields) if fields >> bit & 1])
 
     def _number(self, field: object) -> int:
-        """Return the number of a field, given it or its name."""
         if isinstance(field, str):
             return self.index(field)
         if not isinstance(field, SupportsIndex) or isinstance(field, bool):

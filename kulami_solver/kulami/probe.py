@@ -115,7 +115,6 @@ class Database(AnyDatabase[Header]):
             )
 
     def close(self) -> None:
-        """Close the file; what was asked before stays valid, and nothing more can be asked."""
         super().close()
         self._parts.close()
         self.__dict__.pop("_oracle", None)

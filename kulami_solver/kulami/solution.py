@@ -272,6 +272,5 @@ def checked_goal(goal: str) -> Goal:
 
 
 def _move_table(moves: Iterable[MoveValue], turn: str) -> str:
-    """Return the values of fields as a table of HTML."""
     rows = [(move.field, range_words(move.lower, move.upper, turn)) for move in moves]
     return table(rows, ("field", "value"))

@@ -187,7 +187,6 @@ def late_jobs(
 
 
 def _most_at_once(wanted: Wanted) -> int:
-    """How many positions may be searched there."""
     return _AT_ONCE if wanted.scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
 
 

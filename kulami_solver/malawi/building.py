@@ -181,7 +181,6 @@ class _Build:
 
 
 def _intact(folder: BuildFolder) -> bool:
-    """Whether all the files that checkpoints name are as written."""
     try:
         checkpoints = list(folder.path.glob("layer-*.json"))
         if folder.has("marks.json"):

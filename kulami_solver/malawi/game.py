@@ -9,11 +9,10 @@ can do so without coming back to where it was.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..core.sides import BLACK, RED
 from ..errors import BoardError, PositionError
-from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, Option
+from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
 from .board import MAX_BEADS, Board
 from .position import Position
 from .searching import search, table_plies
@@ -27,7 +26,7 @@ _REPETITIONS = 3
 
 @dataclass(frozen=True)
 class MalawiGame:
-    """Malawi on a board.
+    """Malawi on a board: a `kulami_solver.game.Game`.
 
     Examples:
         >>> game = make_game("2x3")
@@ -44,7 +43,6 @@ class MalawiGame:
     may_repeat = True
 
     def start(self) -> MalawiState:
-        """Return the position a game begins with."""
         return self.state(Position.start(self.board))
 
     def state(self, position: Position) -> MalawiState:
@@ -52,11 +50,7 @@ class MalawiGame:
         return MalawiState(self, position)
 
     def read(self, notation: str) -> MalawiState:
-        """Return the position of an MFN, as if nothing had come before it.
-
-        Raises:
-            KulamiError: if the text is not a position, or is one on another board.
-        """
+        """Return the position of an MFN, as if nothing had come before it."""
         position = Position.from_mfn(notation)
         if (position.columns, position.rows) != (self.board.columns, self.board.rows):
             raise BoardError(
@@ -66,8 +60,11 @@ class MalawiGame:
 
 
 @dataclass(frozen=True)
-class MalawiState:
-    """A position of Malawi, and those that have come up before it, the latest last."""
+class MalawiState(OpenState):
+    """A position of Malawi, and those that have come up before it, the latest last.
+
+    It is a `kulami_solver.game.State`.
+    """
 
     game: MalawiGame
     position: Position
@@ -86,31 +83,17 @@ class MalawiState:
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The legal turns."""
         if self.to_move == NOBODY:
             return ()
         return tuple(str(turn) for turn in self.position.legal_turns)
 
-    def chances(self) -> tuple[Fraction, ...]:
-        """Never asked: nothing is left to chance."""
-        return ()
-
     def play(self, move: Turn | str) -> MalawiState:
-        """Return the state after a turn.
-
-        Raises:
-            KulamiError: if the turn is not legal, or the game is drawn.
-        """
         if self._is_drawn:
             raise PositionError("repeated", position=self.notation())
         return MalawiState(self.game, self.position.play(move), (*self.before, self.position))
 
     def returns(self) -> tuple[int, int]:
-        """Return 1 for the winner and -1 for the other, 0 for a draw.
-
-        Raises:
-            PositionError: if the game is not over.
-        """
+        """Return 1 for the winner and -1 for the other, 0 for a draw."""
         if self.to_move != NOBODY:
             raise PositionError("not_over", side=self.position.turn)
         winner = self.position.winner
@@ -121,41 +104,16 @@ class MalawiState:
         """Return the MFN; what has come before is not in it."""
         return self.position.mfn()
 
-    def known_to(self, seat: int) -> str:
-        """Return the MFN: nothing is hidden."""
-        return self.position.mfn()
-
-    def for_bots(self) -> tuple[Position, dict[str, object]]:
-        """Return the position; nothing else decides what a turn is worth."""
-        return self.position, {}
-
     def move_of(self, answer: object) -> str:
-        """Return the turn of an answer, which may be a `Turn` or its text.
-
-        Raises:
-            TypeError: if it is neither.
-            KulamiError: if it is no turn, or not legal.
-        """
+        """Return the turn of an answer, which may be a `Turn` or its text."""
         if not isinstance(answer, (Turn, str)):
             raise TypeError("no turn")
         turn = answer if isinstance(answer, Turn) else Turn.parse(answer)
         self.play(turn)
         return str(turn)
 
-    def drawn(self, *, ascii_only: bool = False) -> str:
-        """Return the board as text."""
-        return self.position.text(ascii_only=ascii_only)
-
-    def svg(self) -> str:
-        """Return the board as SVG."""
-        return self.position.svg()
-
     def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
-        """Search for a forced end; see `kulami_solver.malawi.search`.
-
-        Raises:
-            PositionError: if the game is over.
-        """
+        """Search for a forced end; see `kulami_solver.malawi.search`."""
         if self.to_move == NOBODY:
             raise PositionError("nothing_to_search")
         solution = search(

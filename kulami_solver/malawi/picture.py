@@ -59,7 +59,6 @@ def picture_of(position: PositionView) -> Picture:
 
 
 def _figure(x: float, y: float, colours: tuple[Colour, Colour], beads: int) -> list[Shape]:
-    """Return a figure with the number of its beads, small where it has none."""
     radius = _FIGURE if beads else _BARE
     return [
         Ball(x + 2, y + 3.5, radius, _SHADOW, _SHADOW),

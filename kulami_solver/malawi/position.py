@@ -302,13 +302,11 @@ figure on a4
         return position
 
     def _refusal(self, turn: Turn) -> IllegalMoveError:
-        """Return the error that says why `turn` is not legal."""
         if self.is_over:
             return IllegalMoveError("malawi_over", move=str(turn), verdict=self._verdict())
         return refusal(self._geometry, self.turn, self.view, turn)
 
     def _verdict(self) -> Phrase:
-        """How an ended game has ended, in words."""
         return Phrase("malawi_won" if self._end > 0 else "malawi_lost", side=self.turn)
 
     # Text

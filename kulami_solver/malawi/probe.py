@@ -57,7 +57,6 @@ class Database(AnyDatabase[Header]):
             self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
 
     def close(self) -> None:
-        """Close the file; nothing can be asked any more."""
         super().close()
         self.reader.close()
 

@@ -72,7 +72,6 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
 
 
 def _check_winner(end: MalawiState, record: Mapping[str, object]) -> None:
-    """Compare the winner of a game that is over."""
     if "winner" not in record:
         return
     winner = record["winner"]

@@ -113,7 +113,6 @@ class _Job:
         return answer
 
     def _follow(self, position: Position, value: Value) -> None:
-        """Note the turns of best play to the end."""
         while not position.is_over:
             plies = (value.plies or 0) - 1
             for turn in position.legal_turns:

@@ -136,7 +136,6 @@ class BuildFolder:
         self.close()
 
     def _empty(self) -> None:
-        """Remove all work."""
         self._save_plan(_WASTE)
         for path in self.path.iterdir():
             if path.is_dir():

@@ -338,7 +338,6 @@ def _text(name: str, mapped: mmap.mmap) -> bytes:
 
 
 def _decoded(name: str, text: bytes) -> Any:
-    """A header's text as plain JSON."""
     try:
         return msgspec.json.decode(text)
     except (ValueError, RecursionError) as error:

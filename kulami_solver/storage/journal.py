@@ -97,7 +97,6 @@ class ResultFile(Closing):
             pass
 
     def _begin(self, header: Mapping[str, object]) -> None:
-        """Write the first line."""
         told = {"fingerprints": self._fingerprints} if self._fingerprints else {}
         first = {**header, **told, "checks": True}
         self._bound = _check(first)

@@ -137,7 +137,6 @@ def _counted(groups: Iterable[tuple[str, Rows]], counts: Counts) -> Iterator[tup
 
 
 def _about(plan: LabelPlan) -> str:
-    """What a file says of itself."""
     return json.dumps({"version": __version__, **plan.to_json()})
 
 

@@ -45,7 +45,6 @@ def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int
 
 
 def _random(plan: LabelPlan, group: int, start: Position) -> Iterator[tuple[int, Position]]:
-    """The positions of games of random moves."""
     batch = Batch(
         plan.games,
         start.layout,

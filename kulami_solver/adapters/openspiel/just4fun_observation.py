@@ -170,7 +170,6 @@ class Just4FunObserver:
         return text
 
     def _own(self, table: Table, sees: tuple[int, ...]) -> str:
-        """What a player alone knows."""
         if not self._recall:
             return ",".join(write_cards(_hand(table, seat)) or "-" for seat in sees)
         words = [write_cards(table.hand_dealt(seat)) or "-" for seat in sees]

@@ -123,7 +123,6 @@ class KulamiState(WrappedState):
         return position
 
     def returns(self) -> list[float]:
-        """Return margins or outcomes; 0 as long as the game goes on."""
         if not self.is_terminal():
             return [0.0, 0.0]
         game = self.get_game()

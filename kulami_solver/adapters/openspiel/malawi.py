@@ -124,11 +124,9 @@ class MalawiState(WrappedState):
         return bool(self.move_number() >= self.get_game().most_plies)
 
     def current_player(self) -> int:
-        """Who is to move: a seat, or nobody because the game is over."""
         return int(pyspiel.PlayerId.TERMINAL) if self._is_cut() else super().current_player()
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
         return self._is_cut() or super().is_terminal()
 
     def returns(self) -> list[float]:

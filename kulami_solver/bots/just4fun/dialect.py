@@ -44,11 +44,9 @@ class Just4FunDialect(Dialect):
         return Just4FunState(game, position)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-        """Return the JFN, and what is not in it."""
         return position.jfn(), {"line": str(position.line), "hand": str(position.hand)}
 
     def first_to_move(self, position: Position) -> bool:
-        """Whether it is the turn of the player named first."""
         return position.seat == 0
 
     def plies_left(self, position: Position) -> int:

@@ -43,15 +43,12 @@ class Just4FunTerms(Terms):
 
     @property
     def game(self) -> Just4FunGame:
-        """Just 4 Fun with these options."""
         return Just4FunGame(self.board, stones=self.stones, line=self.line, hand=self.hand)
 
     def start(self, seed: int, draw: random.Random) -> Just4FunState:
-        """Return the deal of a seed."""
         return replace(self.game, seed=seed).start()
 
     def rules(self) -> dict[str, Any]:
-        """Return board, stones, line and hand."""
         return {
             "board": str(self.board),
             "stones": self.stones,

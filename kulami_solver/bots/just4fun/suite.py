@@ -34,7 +34,6 @@ class Just4FunCase(GameCase):
 
     @property
     def line(self) -> str:
-        """The case as a line of text."""
         return json.dumps(
             {
                 "position": self.position.jfn(),

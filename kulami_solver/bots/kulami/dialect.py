@@ -56,7 +56,6 @@ class KulamiDialect(Dialect):
         return KulamiState(state.game, state.position.play_all(moves))
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-        """Return the KFN, and what it does not say."""
         scoring: Scoring = told.get("scoring", Scoring.LEVEL0)
         return position.kfn(), {
             "scoring": scoring.value,
@@ -71,11 +70,9 @@ class KulamiDialect(Dialect):
         return super().read_option(name, value)
 
     def first_to_move(self, position: Position) -> bool:
-        """Whether it is red's turn."""
         return position.turn == RED
 
     def plies_left(self, position: Position) -> int:
-        """Return how many marbles can still be placed."""
         return position.plies_left
 
 

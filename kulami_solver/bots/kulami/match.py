@@ -150,7 +150,6 @@ class KulamiTerms(Terms):
         return {"marbles": self.marbles, "short_end": self.short_end}
 
     def to_json(self) -> dict[str, object]:
-        """Return what a file of games says about them."""
         return {
             "layout": str(self.layout),
             "plies": self.plies,

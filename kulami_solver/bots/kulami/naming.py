@@ -30,7 +30,6 @@ def _mcts(name: str, rest: str, seed: int) -> MonteCarlo:
 
 
 def _by_database(name: str, path: str, seed: int) -> Perfect:
-    """Make a bot that asks a database for the best field, at the scoring it counts by."""
     source = LookUp(name, path, open_database)
     database = source.database
 

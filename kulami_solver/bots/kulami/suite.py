@@ -82,11 +82,9 @@ class Case(AnyCase):
 
     @property
     def state(self) -> KulamiState:
-        """The position and what counts."""
         return state_of(self.position, self.scoring)
 
     def column(self, name: str) -> object:
-        """Return its KFN, its scoring, its free fields or its origin."""
         if name == "kfn":
             return self.position.kfn()
         if name == "free":
@@ -95,30 +93,25 @@ class Case(AnyCase):
 
     @classmethod
     def words(cls, column: str, value: str) -> str:
-        """Return what people call a scoring, and other values as they are."""
         return scoring_words(value) if column == "scoring" else value
 
     @property
     def rules_words(self) -> str:
-        """What people call the scoring."""
         return scoring_words(self.scoring.value)
 
     @classmethod
     def rules_json(cls, state: State) -> dict[str, object]:
-        """Return the scoring."""
         assert isinstance(state, KulamiState)
         return {"scoring": state.game.scoring.value}
 
     @classmethod
     def standing(cls, state: State) -> str:
-        """Return the score."""
         assert isinstance(state, KulamiState)
         score = state.position.score(state.game.scoring)
         return f"red {score.red}, black {score.black}"
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The scoring and the free fields."""
         return self.rules_words, f"{self.position.free_count} free"
 
     def picture(self, played: str | None) -> str:
@@ -146,7 +139,6 @@ class Case(AnyCase):
 
     @property
     def line(self) -> str:
-        """The case as a line of a suite."""
         position = self.position
         record: dict[str, object] = {
             "kfn": position.kfn(),

@@ -122,7 +122,6 @@ class Perfect:
 
 
 def _beads_ahead(position: Position, turn: Turn) -> int:
-    """How many beads more than the other side the side to move has after a turn."""
     beads = position.play(turn).beads
     ahead = beads["red"] - beads["black"]
     return ahead if position.turn == "red" else -ahead

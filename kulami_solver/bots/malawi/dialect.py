@@ -35,15 +35,12 @@ class MalawiDialect(Dialect):
         return MalawiState(MalawiGame(Board(position.columns, position.rows)), position)
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
-        """Return the MFN."""
         return position.mfn(), {}
 
     def first_to_move(self, position: Position) -> bool:
-        """Whether it is red's turn."""
         return position.turn == RED
 
     def plies_left(self, position: Position) -> int:
-        """Return about how many turns are to come."""
         return _TO_COME
 
 

@@ -15,7 +15,6 @@ from .builtin import Greedy, Perfect, Random
 
 
 def _by_database(name: str, path: str, seed: int) -> Perfect:
-    """Make a bot that asks a database for the value of every turn."""
     source = LookUp(name, path, open_database)
     database = source.database
 

@@ -31,13 +31,11 @@ class MalawiCase(GameCase):
 
     @classmethod
     def rules_json(cls, state: State) -> dict[str, object]:
-        """Return the board and the beads that figures have at the start."""
         assert isinstance(state, MalawiState)
         return {"board": str(state.game.board), "beads": state.game.board.beads}
 
     @classmethod
     def standing(cls, state: State) -> str:
-        """Return who has won, or how many beads there are."""
         assert isinstance(state, MalawiState)
         if state.to_move == NOBODY:
             winner = state.position.winner
@@ -47,7 +45,6 @@ class MalawiCase(GameCase):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The size of the board."""
         return (f"{self.position.columns}x{self.position.rows}",)
 
 

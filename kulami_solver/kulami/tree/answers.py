@@ -106,7 +106,6 @@ class AnswerFile(Closing):
         )
 
     def close(self) -> None:
-        """Write everything out."""
         self._file.close()
 
 

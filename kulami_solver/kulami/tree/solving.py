@@ -161,7 +161,6 @@ def solve_position(
 
 
 def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
-    """How many nodes a job may take by default."""
     whole = Effort(scoring).question(fields_that_count(position), 0.0)
     return int(min(max(whole / (_JOBS_EACH * workers), _LEAST_JOB), _MOST_JOB))
 
@@ -284,7 +283,6 @@ class _Search:
         self._check_budgets()
 
     def _take_note(self, future: concurrent.futures.Future[Answer]) -> None:
-        """Take note of an answer that has come, or raise what the job failed with."""
         found = future.result()
         job = self._futures.pop(future)
         self._nodes += found.nodes

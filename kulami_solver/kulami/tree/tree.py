@@ -328,7 +328,6 @@ class Tree:
             question.to_no = sum(move.to_yes for move in question.moves)
 
     def _expect(self, question: Question) -> tuple[float, float]:
-        """How many nodes a question takes, and how likely it is to be answered yes."""
         node = question.node
         above = self.guess(node) - question.beta + 0.5
         nodes = question.harder * self._hardness * self._effort.question(node.free, above)
