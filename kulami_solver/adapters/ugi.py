@@ -41,18 +41,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from ..bots.dialect import Option, dialect_of
+from ..bots.dialect import dialect_of, read_value, ugi_line
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
 from ..bots.protocol import BotCrashed, BotError, Clock, Player, SearchState, Solver, Thought
 from ..errors import KulamiError
-from ..game import NOBODY, State
+from ..game import NOBODY, Option, State
 
 __all__ = ["Server"]
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
 _LEAST: Final = 0.001  # seconds that a bot is given, however late it is
-_OVERHEAD: Final = Option("move overhead", "spin", "50", most=5000)  # ms of each move in reserve
+_OVERHEAD: Final = Option(
+    "move overhead", "number", 50, "ms of each move in reserve", least=0, most=5000
+)
 _MOST: Final = 0.75  # of a clock for the game, for one move
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
@@ -99,8 +101,8 @@ class Server:
         self._version = version
         self._name = bot
         self._player: Player = make_player(bot, seed, game=game)
-        self._options = {option.name: option.default for option in self._dialect.options}
-        self._overhead = int(_OVERHEAD.default)
+        self._options = self._dialect.defaults
+        self._overhead: int = _OVERHEAD.default
         self._start: str | None = None
         self._moves: list[str] = []
         self._state: State | None = self._arranged()
@@ -164,8 +166,8 @@ class Server:
         for line in (
             f"id name {self._dialect.title} {self._player.name}{self._version}",
             "id author the kulami_solver authors",
-            *(option.line for option in (*self._dialect.options, _OVERHEAD)),
-            Option("bot", "string", self._name).line,
+            *map(ugi_line, (*self._dialect.options, _OVERHEAD)),
+            ugi_line(Option("bot", "text", self._name, "any name of a bot")),
             "ugiok",
         ):
             self._say(line)
@@ -178,7 +180,7 @@ class Server:
         if name in self._options:
             self._options[name] = self._dialect.read_option(name, value)
         elif name == _OVERHEAD.name:
-            self._overhead = int(_OVERHEAD.read(value))
+            self._overhead = int(read_value(_OVERHEAD, value))
         elif name == "bot":
             player = make_player(value, self._seed, game=self._game)
             self._player.close()

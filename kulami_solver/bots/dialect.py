@@ -9,66 +9,68 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from ..errors import KulamiError
-from ..game import GAMES, State, part
+from ..game import GAMES, Descriptor, Option, State, part
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option of an engine.
+_KINDS: Final = {"text": "string", "number": "spin", "choice": "combo", "switch": "check"}
 
-    Attributes:
-        name: in small letters.
-        kind: "combo", "spin", "check" or "string".
-        default: its value as text.
-        choices: of a combo.
-        least, most: of a spin.
+
+def ugi_name(option: Option) -> str:
+    """Return what an option is called in UGI: in small letters, and without underscores."""
+    return option.name.replace("_", "")
+
+
+def ugi_default(option: Option) -> str:
+    """Return what an option is if nothing is said of it."""
+    return str(option.default).lower() if option.kind == "switch" else str(option.default)
+
+
+def ugi_line(option: Option) -> str:
+    """Return what an engine says of an option.
 
     Examples:
-        >>> marbles = Option("marbles", "spin", "28", least=1, most=64)
-        >>> marbles.line, marbles.read("007")
-        ('option name marbles type spin default 28 min 1 max 64', '7')
+        >>> ugi_line(Option("marbles", "number", 28, "of each side", least=1, most=64))
+        'option name marbles type spin default 28 min 1 max 64'
     """
+    name, kind = ugi_name(option), _KINDS[option.kind]
+    said = f"option name {name} type {kind} default {ugi_default(option)}"
+    if option.kind == "number":
+        said += f" min {option.least} max {option.most}"
+    return " ".join([said, *(f"var {choice}" for choice in option.choices)])
 
-    name: str
-    kind: str
-    default: str
-    choices: tuple[str, ...] = ()
-    least: int = 0
-    most: int = 0
 
-    @property
-    def line(self) -> str:
-        """What an engine says of it."""
-        said = f"option name {self.name} type {self.kind} default {self.default}"
-        if self.kind == "spin":
-            said += f" min {self.least} max {self.most}"
-        return " ".join([said, *(f"var {choice}" for choice in self.choices)])
+def read_value(option: Option, value: str) -> str:
+    """Return a value that an option was given, as it is written.
 
-    def read(self, value: str) -> str:
-        """Return a value that was given, as it is written.
+    Raises:
+        KulamiError: if it can have no such value.
 
-        Raises:
-            KulamiError: if it can have no such value.
-        """
-        if self.kind == "spin":
-            if not _NUMBER.fullmatch(value) or not self.least <= int(value) <= self.most:
-                raise KulamiError(
-                    "option_number", name=self.name, value=value, least=self.least, most=self.most
-                )
-            return str(int(value))
-        if self.kind == "check" and value not in ("true", "false"):
-            raise KulamiError("option_yes_or_no", name=self.name, value=value)
-        if self.kind == "combo" and value not in self.choices:
-            raise KulamiError(
-                "option_choice", name=self.name, value=value, choices=", ".join(self.choices)
-            )
-        return value
+    Examples:
+        >>> read_value(Option("marbles", "number", 28, "of each side", least=1, most=64), "007")
+        '7'
+    """
+    name = ugi_name(option)
+    if option.kind == "number":
+        least, most = option.least or 0, option.most or 0
+        if not _NUMBER.fullmatch(value) or not least <= int(value) <= most:
+            raise KulamiError("option_number", name=name, value=value, least=least, most=most)
+        return str(int(value))
+    if option.kind == "switch" and value not in ("true", "false"):
+        raise KulamiError("option_yes_or_no", name=name, value=value)
+    if option.kind == "choice" and value not in option.choices:
+        choices = ", ".join(option.choices)
+        raise KulamiError("option_choice", name=name, value=value, choices=choices)
+    return value
+
+
+def chosen(game: Descriptor, *names: str) -> tuple[Option, ...]:
+    """Return some of a game's options."""
+    return tuple(option for option in game.options if option.name in names)
 
 
 class Dialect(ABC):
@@ -77,12 +79,17 @@ class Dialect(ABC):
     Attributes:
         title: what an engine calls itself before its bot's name.
         notation: what the game's notation is called.
-        options: those that a position depends on, or what it is worth.
+        options: those of the game that a position depends on, or what it is worth.
     """
 
     title: ClassVar[str]
     notation: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        """The options' names in UGI, and what they are if nothing is said of them."""
+        return {ugi_name(option): ugi_default(option) for option in self.options}
 
     @abstractmethod
     def state(self, notation: str | None, options: Mapping[str, str]) -> State:
@@ -119,12 +126,12 @@ class Dialect(ABC):
         """
 
     def read_option(self, name: str, value: str) -> str:
-        """Return a value of an option as `Option.read` does.
+        """Return a value of an option as `read_value` does.
 
         Raises:
             KulamiError: if it can have no such value.
         """
-        return next(option for option in self.options if option.name == name).read(value)
+        return read_value(next(one for one in self.options if ugi_name(one) == name), value)
 
     @abstractmethod
     def first_to_move(self, position: Any) -> bool:

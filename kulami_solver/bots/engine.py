@@ -121,8 +121,8 @@ class Engine:
         clock = clock or Clock()
         self._ready()
         notation, values = self._dialect.text(position, told)
-        for option in self._dialect.options:
-            self._set(option.name, values[option.name], option.default)
+        for name, usual in self._dialect.defaults.items():
+            self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
         self._say(_go(clock))
         limit = self.patience if clock.seconds is None else clock.seconds + self.grace

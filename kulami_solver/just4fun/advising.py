@@ -104,7 +104,6 @@ class Advice:
         """Return the advice as the command line prints it.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position, advise
             >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -", hand=2)
             >>> answer = advise(position, deals=20).to_json()
             >>> answer["estimate"], answer["deals"], answer["moves"][0]["field"]

@@ -102,7 +102,6 @@ on one field
             BoardError: if the text names no board, or there is no such board.
 
         Examples:
-            >>> from kulami_solver.just4fun import Board
             >>> Board.parse("2x3").numbers
             (1, 2, 3, 4, 5, 6)
             >>> str(Board.parse("1,2,3/4,5,6")), Board.parse("2006").place(36)
@@ -169,7 +168,6 @@ as long
             BoardError: if the board has no such field.
 
         Examples:
-            >>> from kulami_solver.just4fun import Board
             >>> Board.parse("2x3").place(7)
             Traceback (most recent call last):
             ...
@@ -190,7 +188,6 @@ as long
         Lines are horizontal, vertical or diagonal; one of length 1 is a field.
 
         Examples:
-            >>> from kulami_solver.just4fun import Board
             >>> Board.parse("2x3").lines(3), len(Board.parse("2006").lines(4))
             (((1, 2, 3), (4, 5, 6)), 54)
         """

@@ -120,7 +120,6 @@ def drawn_at_random(position: Position, move: Move | str, draw: Random) -> tuple
     Raises: as `Position.draws`.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> position = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 {5} {6.6.6}", hand=2)
         >>> drawn_at_random(position, "3=1+2", Random(3))
         (2, 5)

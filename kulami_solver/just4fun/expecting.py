@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
+from ..core.searching import SearchJob
 from ..errors import PositionError
 from .expectation import Endless, Expecter, Stopped
 from .moves import Move
@@ -96,7 +95,6 @@ class Expectation:
         """Return the expected score in words.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position, expect
             >>> position = Position.from_jfn("1x3 2:b1 r1b1 r r1.1,b3.3 {2} -", hand=2)
             >>> expect(position).words()
             'red scores 0 on average'
@@ -118,7 +116,6 @@ class Expectation:
         """Return the expectation as the command line prints it.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position, expect
             >>> text = "1,2,3/4,5,6/7,8,9 2:b1,5:r1,6:r1 r1b2 b r3.3,b4.5 {1.1.2.2} -"
             >>> answer = expect(Position.from_jfn(text, line=3, hand=2)).to_json()
             >>> answer["expected"], answer["best"], answer["win"]
@@ -167,10 +164,9 @@ class _Found:
     draw: Fraction | None = None
 
 
-class _Job:
-    """A position to be searched, and what is found out step by step; all of it true at any time."""
-
+class _Job(SearchJob[Expectation]):
     def __init__(self, expecter: Expecter, position: Position, every_move: bool) -> None:
+        super().__init__(expecter)
         self.expecter = expecter
         self.position = position
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
@@ -182,7 +178,7 @@ class _Job:
             bytes(position.discards),
         )
 
-    def run(self) -> None:
+    def search(self) -> None:
         with contextlib.suppress(Stopped):
             for move in sorted(self.moves, key=self._promise, reverse=True):
                 self._value(move)
@@ -223,8 +219,7 @@ class _Job:
             return self.expecter.value(*self._view, hopeful)
         return self.expecter.play_value(*self._view, hopeful, bytes(move.cards), alpha)
 
-    def expectation(self, seconds: float) -> Expectation:
-        """What is known now."""
+    def found(self, seconds: float) -> Expectation:
         position = self.position
         found = sorted(self.moves.items(), key=lambda one: (-one[1].lower, -one[1].upper))
         if position.is_over:
@@ -306,16 +301,10 @@ def expect(
     _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     expecter = Expecter(compiled_rules(position), position.hand, pruning)
-    expecter.limit_nodes(-1 if nodes is None else nodes)
     job = _Job(expecter, position, every_move)
 
     def report(seconds: float) -> None:
         if progress is not None:
             progress(ExpectationProgress(job.done, len(job.moves), expecter.nodes, seconds))
 
-    begun = clock.monotonic()
-    try:
-        run_watched(job.run, expecter.stop, time=time, event=stop, report=report)
-    except KeyboardInterrupt:
-        raise ExpectationInterrupted(job.expectation(clock.monotonic() - begun)) from None
-    return job.expectation(clock.monotonic() - begun)
+    return job.finish(ExpectationInterrupted, time, nodes, stop, report)

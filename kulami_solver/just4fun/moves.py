@@ -66,7 +66,6 @@ class Move:
             NotationError: if it stands for none.
 
         Examples:
-            >>> from kulami_solver.just4fun import Move
             >>> Move.parse("12=5+7")
             Move.parse('12=5+7')
             >>> Move.parse("13=5+7")
@@ -103,7 +102,6 @@ not to field 13
         """Return field and cards, as they stand in JSON.
 
         Examples:
-            >>> from kulami_solver.just4fun import Move
             >>> Move.parse("12=5+7").to_json()
             {'field': 12, 'cards': [5, 7]}
         """

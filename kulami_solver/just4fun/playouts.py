@@ -47,7 +47,6 @@ def greedy_move(position: Position, draw: Random) -> Move:
         draw: where chance comes from.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> position = Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -")
         >>> greedy_move(position, Random(1))
         Move.parse('5=1+4')
@@ -77,7 +76,6 @@ def playout(position: Position, seat: int, draw: Random) -> Fraction:
         draw: where chance comes from.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> position = Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)
         >>> playout(position, 0, Random(1))
         Fraction(1, 1)

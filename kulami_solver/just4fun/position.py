@@ -110,7 +110,6 @@ class Position(Shown):
             PositionError: if it describes no position.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("2006 12:r2b1 r3b2 b r1.4.7.12,b? - -").turn
             'blue'
             >>> Position.from_jfn("3x3 - r1b1 r r1.2,b3.3.3.13.13 - -")
@@ -149,7 +148,6 @@ discards: the deck has 1
         """The seat of who has most stones on each field from 1; None on empty and tied fields.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1x3 1:r1b1,3:r1b2 r2b2 r r2,b3 - -", hand=1).majorities
             (None, None, 1)
         """
@@ -160,7 +158,6 @@ discards: the deck has 1
         """The fields that are a player's for good, with the player's name.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1x3 1:r2,3:r1b2 r2b2 r r2,b3 - -", hand=1).settled
             {1: 'red'}
         """
@@ -175,7 +172,6 @@ discards: the deck has 1
         """The fields of a line on which one player has all majorities, None if there is none.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1x3 1:r2,2:r1,3:r2b1 r2b2 b r2,b3 - -", line=3).winning_line
             (1, 2, 3)
         """
@@ -186,7 +182,6 @@ discards: the deck has 1
         """What each player would have if the stones were counted now.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1x3 1:r2,2:r1b1,3:r1b2 r2b2 r r2,b3 - -", hand=1).scores
             {'red': 1, 'blue': 3}
         """
@@ -213,7 +208,6 @@ discards: the deck has 1
         if no player holds a field.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1x3 1:r2,2:r1,3:b2 r0b0 r r2,b3 - -", hand=1).winner
             'blue'
         """
@@ -246,7 +240,6 @@ discards: the deck has 1
             PositionError: if the hand of the player to move is hidden.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1x2 1:b2 r1b1 r r1.1.1,b1 - -").legal_moves
             (Move.parse('2=1+1'),)
             >>> Position.from_jfn("1x2 1:b2 r1b1 r r1.5,b1 - -").legal_moves
@@ -278,7 +271,6 @@ discards: the deck has 1
             PositionError: if a hand is hidden.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> position = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 {5} {6.6.6}", hand=2)
             >>> [(draw.cards, str(draw.chance)) for draw in position.draws("3=1+2")]
             [((1, 5), '1/5'), ((2, 5), '1/5'), ((5, 6), '3/5')]
@@ -308,7 +300,6 @@ discards: the deck has 1
             PositionError: if a hand is hidden, or `drawn` is missing where the order is unknown.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> position = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 {5} {6.6.6}", hand=2)
             >>> position.play("3=1+2", drawn=(5, 6)).jfn()
             '1x3 3:r1 r1b2 b r5.6,b3.4 {1.2.6.6} -'
@@ -341,7 +332,6 @@ not to field 4
             PositionError: if cards are to be drawn whose order is unknown.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> position = Position.from_jfn("1x3 - r2b2 r r1.2,b3.4 5 -", hand=2)
             >>> position.play_all("1=1 3=3").jfn()
             '1x3 1:r1,3:b1 r1b1 r r2.5,b4 - {1.3}'
@@ -405,7 +395,6 @@ not to field 4
         """Return the position as a JFN line; `line` and `hand` are not in it.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position
             >>> Position.from_jfn("1,2/3,4 2:r1 r1b2 b r1,b4 {2.3} -", hand=1).jfn()
             '2x2 2:r1 r1b2 b r1,b4 {2.3} -'
         """

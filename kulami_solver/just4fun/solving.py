@@ -7,19 +7,16 @@ between which two outcomes the value lies.
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.memory import table_size
-from ..core.table import TranspositionTable
-from ..errors import BudgetError, PositionError
+from ..core.searching import SearchJob, Stopped, made_table
+from ..errors import PositionError
 from .duel import Rules
 from .moves import Move
 from .position import Position, checked_position
@@ -99,7 +96,6 @@ class Solution:
         """Return the value in words, with the names of the players.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position, solve
             >>> solve(Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)).words()
             'red wins'
         """
@@ -123,7 +119,6 @@ class Solution:
         """Return the solution as the command line prints it.
 
         Examples:
-            >>> from kulami_solver.just4fun import Position, solve
             >>> position = Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)
             >>> answer = solve(position, every_move=True).to_json()
             >>> answer["outcome"], answer["best"], answer["line"]
@@ -163,17 +158,12 @@ class SearchInterrupted(Interrupted["Solution"]):
         return self.found
 
 
-class _Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """The compiled search has come to an end without an answer."""
-
-
 def field_sets(position: Position) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the fields on which each of two players is one stone ahead, and those settled.
 
     Sets are words: field i is bit i - 1.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> text = "1x4 1:r1,2:r1b1,3:r2,4:r1b2 r2b2 r r2,b3 - -"
         >>> field_sets(Position.from_jfn(text, hand=1))
         ((1, 8), (4, 0))
@@ -225,22 +215,17 @@ def compiled_view(
     )
 
 
-class _Job:
-    """A position to be searched, and what is found out step by step; all of it true at any time."""
-
-    def __init__(self, search: Search, position: Position, every_move: bool) -> None:
-        self.search = search
+class _Job(SearchJob[Solution]):
+    def __init__(self, compiled: Search, position: Position, every_move: bool) -> None:
+        super().__init__(compiled)
+        self.compiled = compiled
         self.position = position
         self.bounds = _Bounds()
         self.moves: dict[Move, _Bounds] = {}
         self.line: list[Move] = []
         self._every_move = every_move
 
-    def run(self) -> None:
-        with contextlib.suppress(_Stopped):
-            self._run()
-
-    def _run(self) -> None:
+    def search(self) -> None:
         position = self.position
         children = {}
         if self._every_move:
@@ -272,9 +257,9 @@ class _Job:
         """Whether the root's side to move gets at least so much from a game that is not over."""
         mine = position.seat == self.position.seat
         drawn = len(self.position.stock) - len(position.stock)
-        answer = self.search.reaches(*compiled_view(position), drawn, goal if mine else 1 - goal)
+        answer = self.compiled.reaches(*compiled_view(position), drawn, goal if mine else 1 - goal)
         if answer is None:
-            raise _Stopped
+            raise Stopped
         return answer is mine
 
     def _keeps(self, position: Position) -> bool:
@@ -308,12 +293,11 @@ class _Job:
             return move.cards == known, 2 * scores[position.turn] - sum(scores.values())
 
         drawn = len(self.position.stock) - len(position.stock)
-        cards = self.search.known_play(*compiled_view(position), drawn)
+        cards = self.compiled.known_play(*compiled_view(position), drawn)
         known = None if cards is None else tuple(cards)
         return sorted(position.legal_moves, key=margin, reverse=True)
 
-    def solution(self, seconds: float) -> Solution:
-        """What is known now."""
+    def found(self, seconds: float) -> Solution:
         moves = sorted(self.moves.items(), key=lambda found: (-found[1].lower, -found[1].upper))
         return Solution(
             self.position,
@@ -325,7 +309,7 @@ class _Job:
                 MoveOutcome(move, _OUTCOMES[bounds.lower + 1], _OUTCOMES[bounds.upper + 1])
                 for move, bounds in moves
             ),
-            self.search.nodes,
+            self.compiled.nodes,
             seconds,
         )
 
@@ -385,22 +369,12 @@ def solve(
     _, time, nodes, _ = check_budgets(None, time, nodes)
     check_watchers(progress, stop)
     size = table_size(memory, table_plies(position), time, nodes)
-    try:
-        table = TranspositionTable(size)
-    except MemoryError as error:
-        raise BudgetError("no_memory_for_table", why=str(error)) from None
-    search = Search(compiled_rules(position), table, bytes(position.stock), position.hand)
-    search.limit_nodes(-1 if nodes is None else nodes)
-    job = _Job(search, position, every_move)
+    rules, stock = compiled_rules(position), bytes(position.stock)
+    job = _Job(Search(rules, made_table(size), stock, position.hand), position, every_move)
 
     def report(seconds: float) -> None:
         if progress is not None:
-            found = job.solution(seconds)
+            found = job.found(seconds)
             progress(SearchProgress(found.lower, found.upper, found.nodes, seconds))
 
-    begun = clock.monotonic()
-    try:
-        run_watched(job.run, search.stop, time=time, event=stop, report=report)
-    except KeyboardInterrupt:
-        raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
-    return job.solution(clock.monotonic() - begun)
+    return job.finish(SearchInterrupted, time, nodes, stop, report)

@@ -137,7 +137,6 @@ class Position:
             NotationError: if `turn` is no colour or a field does not exist.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position.arranged(Layout.parse("AAB/AAC"), 0b10, 0b100000, "red", ["c2", "b1"])
             Position.from_kfn('AAB/AAC 1r1/2b r c2,b1')
             >>> Position.arranged(Layout.parse("AAB/AAC"), 0b11, 0, "black", ["b1"])
@@ -223,7 +222,6 @@ they differ by at most one
             PositionError: if it describes no position.
 
         Examples:
-            >>> from kulami_solver import Position
             >>> Position.from_kfn("AAB/AAC r/2b r c2,a1").legal_fields
             ('c1',)
             >>> Position.from_kfn("AAB/AAC r/2b b c2,a1")
@@ -258,7 +256,6 @@ who has just moved, has no marble there
             PositionError: if all this is no position.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> text = Position(Layout.square()).play("d4").hagen()
             >>> Position.from_hagen(text, turn="black", last="d4").last
             ('d4',)
@@ -277,7 +274,6 @@ who has just moved, has no marble there
             PositionError: if it describes no position.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> position = Position(Layout.square()).play_all("d4 d7")
             >>> Position.from_kbn(position.kbn()).last
             ('d7', 'd4')
@@ -288,7 +284,6 @@ who has just moved, has no marble there
         """Return the position as a KFN line.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/AAC")).play("c1").kfn()
             'AAB/AAC 2r/3 b c1'
         """
@@ -301,7 +296,6 @@ who has just moved, has no marble there
             NotationError: if the layout does not fit that notation.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square()).hagen()[:20]
             'f0f0k0l0l0l0b0b0a0a0'
         """
@@ -314,7 +308,6 @@ who has just moved, has no marble there
             NotationError: if the layout does not fit that notation.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square()).kbn()[:20]
             'B0B0C0D0D0D0E0E0A0A0'
         """
@@ -387,7 +380,6 @@ who has just moved, has no marble there
         `barred_field`. Positions that differ in nothing but colours have the same.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/CCB")).play("a1").view
             (0, 1, 0, -1)
         """
@@ -410,7 +402,6 @@ who has just moved, has no marble there
         """How many more marbles may be placed before they run out, both colours together.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square()).play("d4").supply
             55
             >>> Position(Layout.square(), short_end=True).play("d4").supply
@@ -424,7 +415,6 @@ who has just moved, has no marble there
         """How many plies the game can last at most: there are marbles, and fields for them.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square(), marbles=20).play("d4").plies_left
             39
         """
@@ -450,7 +440,6 @@ who has just moved, has no marble there
         """The names of the fields the next marble may go on, in the order of their numbers.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/AAC")).play("a1").legal_fields
             ('c1',)
         """
@@ -471,7 +460,6 @@ who has just moved, has no marble there
             IllegalMoveError: if the field is not legal; the message says why.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> position = Position(Layout.square()).play("d4")
             >>> position.play("d7").turn
             'red'
@@ -516,7 +504,6 @@ or column of the last marble, d4
             IllegalMoveError: if one is not legal; the message counts which.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square()).play_all("d4 d7 a7").last
             ('a7', 'd7')
             >>> Position(Layout.square()).play_all("d4 d7 d7")
@@ -572,7 +559,6 @@ or column of the last marble, d4
             PositionError: if it is not a depth.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/AAC")).perft(4)
             [6, 10, 12, 16]
         """
@@ -589,7 +575,6 @@ or column of the last marble, d4
         """Return the score of the marbles on the board, whether or not the game is over.
 
         Examples:
-            >>> from kulami_solver import Layout, Position, Scoring
             >>> position = Position(Layout.parse("AAB/AAC")).play_all("b1 c1")
             >>> position.score(Scoring.LEVEL1).margin, position.score().panels
             (3, Part(red=4, black=1))
@@ -607,7 +592,6 @@ or column of the last marble, d4
         """Return the score of the side to move minus the other side's.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/AAC")).play("b1").margin()
             -4
         """
@@ -620,7 +604,6 @@ or column of the last marble, d4
         """Return the mirror image, left and right exchanged.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/CCB")).play("a1").mirrored()
             Position.from_kfn('BAA/BCC 2r/3 b c1')
         """
@@ -633,7 +616,6 @@ or column of the last marble, d4
             LayoutError: if it is no whole number of them.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/CCB")).play("a1").rotated()
             Position.from_kfn('CA/CA/BB 1r/2/2 b b1')
         """
@@ -647,7 +629,6 @@ or column of the last marble, d4
         Colours are not exchanged.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> start = Position(Layout.parse("AAB/AAC"))
             >>> corners = [start.play(field).canonical() for field in ("a1", "a2", "b1", "b2")]
             >>> corners[0] == corners[1] != corners[2] == corners[3]
@@ -676,7 +657,6 @@ or column of the last marble, d4
             ascii_only: draw the panels with `+`, `-` and `|`.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> print(Position(Layout.parse("AAB/AAC")).play("a1").text(ascii_only=True))
                  a   b   c
                +-------+---+
@@ -694,7 +674,6 @@ or column of the last marble, d4
         """Return the board as text with colours for a terminal.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> "\\x1b[" in Position(Layout.square()).ansi()
             True
         """
@@ -706,7 +685,6 @@ or column of the last marble, d4
         """Return the board as an SVG picture.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.square()).svg()[:4]
             '<svg'
         """
@@ -722,7 +700,6 @@ or column of the last marble, d4
             OSError: if the file cannot be written.
 
         Examples:
-            >>> from kulami_solver import Layout, Position
             >>> Position(Layout.parse("AAB/AAC")).png()[1:4]
             b'PNG'
         """

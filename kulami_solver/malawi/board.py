@@ -70,7 +70,6 @@ class Board:
             BoardError: if the text names no board, or there is no such board.
 
         Examples:
-            >>> from kulami_solver.malawi import Board
             >>> Board.parse("6x6") == Board(6, 6, 2)
             True
             >>> Board.parse("6*6")
@@ -101,7 +100,6 @@ write columns x rows, like 3x4
         """Return the name of a square by its number, counted row by row from 0, top left.
 
         Examples:
-            >>> from kulami_solver.malawi import Board
             >>> Board(3, 4).name(5)
             'c2'
         """
@@ -116,7 +114,6 @@ write columns x rows, like 3x4
             BoardError: if the board has no such square.
 
         Examples:
-            >>> from kulami_solver.malawi import Board
             >>> Board(3, 4).number("c2")
             5
             >>> Board(3, 4).number("d2")

@@ -42,6 +42,11 @@ class MalawiGame:
     has_hidden = False
     may_repeat = True
 
+    @property
+    def beads(self) -> int:
+        """How many each figure has at the start."""
+        return self.board.beads
+
     def start(self) -> MalawiState:
         return self.state(Position.start(self.board))
 

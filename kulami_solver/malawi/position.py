@@ -89,7 +89,6 @@ class Position:
         """Return the position a game on this board begins with: red is to move.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> Position.start(Board(2, 3, beads=1))
             Position.from_mfn('b1b1/../r1r1 r')
         """
@@ -111,7 +110,6 @@ class Position:
             PositionError: if it describes no position.
 
         Examples:
-            >>> from kulami_solver.malawi import Position
             >>> Position.from_mfn("b0b2/r1./.r0 b").legal_turns
             (Turn.parse('b1:a1'),)
             >>> Position.from_mfn("b0b2/r1./.. b")
@@ -131,7 +129,6 @@ class Position:
             PositionError: if these figures and beads cannot come up in a game.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> position = Position.start(Board(3, 4)).play("a4-a2")
             >>> Position.seen(Board(3, 4), "black", position.view) == position
             True
@@ -184,7 +181,6 @@ class Position:
         """The beads each side still has.
 
         Examples:
-            >>> from kulami_solver.malawi import Position
             >>> Position.from_mfn("b0b2/r1./.r0 b").beads
             {'red': 1, 'black': 2}
         """
@@ -201,7 +197,6 @@ class Position:
         """The side that has won, None while the game goes on.
 
         Examples:
-            >>> from kulami_solver.malawi import Position
             >>> Position.from_mfn("r1b2/../b0r1 r").winner
             'red'
             >>> Position.from_mfn("r1b2/../b0r1 b").winner is None
@@ -222,7 +217,6 @@ class Position:
         """The legal turns: figure by figure its hits, moves and redistributions; none at the end.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> [str(turn) for turn in Position.start(Board(2, 4)).legal_turns]
             ['a4-a2', 'a4:b4', 'b4-b2', 'b4:a4']
         """
@@ -251,7 +245,6 @@ class Position:
             IllegalMoveError: if it is not legal; the message says why.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> start = Position.start(Board(3, 4))
             >>> start.play("a4:b4,c4").mfn()
             'b2b2b2/.../.../r0r3r3 b'
@@ -280,7 +273,6 @@ class Position:
             IllegalMoveError: if one is not legal; the message counts which.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> Position.start(Board(2, 4)).play_all("a4-a2 a1:b1").mfn()
             'b0b3/r2./../.r2 r'
             >>> Position.start(Board(2, 4)).play_all("a4-a2 a4-a2")
@@ -315,7 +307,6 @@ figure on a4
         """Return the position as an MFN line.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> Position.start(Board(2, 3)).mfn()
             'b2b2/../r2r2 r'
         """
@@ -328,7 +319,6 @@ figure on a4
             ascii_only: draw the lines with `+`, `-` and `|`.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> print(Position.start(Board(2, 3)).text(ascii_only=True))
                  a   b
                +---+---+
@@ -348,7 +338,6 @@ figure on a4
         """Return the board as text with colours for a terminal.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> "\\x1b[" in Position.start(Board(2, 3)).ansi()
             True
         """
@@ -360,7 +349,6 @@ figure on a4
         """Return the board as an SVG picture.
 
         Examples:
-            >>> from kulami_solver.malawi import Board, Position
             >>> Position.start(Board(2, 3)).svg()[:4]
             '<svg'
         """
@@ -375,7 +363,6 @@ figure on a4
         """Return in a few words how the game stands.
 
         Examples:
-            >>> from kulami_solver.malawi import Position
             >>> Position.from_mfn("b0b0/r1./.r0 b").standing()
             'game over, black has lost: it has no bead left'
         """

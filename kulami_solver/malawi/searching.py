@@ -6,18 +6,15 @@ the game: databases and `solve_board` know draws.
 
 from __future__ import annotations
 
-import contextlib
 import threading
-import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
-from ..core.background import run_watched
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.memory import table_size
-from ..core.table import TranspositionTable
+from ..core.searching import SearchJob, Stopped, made_table
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from .geometry import geometry_of
@@ -59,15 +56,10 @@ class SearchInterrupted(Interrupted["Solution"]):
         return self.found
 
 
-class _Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
-    """The compiled search has come to an end without an answer."""
-
-
-class _Job:
-    """A position to be searched, and what is found out step by step; all of it true at any time."""
-
-    def __init__(self, searched: Search, position: Position, depth: int, every_move: bool) -> None:
-        self.search = searched
+class _Job(SearchJob[Solution]):
+    def __init__(self, compiled: Search, position: Position, depth: int, every_move: bool) -> None:
+        super().__init__(compiled)
+        self.compiled = compiled
         self.position = position
         self.value = Value(None, within=0)
         self.turns: dict[Turn, Value] = {}
@@ -75,11 +67,7 @@ class _Job:
         self._depth = depth
         self._every_move = every_move
 
-    def run(self) -> None:
-        with contextlib.suppress(_Stopped):
-            self._run()
-
-    def _run(self) -> None:
+    def search(self) -> None:
         children = {}
         if self._every_move:
             children = {turn: self.position.play(turn) for turn in self.position.legal_turns}
@@ -95,9 +83,9 @@ class _Job:
 
     def _ask(self, position: Position, plies: int) -> Value:
         """What a position is worth that is decided in `plies` at the earliest."""
-        if self._answer(self.search.wins_within, position, plies):
+        if self._answer(self.compiled.wins_within, position, plies):
             return Value("win", plies)
-        if self._answer(self.search.loses_within, position, plies):
+        if self._answer(self.compiled.loses_within, position, plies):
             return Value("loss", plies)
         return Value(None, within=plies)
 
@@ -109,7 +97,7 @@ class _Job:
     ) -> bool:
         answer = question(*position.view, plies)
         if answer is None:
-            raise _Stopped
+            raise Stopped
         return answer
 
     def _follow(self, position: Position, value: Value) -> None:
@@ -118,10 +106,10 @@ class _Job:
             for turn in position.legal_turns:
                 child = position.play(turn)
                 if value.outcome == "win":
-                    found = self._answer(self.search.loses_within, child, plies)
+                    found = self._answer(self.compiled.loses_within, child, plies)
                 else:
                     found = plies == 0 or not self._answer(
-                        self.search.wins_within, child, plies - 1
+                        self.compiled.wins_within, child, plies - 1
                     )
                 if found:
                     break
@@ -131,8 +119,7 @@ class _Job:
             position = child
             value = Value("loss" if value.outcome == "win" else "win", plies)
 
-    def solution(self, seconds: float) -> Solution:
-        """What is known now."""
+    def found(self, seconds: float) -> Solution:
         turns = sorted(
             (TurnValue(turn, value) for turn, value in self.turns.items()),
             key=lambda found: found.value.rank,
@@ -145,7 +132,7 @@ class _Job:
             tuple(self.line),
             tuple(turns),
             "search",
-            self.search.nodes,
+            self.compiled.nodes,
             seconds,
         )
 
@@ -208,24 +195,14 @@ def search(
     if plies is None or not 1 <= plies <= MAX_DEPTH:
         raise BudgetError("search_depth", given=depth, most=MAX_DEPTH)
     size = table_size(memory, table_plies(position, depth), time, nodes)
-    try:
-        table = TranspositionTable(size)
-    except MemoryError as error:
-        raise BudgetError("no_memory_for_table", why=str(error)) from None
-    searched = Search(geometry_of(position.columns, position.rows).rules, table)
-    searched.limit_nodes(-1 if nodes is None else nodes)
-    job = _Job(searched, position, plies, every_move)
+    compiled = Search(geometry_of(position.columns, position.rows).rules, made_table(size))
+    job = _Job(compiled, position, plies, every_move)
 
     def report(seconds: float) -> None:
         if progress is not None:
-            progress(SearchProgress(job.value.within or 0, searched.nodes, seconds))
+            progress(SearchProgress(job.value.within or 0, compiled.nodes, seconds))
 
-    begun = clock.monotonic()
-    try:
-        run_watched(job.run, searched.stop, time=time, event=stop, report=report)
-    except KeyboardInterrupt:
-        raise SearchInterrupted(job.solution(clock.monotonic() - begun)) from None
-    return job.solution(clock.monotonic() - begun)
+    return job.finish(SearchInterrupted, time, nodes, stop, report)
 
 
 def solve(position: Position, *, database: OpenDatabase | None = None, **options: Any) -> Solution:

@@ -47,7 +47,6 @@ class Turn:
             NotationError: if it stands for none.
 
         Examples:
-            >>> from kulami_solver.malawi import Turn
             >>> Turn.parse("a4xa1")
             Turn.parse('a4xa1')
             >>> Turn.parse("a4")

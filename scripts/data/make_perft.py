@@ -14,7 +14,7 @@ are the package's: they pin what it says.  A count on which the two differ ends 
 
 from __future__ import annotations
 
-import argparse
+import functools
 import json
 import sys
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import reference  # noqa: E402
+from json_lines import write_or_compare  # noqa: E402
 
 import kulami_solver as ks  # noqa: E402
 
@@ -121,24 +122,7 @@ def line(case: Case) -> str:
     return json.dumps(record) + "\n"
 
 
-def main() -> None:
-    """Write, or with ``--check`` compare, the files named, or all of them."""
-    parser = argparse.ArgumentParser(description="Write tests/perft/*.jsonl.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SUITE)}")
-    parser.add_argument("--check", action="store_true", help="only compare with what is there")
-    arguments = parser.parse_args()
-    for name in arguments.names or SUITE:
-        if name not in SUITE:
-            parser.error(f"there is no suite {name}; there are {', '.join(SUITE)}")
-        text = "".join(map(line, SUITE[name]))
-        path = FOLDER / f"{name}.jsonl"
-        if not arguments.check:
-            FOLDER.mkdir(exist_ok=True)
-            path.write_text(text, encoding="ascii")
-        elif path.read_text(encoding="ascii") != text:
-            raise SystemExit(f"{path.relative_to(ROOT)} differs")
-        print(f"{path.relative_to(ROOT)}: {len(SUITE[name])} positions")
-
-
 if __name__ == "__main__":
-    main()
+    write_or_compare(
+        FOLDER, {name: functools.partial(map, line, cases) for name, cases in SUITE.items()}
+    )

@@ -15,7 +15,7 @@ come out on every machine: chance is random.Random(seed).random() and nothing el
 
 from __future__ import annotations
 
-import argparse
+import functools
 import json
 import random
 import sys
@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import reference  # noqa: E402
+from json_lines import write_or_compare  # noqa: E402
 
 FOLDER = ROOT / "tests" / "positions"
 
@@ -192,26 +193,12 @@ def line(position: Position, scoring: str) -> str:
     return json.dumps(record) + "\n"
 
 
-def main() -> None:
-    """Write, or with ``--check`` compare, the files named, or all of them."""
-    parser = argparse.ArgumentParser(description="Write tests/positions/*.jsonl.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SUITE)}")
-    parser.add_argument("--check", action="store_true", help="only compare with what is there")
-    arguments = parser.parse_args()
-    for name in arguments.names or SUITE:
-        if name not in SUITE:
-            parser.error(f"there is no suite {name}; there are {', '.join(SUITE)}")
-        lines = [
-            line(position, scoring) for position in SUITE[name]() for scoring in reference.SCORINGS
-        ]
-        path = FOLDER / f"{name}.jsonl"
-        if not arguments.check:
-            FOLDER.mkdir(exist_ok=True)
-            path.write_text("".join(lines), encoding="ascii")
-        elif path.read_text(encoding="ascii") != "".join(lines):
-            raise SystemExit(f"{path.relative_to(ROOT)} differs")
-        print(f"{path.relative_to(ROOT)}: {len(lines)} lines", flush=True)
+def lines(positions: Callable[[], Iterator[Position]]) -> Iterator[str]:
+    """The lines of positions at every scoring."""
+    return (line(position, scoring) for position in positions() for scoring in reference.SCORINGS)
 
 
 if __name__ == "__main__":
-    main()
+    write_or_compare(
+        FOLDER, {name: functools.partial(lines, made) for name, made in SUITE.items()}
+    )

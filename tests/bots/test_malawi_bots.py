@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -18,11 +19,12 @@ from kulami_solver.bots import BotError, Clock, Player
 from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.check import check
 from kulami_solver.bots.malawi.builtin import Greedy, Perfect, Random
-from kulami_solver.bots.malawi.match import MalawiTerms, draw_opening
 from kulami_solver.bots.malawi.suite import draw_cases
+from kulami_solver.bots.match import GameTerms, random_opening
 from kulami_solver.bots.naming import bots_of
 from kulami_solver.game import NOBODY, load_game
 from kulami_solver.malawi import Board, Position, Turn, build, open_database
+from kulami_solver.malawi.game import MalawiGame
 
 BOARD = Board(2, 6)
 BOTS = """\
@@ -257,8 +259,10 @@ def test_openings_are_played_from_both_sides_and_kept(tmp_path: Path) -> None:
 
 
 def test_openings_belong_to_their_seed() -> None:
-    terms = MalawiTerms(BOARD)
-    assert terms.opening(3) == terms.opening(3) == draw_opening(3, BOARD)
+    game = MalawiGame(BOARD)
+    terms = GameTerms(game, plies=4)
+    drawn = random_opening(game.start(), 4, random.Random(3))
+    assert terms.opening(3) == terms.opening(3) == drawn
     assert len({terms.opening(number).moves for number in range(20)}) > 10
 
 

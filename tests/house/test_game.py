@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from kulami_solver.game import (
     load_game,
     part,
 )
+from kulami_solver.registry import installed
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kulami", {"layout": "AAB/CCB"}),
@@ -214,3 +216,32 @@ def test_what_a_room_has_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "json", "json.game")
     assert part("json", "decoder") is importlib.import_module("json.decoder")
     assert part("json", "bots") is None
+
+
+def test_a_game_of_another_package_is_found_by_its_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in {
+        "dicegame/__init__.py": "",
+        "dicegame/game.py": "from toy_game import GAME",
+        "dicegame/bots.py": "",
+        "dicegame-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: dicegame\nVersion: 1\n",
+        "dicegame-1.dist-info/entry_points.txt": "[kulami_solver.games]\ndice = dicegame.game\n",
+    }.items():
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    with pytest.raises(KulamiError, match="there is no game 'dice'"):
+        load_game("dice")
+    monkeypatch.syspath_prepend(tmp_path)
+    installed.cache_clear()
+    try:
+        state = load_game("dice").start()
+        assert (state.to_move, state.moves) == (CHANCE, ("1", "2"))
+        bots = part("dice", "bots")
+        assert bots is not None
+        assert bots.__name__ == "dicegame.bots"
+        assert part("dice", "web") is None
+        assert "dice" not in GAMES
+    finally:
+        installed.cache_clear()

@@ -166,14 +166,17 @@ def test_bad_options(arguments: list[str], message: str) -> None:
 @pytest.mark.nightly
 def test_an_experiment_is_built_and_measured() -> None:
     """Everything is compiled here if what is installed was not compiled in place."""
-    done = script("driver", "knapsack", "--positions", "1", "--repeat", "1")
+    done = script("driver", "knapsack", "guess", "--positions", "1", "--repeat", "1")
     assert done.returncode == 0, done.stderr
-    unchanged, driver, knapsack = done.stdout.splitlines()[2:]
+    unchanged, driver, knapsack, guess = done.stdout.splitlines()[2:]
     assert unchanged.startswith("| (nothing taken out) | ")
     assert driver.startswith("| driver: ")
     assert " +" in driver.split("|")[2] or " times" in driver.split("|")[2]
     assert knapsack.startswith("| knapsack: ")
     assert " +" in knapsack.split("|")[2] or " times" in knapsack.split("|")[2]
+    assert guess.startswith("| guess: ")
+    nodes = guess.split("|")[2 : 2 + len(experiments.ROWS)]
+    assert all(change.strip() != "0 %" for change in nodes), guess  # a guess is nowhere the middle
 
 
 @pytest.mark.nightly

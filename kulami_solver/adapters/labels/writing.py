@@ -154,7 +154,6 @@ def write_labels(
 
     Examples:
         >>> import tempfile
-        >>> from kulami_solver import Layout
         >>> plan = LabelPlan(100, (8, 10), layout=Layout.square())
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     done = write_labels(folder + "/late.npz", plan)

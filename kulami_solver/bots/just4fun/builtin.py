@@ -47,19 +47,15 @@ class Random:
         return str(_draw(self.seed, position).choice(position.legal_moves))
 
 
-class Greedy:
+class Greedy(Random):
     """Plays what wins most points at once: for itself, from others, or by a line.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> Greedy().choose(Position.from_jfn("3x3 5:b1 r2b1 r r1.4,b2.3 - -"))
         '5=1+4'
     """
 
     name = "greedy"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
 
     def choose(self, position: Position) -> str:
         """Return the legal move that changes most at once."""
@@ -74,7 +70,6 @@ class Advised:
         deals: how many, where the clock has no limit.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> text = "1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -"
         >>> Advised().choose(Position.from_jfn(text, hand=2))
         '3=3'
@@ -98,7 +93,7 @@ class Advised:
         return str(found.best)
 
 
-class Perfect:
+class Perfect(Random):
     """Plays perfectly double-dummy: it has to be shown all hands and the order of the stock.
 
     Where a budget ends its search it plays the best move it knows of, else as `Greedy`.
@@ -107,16 +102,12 @@ class Perfect:
         seed: of the choice where nothing is known.
 
     Examples:
-        >>> from kulami_solver.just4fun import Position
         >>> text = "3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -"
         >>> Perfect().choose(Position.from_jfn(text, line=3, hand=2))
         '3=1+2'
     """
 
     name = "perfect"
-
-    def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
 
     def choose(self, position: Position, *, clock: Clock = _NO_CLOCK) -> str:
         """Return a move that is best as far as is known in the time."""

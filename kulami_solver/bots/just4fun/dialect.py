@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ...just4fun import Board, Position
-from ...just4fun.game import Just4FunGame, Just4FunState
-from ..dialect import Dialect, Option
+from ...just4fun.game import GAME, Just4FunGame, Just4FunState
+from ..dialect import Dialect, chosen
 
 
 class Just4FunDialect(Dialect):
@@ -26,14 +26,11 @@ class Just4FunDialect(Dialect):
 
     title: ClassVar = "kulami just4fun"
     notation: ClassVar = "JFN"
-    options: ClassVar = (
-        Option("line", "spin", "4", least=1, most=64),
-        Option("hand", "spin", "4", least=1, most=12),
-    )
+    options: ClassVar = chosen(GAME, "line", "hand")
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> Just4FunState:
         """Return the position of a JFN, or the first deal on the printed board."""
-        values = {option.name: option.default for option in self.options} | dict(options)
+        values = self.defaults | dict(options)
         line, hand = int(values["line"]), int(values["hand"])
         if notation is None:
             return Just4FunGame(Board.parse("2006"), line=line, hand=hand).start()

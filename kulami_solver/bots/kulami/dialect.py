@@ -8,13 +8,11 @@ from typing import Any, ClassVar, Final
 from ...core.sides import RED
 from ...errors import KulamiError, PositionError
 from ...game import State
-from ...kulami.game import KulamiState, state_of
+from ...kulami.game import GAME, KulamiState, state_of
 from ...kulami.layout import Layout
-from ...kulami.position import MARBLES, Position
+from ...kulami.position import Position
 from ...kulami.scoring import Scoring
-from ..dialect import Dialect, Option
-
-_MOST_MARBLES: Final = 64
+from ..dialect import Dialect, chosen
 
 
 class KulamiDialect(Dialect):
@@ -28,15 +26,11 @@ class KulamiDialect(Dialect):
 
     title: ClassVar = "kulami"
     notation: ClassVar = "KFN"
-    options: ClassVar = (
-        Option("scoring", "combo", "0", tuple(scoring.value for scoring in Scoring)),
-        Option("marbles", "spin", str(MARBLES), least=1, most=_MOST_MARBLES),
-        Option("shortend", "check", "false"),
-    )
+    options: ClassVar = chosen(GAME, "scoring", "marbles", "short_end")
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> KulamiState:
         """Return the position of a KFN, or the rulebook's square."""
-        values = {option.name: option.default for option in self.options} | dict(options)
+        values = self.defaults | dict(options)
         marbles, short_end = int(values["marbles"]), values["shortend"] == "true"
         if notation is None:
             position = Position(Layout.square(), marbles=marbles, short_end=short_end)

@@ -65,11 +65,7 @@ class Greedy:
     def choose(self, position: Position) -> str:
         """Return the legal turn that wins most beads at once."""
         draw = _draw(self.seed, position)
-        side, other = ("red", "black") if position.turn == "red" else ("black", "red")
-        worth = {}
-        for turn in position.turns:
-            beads = position.play(turn).beads
-            worth[turn] = beads[side] - beads[other], draw.random()
+        worth = {turn: (_beads_ahead(position, turn), draw.random()) for turn in position.turns}
         return str(max(worth, key=worth.__getitem__))
 
 

@@ -102,11 +102,12 @@ class MalawiCommands(GameCommands):
         add_number(parser, "--plies", 0, 100, "turns of an opening (4)", 4)
 
     def terms(self, args: argparse.Namespace) -> Terms:
-        from kulami_solver.bots.malawi.match import MalawiTerms
+        from kulami_solver.bots.match import GameTerms
         from kulami_solver.cli.bots import clock_of
         from kulami_solver.cli.malawi.positions import board_of
+        from kulami_solver.malawi.game import MalawiGame
 
-        return MalawiTerms(board_of(args), args.plies, clock_of(args), args.seed)
+        return GameTerms(MalawiGame(board_of(args)), args.plies, clock_of(args), args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from ...core.memory import table_size
+from ...core.searching import made_table
 from ...core.table import TranspositionTable
-from ...errors import BudgetError
 from ..position import Position
 from ..scoring import Scoring
 from ..solver import Bounds, SearchStopped, Solver, table_plies
@@ -158,10 +158,7 @@ def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
                 table_plies(terms.plies, terms.scoring),
                 tables=terms.tables if terms.memory is None else 1,
             )
-            try:
-                _warm.table = TranspositionTable(size)
-            except MemoryError as error:
-                raise BudgetError("no_memory_for_table", why=str(error)) from None
+            _warm.table = made_table(size)
             _warm.purpose = purpose
         if _warm.idle:
             return _warm.idle.pop(), purpose

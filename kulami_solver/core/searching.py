@@ -1,0 +1,89 @@
+"""A search of one position, whatever the game: its table, its budgets, its end."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time as clock
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeVar
+
+from ..errors import BudgetError
+from .background import run_watched
+from .interruption import Interrupted
+from .table import TranspositionTable
+
+Found = TypeVar("Found")
+
+
+class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
+    """The compiled search has come to an end without an answer."""
+
+
+class CompiledSearch(Protocol):
+    """What is asked of a compiled search here."""
+
+    def stop(self) -> None:
+        """Come to an end soon; may be called from another thread."""
+
+    def limit_nodes(self, nodes: int) -> None:
+        """Search no more than so many positions; -1 for any number."""
+
+
+def made_table(size: int) -> TranspositionTable:
+    """Return a table of so many bytes.
+
+    Raises:
+        BudgetError: if the system does not give that much memory.
+    """
+    try:
+        return TranspositionTable(size)
+    except MemoryError as error:
+        raise BudgetError("no_memory_for_table", why=str(error)) from None
+
+
+class SearchJob(ABC, Generic[Found]):
+    """A position to be searched, and what is found out step by step; all of it true at any time.
+
+    Args:
+        compiled: what searches.
+    """
+
+    def __init__(self, compiled: CompiledSearch) -> None:
+        self._compiled: Final = compiled
+
+    @abstractmethod
+    def search(self) -> None:
+        """Find out all that is asked; may raise `Stopped`."""
+
+    @abstractmethod
+    def found(self, seconds: float) -> Found:
+        """Return what is known now."""
+
+    def finish(
+        self,
+        interrupted: Callable[[Found], Interrupted[Found]],
+        time: float | None,
+        nodes: int | None,
+        stop: threading.Event | None,
+        report: Callable[[float], None] | None,
+    ) -> Found:
+        """Search as far as the budgets go, and return what is found.
+
+        Args:
+            interrupted: what Ctrl-C raises.
+            time, nodes, stop: budgets that have been checked.
+            report: called about every 50 ms with the seconds passed.
+        """
+        self._compiled.limit_nodes(-1 if nodes is None else nodes)
+        begun = clock.monotonic()
+        try:
+            run_watched(self._run, self._compiled.stop, time=time, event=stop, report=report)
+        except KeyboardInterrupt:
+            raise interrupted(self.found(clock.monotonic() - begun)) from None
+        return self.found(clock.monotonic() - begun)
+
+    def _run(self) -> None:
+        with contextlib.suppress(Stopped):
+            self.search()
