@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
@@ -16,13 +15,13 @@ from ..core.version import __version__
 from ..errors import KulamiError
 from .answers import json_answer, told
 from .files import static_files
-from .games import GamePage
+from .games import GamePage, Question
 from .guard import Guard, Refused, read_body
 from .registry import pages
-from .replays import Replayed, Replays
+from .replays import Replays
 from .requests import parsed
-from .searches import Limits, Search, Searches, Work
-from .streams import EventStream, last_event
+from .searches import Limits, Searches
+from .streams import EventStream, result_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Page"]
 
 _LOG: Final = logging.getLogger(__name__)
+
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Page:
@@ -67,7 +68,7 @@ class Page:
             Route("/api/health", self._health),
             Route("/api/options", self._options),
         ]
-        questions: Mapping[str, Callable[..., Any]] = {
+        answers = {
             "position": self._position,
             "export": self._export,
             "picture": self._picture,
@@ -75,14 +76,14 @@ class Page:
             "analyse": self._analyse,
             "grade": self._grade,
         }
-        for game in self._games:
-            for place in (f"/api/{game.name}", "/api")[: 1 + game.is_first]:
-                for what, answer in questions.items():
-                    route = _asked(game, game.kinds[what], answer)
-                    routes.append(Route(f"{place}/{what}", route, methods=["POST"]))
-                for what, (kind, further) in game.further.items():
-                    route, method = _further(kind, further), "GET" if kind is None else "POST"
-                    routes.append(Route(f"{place}/{what}", route, methods=[method]))
+        for page in self._games:
+            endpoints = [
+                *((what, "POST", self._about(page, what, answers[what])) for what in answers),
+                *((what, *_further(*further)) for what, further in page.further.items()),
+            ]
+            for place in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
+                for what, method, endpoint in endpoints:
+                    routes.append(Route(f"{place}/{what}", endpoint, methods=[method]))
         failures: Mapping[Any, Any] = {
             KulamiError: _refusal,
             404: _missing,
@@ -139,72 +140,51 @@ class Page:
 
     # About a game
 
-    async def _replayed(self, asked: Any, receive: Receive) -> Replayed:
-        call = functools.partial(self._replays.game, asked)
-        game: Replayed = await self._worked(self._replaying, call, receive)
-        return game
+    def _about(self, page: GamePage, what: str, answer: Callable[..., Any]) -> Endpoint:
+        """Return an endpoint that is asked about a game, which it plays again first."""
+        kind, databases = page.kinds[what], page.own(self._databases)
 
-    async def _worked(self, pool: Searches, call: Callable[[], Any], receive: Receive) -> Any:
-        """Return what a call returns that is not to keep others waiting."""
+        async def endpoint(request: Request) -> Response:
+            asked: Any = parsed(await read_body(request.receive), kind)
+            replaying = self._replaying.start(lambda _search: self._replays.game(asked))
+            game = await result_of(replaying, request.receive)
+            question = Question(asked, game, self._limits, databases)
+            found: Response = await answer(page, question, request.receive)
+            return found
 
-        def work(search: Search) -> None:
-            search.tell("done", {"found": call()})
+        return endpoint
 
-        return (await last_event(pool.start(work), receive))[1]["found"]
+    async def _position(self, page: GamePage, question: Question, _receive: Receive) -> Response:
+        return json_answer(page.shown(question))
 
-    async def _position(self, page: GamePage, asked: Any, receive: Receive) -> Response:
-        return json_answer(page.shown(asked, await self._replayed(asked, receive)))
+    async def _export(self, page: GamePage, question: Question, _receive: Receive) -> Response:
+        return json_answer(page.exported(question))
 
-    async def _export(self, page: GamePage, asked: Any, receive: Receive) -> Response:
-        return json_answer(page.exported(asked, await self._replayed(asked, receive)))
-
-    async def _picture(self, page: GamePage, asked: Any, receive: Receive) -> Response:
-        state = (await self._replayed(asked, receive)).states[-1]
-        painted = await self._worked(self._drawings, lambda: page.picture(asked, state), receive)
+    async def _picture(self, page: GamePage, question: Question, receive: Receive) -> Response:
+        drawing = self._drawings.start(lambda _search: page.picture(question))
+        painted = await result_of(drawing, receive)
         kind = "image/svg+xml" if isinstance(painted, str) else "image/png"
         return Response(painted, media_type=kind)
 
-    async def _move(self, page: GamePage, asked: Any, receive: Receive) -> Response:
-        state = (await self._replayed(asked, receive)).states[-1]
-        work = page.choosing(asked, state, self._limits, self._databases_of(page))
-        _, said = await last_event(self._searches.start(work), receive)
-        return json_answer(said)
+    async def _move(self, page: GamePage, question: Question, receive: Receive) -> Response:
+        return json_answer(await result_of(self._searches.start(page.choosing(question)), receive))
 
-    async def _analyse(self, page: GamePage, asked: Any, receive: Receive) -> Response:
-        state = (await self._replayed(asked, receive)).states[-1]
-        return self._stream(page.valuing(asked, state, self._limits, self._databases_of(page)))
+    async def _analyse(self, page: GamePage, question: Question, _receive: Receive) -> Response:
+        return EventStream(self._searches.start(page.valuing(question)))
 
-    async def _grade(self, page: GamePage, asked: Any, receive: Receive) -> Response:
-        game = await self._replayed(asked, receive)
-        return self._stream(page.grading(asked, game, self._limits, self._databases_of(page)))
-
-    def _stream(self, work: Work) -> EventStream:
-        return EventStream(self._searches.start(work))
-
-    def _databases_of(self, page: GamePage) -> Sequence[Any]:
-        return page.own(self._databases)
+    async def _grade(self, page: GamePage, question: Question, _receive: Receive) -> Response:
+        return EventStream(self._searches.start(page.grading(question)))
 
 
-def _asked(page: GamePage, kind: type[Any], answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an endpoint that is asked about a game."""
-
-    async def endpoint(request: Request) -> Response:
-        asked = parsed(await read_body(request.receive), kind)
-        found: Response = await answer(page, asked, request.receive)
-        return found
-
-    return endpoint
-
-
-def _further(kind: type[Any] | None, answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an endpoint that answers at once."""
+def _further(kind: type[Any] | None, answer: Callable[..., Any]) -> tuple[str, Endpoint]:
+    """Return an endpoint that answers at once, with its method."""
 
     async def endpoint(request: Request) -> Response:
         if kind is None:
             return json_answer(answer())
         return json_answer(answer(parsed(await read_body(request.receive), kind)))
 
-    return endpoint
+    return "GET" if kind is None else "POST", endpoint
 
 
 async def _refusal(request: Request, error: Exception) -> Response:

@@ -17,8 +17,9 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 
@@ -26,13 +27,13 @@ from ..bots import Clock
 from ..bots.grade import GradedMove, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, PositionError
-from ..game import NOBODY, Budget, Descriptor, Number, Option, descriptor, load_game
+from ..game import NOBODY, Budget, Number, descriptor
 from .opponents import ANY_BOTS, AnyRandom, Opponent, opponent, strengths
-from .replays import Asked, Replayed
-from .requests import Line, Names, Seconds, Whole
+from .replays import Asked, Replayed, asked_about
+from .requests import Line, Seconds, Whole
 from .searches import Limits, Search, Work
 
-__all__ = ["TIME", "GamePage", "Values"]
+__all__ = ["TIME", "GamePage", "Question", "Values"]
 
 _BOT_SECONDS: Final = 2.0
 _GRADE_SECONDS: Final = 5.0
@@ -42,6 +43,49 @@ TIME: Final = ("time", Seconds | None, None)
 
 Values = Mapping[str, Number]
 """What each move is worth to who makes it."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What somebody wants to know about a game.
+
+    Attributes:
+        asked: the request, of one of the types in `GamePage.kinds`.
+        game: played again, up to the state that the question is about.
+        limits: what a search for the answer may use.
+        databases: those of the game.
+    """
+
+    asked: Any
+    game: Replayed
+    limits: Limits
+    databases: Sequence[Any]
+
+    @property
+    def state(self) -> Any:
+        """The state that the question is about."""
+        return self.game.states[-1]
+
+    @property
+    def turn(self) -> str | None:
+        """Who is to move there; None once the game is over."""
+        state = self.state
+        return None if state.to_move == NOBODY else state.game.seats[state.to_move]
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing is hidden."""
+        return bool(self.asked.sees_all(self.state))
+
+    def sees(self, seat: str) -> bool:
+        """Whether what is hidden from others than a seat may be told."""
+        return bool(self.asked.sees(self.state, seat))
+
+    def check_open(self, *seats: str) -> None:
+        """Raise a `PositionError` if what one of these seats holds is hidden."""
+        for seat in seats:
+            if not self.sees(seat):
+                raise PositionError("ask_to_see", side=seat)
 
 
 class GamePage:
@@ -74,7 +118,7 @@ class GamePage:
         self.descriptor: Final = descriptor(name)
         self.notation: Final = self.descriptor.notation.lower()
         if self.asked is Asked:
-            self.asked = _asked_about(self.descriptor)
+            self.asked = asked_about(self.descriptor)
         questions: dict[str, Sequence[Any]] = {
             "position": (),
             "picture": (("format", Literal["svg", "png"], "svg"),),
@@ -127,64 +171,57 @@ class GamePage:
 
     # What is shown
 
-    def shown(self, asked: Any, game: Replayed) -> Mapping[str, Any]:
+    def shown(self, question: Question) -> Mapping[str, Any]:
         """Return all there is to draw of a game's last state."""
-        state = game.states[-1]
-        over = state.to_move == NOBODY
-        turn = None if over else state.game.seats[state.to_move]
-        seen = [n for n, seat in enumerate(state.game.seats) if asked.sees(state, seat)]
-        if asked.sees_all(state):
+        state, turn = question.state, question.turn
+        seats = state.game.seats
+        if question.sees_all:
             text, svg = state.drawn(), state.svg()
         else:
-            text, svg = "\n".join(map(state.known_to, seen)), None
-        won = zip(state.game.seats, state.returns(), strict=True) if over else ()
+            seen = (state.known_to(n) for n, seat in enumerate(seats) if question.sees(seat))
+            text, svg = "\n".join(seen), None
+        won = zip(seats, state.returns(), strict=True) if turn is None else ()
         return {
-            **self.basics(asked, game),
-            "legal": list(state.moves) if turn is None or asked.sees(state, turn) else None,
+            **self.basics(question),
+            "legal": list(state.moves) if turn is None or question.sees(turn) else None,
             "returns": {seat: float(value) for seat, value in won},
             "text": text,
             "svg": svg,
         }
 
-    def basics(self, asked: Any, game: Replayed) -> dict[str, Any]:
+    def basics(self, question: Question) -> dict[str, Any]:
         """Return what is told of a state of every game."""
-        state = game.states[-1]
-        over = state.to_move == NOBODY
+        state, turn = question.state, question.turn
         return {
             "game": self.name,
-            "notation": state.notation() if asked.sees_all(state) else None,
+            "notation": state.notation() if question.sees_all else None,
             "seats": list(state.game.seats),
-            "turn": None if over else state.game.seats[state.to_move],
-            "over": over,
-            "movers": game.movers,
+            "turn": turn,
+            "over": turn is None,
+            "movers": question.game.movers,
         }
 
-    def picture(self, asked: Any, state: Any) -> str | bytes:
+    def picture(self, question: Question) -> str | bytes:
         """Return what a request may see of a state, as an SVG document or a PNG.
 
         Raises:
             KulamiError: if there is no such picture.
         """
-        svg = state.svg()
-        if svg is None or asked.format != "svg":
-            raise KulamiError("not_drawn", game=self.name, format=asked.format.upper())
+        svg = question.state.svg()
+        if svg is None or question.asked.format != "svg":
+            name = question.asked.format.upper()
+            raise KulamiError("not_drawn", game=self.name, format=name)
         return str(svg)
 
-    def exported(self, asked: Any, game: Replayed) -> Mapping[str, Any]:
+    def exported(self, question: Question) -> Mapping[str, Any]:
         """Return the position in each notation, by name: `text`, or `error`."""
-        text = self.shown(asked, game)["notation"]
+        text = self.shown(question)["notation"]
         return {} if text is None else {self.notation: {"text": text, "loses": []}}
 
     # What takes its time
 
     def solved(
-        self,
-        asked: Any,
-        state: Any,
-        seconds: float,
-        search: Search,
-        limits: Limits,
-        databases: Sequence[Any],
+        self, question: Question, seconds: float, search: Search
     ) -> tuple[Mapping[str, Any], Values | None]:
         """Find out what a state is worth.
 
@@ -192,7 +229,8 @@ class GamePage:
             What the page is told of it; and what every move is worth, None if that is not known of
             all.
         """
-        found = state.evaluate(Budget(seconds=seconds, stop=search.stop), every_move=True)
+        budget = Budget(seconds=seconds, stop=search.stop)
+        found = question.state.evaluate(budget, every_move=True)
         values = {one.move: one.lower for one in found.moves}
         said = {
             **_bounds(found),
@@ -204,56 +242,56 @@ class GamePage:
         }
         return said, values if all(one.exact for one in found.moves) else None
 
-    def valuing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
+    def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`.
 
         Raises:
             KulamiError: if there is nothing to find out, or it may not be told.
         """
-        if state.to_move == NOBODY:
+        if question.turn is None:
             raise KulamiError("nothing_to_find")
-        _check_open(asked, state, state.game.seats)
-        seconds = limits.time(asked.time)
+        question.check_open(*question.state.game.seats)
+        seconds = question.limits.time(question.asked.time)
 
         def work(search: Search) -> None:
-            said, _ = self.solved(asked, state, seconds, search, limits, databases)
-            search.tell("solution", said)
+            search.tell("solution", self.solved(question, seconds, search)[0])
 
         return work
 
-    def choosing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
-        """Return the work of `move`.
+    def choosing(self, question: Question) -> Work:
+        """Return the work of `move`, which returns the answer.
 
         Raises:
             KulamiError: if there is no such bot, or the game is over.
         """
-        bot = self.bounded(asked, state, limits, databases)
-        if state.to_move == NOBODY:
+        bot, asked = self.bot(question), question.asked
+        if question.turn is None:
             raise KulamiError("nothing_to_choose")
-        seconds = limits.time(_BOT_SECONDS if asked.time is None else asked.time)
+        seconds = question.limits.time(_BOT_SECONDS if asked.time is None else asked.time)
         player = bot if isinstance(bot, AnyRandom) else Player(bot)
 
-        def work(search: Search) -> None:
-            move = player.choose(state, Clock(seconds=seconds, stop=search.stop))
-            search.tell("move", self.chosen(asked, state, move, player))
+        def work(search: Search) -> Mapping[str, Any]:
+            clock = Clock(seconds=seconds, stop=search.stop)
+            return self.chosen(question, player.choose(question.state, clock), player)
 
         return work
 
-    def bounded(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Any:
+    def bot(self, question: Question) -> Any:
         """Return the bot that is asked for, which keeps to the server's limits."""
-        return opponent(asked.bot, asked.bot_seed, self.bots)
+        return opponent(question.asked.bot, question.asked.bot_seed, self.bots)
 
-    def chosen(self, asked: Any, state: Any, move: str, player: Any) -> dict[str, Any]:
+    def chosen(self, question: Question, move: str, player: Any) -> Mapping[str, Any]:
         """Return what is said of a bot's move."""
         return {"move": move, "bot": player.name}
 
-    def grading(self, asked: Any, game: Replayed, limits: Limits, databases: Sequence[Any]) -> Work:
+    def grading(self, question: Question) -> Work:
         """Return the work of `grade`: as `kulami grade`, from the end of the game backwards.
 
         Raises:
             KulamiError: if a hand is hidden.
         """
-        _check_open(asked, game.states[0], game.states[0].game.seats)
+        asked, game, limits = question.asked, question.game, question.limits
+        question.check_open(*question.state.game.seats)
         each = limits.time(asked.time)
         if asked.time is None:
             each = min(each, _GRADE_SECONDS)
@@ -269,7 +307,8 @@ class GamePage:
                 seconds = min(each, deadline - time.monotonic())
                 if seconds <= 0 or search.stop.is_set():
                     return None
-                said, values = self.solved(asked, state, seconds, search, limits, databases)
+                before = replace(question, game=game._replace(states=(state,)))
+                said, values = self.solved(before, seconds, search)
                 return values
 
             def tell(move: GradedMove) -> None:
@@ -283,39 +322,6 @@ class GamePage:
         return work
 
 
-def _asked_about(game: Descriptor) -> type[Asked]:
-    """Return how a request says a game, from its options: for one that has no part of its own."""
-    notation = game.notation.lower()
-
-    def start(self: Any) -> Any:
-        made = load_game(game.name, **{one.name: getattr(self, one.name) for one in game.options})
-        text = getattr(self, notation)
-        return made.start() if text is None else made.read(text)
-
-    def sees(self: Any, state: Any, seat: str) -> bool:
-        return not state.game.has_hidden or seat in self.see
-
-    kinds: dict[str, Callable[[Option], Any]] = {
-        "text": lambda _one: Line,
-        "number": lambda one: Annotated[int, msgspec.Meta(ge=one.least, le=one.most)],
-        "choice": lambda one: Literal[one.choices],
-        "switch": lambda _one: bool,
-    }
-    found: Any = msgspec.defstruct(
-        game.name,
-        [
-            *((one.name, kinds[one.kind](one), one.default) for one in game.options),
-            (notation, Line | None, None),
-            ("see", Names, msgspec.field(default_factory=list)),
-        ],
-        bases=(Asked,),
-        namespace={"start": start, "sees": sees},
-        forbid_unknown_fields=True,
-    )
-    kind: type[Asked] = found
-    return kind
-
-
 def _bounds(found: Any) -> dict[str, Any]:
     return {
         "lower": float(found.lower),
@@ -323,10 +329,3 @@ def _bounds(found: Any) -> dict[str, Any]:
         "exact": found.exact,
         "words": found.words,
     }
-
-
-def _check_open(asked: Any, state: Any, seats: Sequence[str]) -> None:
-    """Raise a `PositionError` if what one of these seats holds is hidden."""
-    for seat in seats:
-        if not asked.sees(state, seat):
-            raise PositionError("ask_to_see", side=seat)

@@ -34,6 +34,8 @@ import json
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Final
 
+from starlette.datastructures import Headers, MutableHeaders
+
 from ..errors import KulamiError
 
 if TYPE_CHECKING:
@@ -95,15 +97,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                present = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in HEADERS.items()
-                        if name.encode() not in present
-                    ),
-                ]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         try:
@@ -117,28 +113,26 @@ class Guard:
 
     def _check(self, scope: Scope) -> None:
         """Raise `Refused` if a request is not to be answered."""
-        headers: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        headers = Headers(scope=scope)
         allowed = self._hosts | self._own_address(scope)
-        host = headers.get("host", [])
+        host = headers.getlist("host")
         if len(host) != 1 or host[0].lower() not in allowed:
             raise Refused(403, "foreign_host", host=", ".join(host) or None)
         if scope["method"] not in _METHODS:
             raise Refused(405, "no_http_method", method=scope["method"])
-        length = headers.get("content-length", ["0"])[0]
+        length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length[:9]) > BODY_LIMIT:
             raise Refused(413, "long_body", length=length, most=BODY_LIMIT)
         if not scope["path"].startswith("/api/"):
             return
-        for origin in headers.get("origin", []):
+        for origin in headers.getlist("origin"):
             if origin.lower() not in {f"http://{name}" for name in allowed}:
                 raise Refused(403, "foreign_origin", origin=origin)
-        for site in headers.get("sec-fetch-site", []):
+        for site in headers.getlist("sec-fetch-site"):
             if site not in ("same-origin", "none"):
                 raise Refused(403, "foreign_site", site=site)
         if scope["method"] == "POST":
-            kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
+            kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 raise Refused(415, "wrong_type", type=kind)
 

@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping
 from random import Random
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from ..errors import IllegalMoveError, KulamiError
-from ..game import CHANCE, State
-from .requests import Whole
+from ..game import CHANCE, Descriptor, Option, State, load_game
+from .requests import Line, Names, Whole
 
-__all__ = ["MOST_MOVES", "Asked", "Replayed", "Replays"]
+__all__ = ["MOST_MOVES", "Asked", "Replayed", "Replays", "asked_about"]
 
 MOST_MOVES: Final = 400
 """The longest game that is replayed, in moves."""
@@ -70,6 +71,62 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         if state.to_move < 0 or self.sees(state, seat := state.game.seats[state.to_move]):
             return error
         return IllegalMoveError("hidden_hand", side=seat, move=move)
+
+
+def asked_about(
+    game: Descriptor,
+    *,
+    without: Collection[str] = (),
+    most: Mapping[str, int] | None = None,
+    start: Callable[[Any], State] | None = None,
+) -> Any:
+    """Return how a request says a game: its options, its notation, and whose hands are seen.
+
+    Args:
+        game: which one.
+        without: options that the page does not have.
+        most: the largest numbers that the page takes, where these are less than the game's.
+        start: what `Asked.start` is; None to make the game with its options.
+
+    Examples:
+        >>> from kulami_solver.game import descriptor
+        >>> asked_about(descriptor("malawi"))(board="2x3").start().notation()
+        'b2b2/../r2r2 r'
+    """
+    notation, limits = game.notation.lower(), most or {}
+    options = [one for one in game.options if one.name not in without]
+
+    def made(self: Any) -> State:
+        found = load_game(game.name, **{one.name: getattr(self, one.name) for one in options})
+        text = getattr(self, notation)
+        return found.start() if text is None else found.read(text)
+
+    def sees(self: Any, state: Any, seat: str) -> bool:
+        return not state.game.has_hidden or seat in self.see
+
+    kinds: dict[str, Callable[[Option], Any]] = {
+        "text": lambda _one: Line,
+        "number": lambda one: Annotated[
+            int, msgspec.Meta(ge=one.least, le=limits.get(one.name, one.most))
+        ],
+        "choice": lambda one: Literal[one.choices],
+        "switch": lambda _one: bool,
+    }
+    return msgspec.defstruct(
+        game.name,
+        [
+            *(
+                (one.name, kinds[one.kind](one), one.default)
+                for one in options
+                if one.name not in Asked.__struct_fields__
+            ),
+            (notation, Line | None, None),
+            ("see", Names, msgspec.field(default_factory=list)),
+        ],
+        bases=(Asked,),
+        namespace={"start": start or made, "sees": sees},
+        forbid_unknown_fields=True,
+    )
 
 
 class Replayed(NamedTuple):

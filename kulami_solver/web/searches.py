@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -31,6 +32,7 @@ Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and what it says."""
 
 _WAITING: Final = 8
+_BETWEEN: Final = 0.1  # seconds between two events of progress
 
 
 @dataclass(frozen=True)
@@ -78,17 +80,19 @@ class Search:
         self._news: Final = asyncio.Event()
         self._events: Final[deque[Event]] = deque()
         self._lock: Final = threading.Lock()
+        self._woken = 0.0
         self._done = False
         self._failure: BaseException | None = None
-        self.future: Future[None] | None = None
+        self.future: Future[Any] = Future()
 
     def tell(self, kind: str, said: Mapping[str, Any]) -> None:
-        """Have the reader told; of progress only the newest is kept for one that is slow."""
+        """Have the reader told; progress comes now and then, and only the newest is kept."""
         with self._lock:
             if kind == "progress" and self._events and self._events[-1][0] == kind:
                 self._events.pop()
             self._events.append((kind, said))
-        self._wake()
+        if kind != "progress" or time.monotonic() - self._woken >= _BETWEEN:
+            self._wake()
 
     async def events(self) -> AsyncIterator[Event]:
         """Yield what there is to tell, until the search is done.
@@ -114,8 +118,7 @@ class Search:
     def cancel(self) -> None:
         """End it soon, also if it has not begun."""
         self.stop.set()
-        if self.future is not None:
-            self.future.cancel()
+        self.future.cancel()
 
     def finish(self, failure: BaseException | None) -> None:
         """Note that it is done; for the pool."""
@@ -124,12 +127,13 @@ class Search:
         self._wake()
 
     def _wake(self) -> None:
+        self._woken = time.monotonic()
         with contextlib.suppress(RuntimeError):  # the loop has been closed: nobody reads any more
             self._loop.call_soon_threadsafe(self._news.set)
 
 
-Work = Callable[[Search], None]
-"""What a thread of the pool does: it tells what it finds, and ends once `stop` is set."""
+Work = Callable[[Search], Any]
+"""What a thread of the pool does: it tells or returns what it finds, and ends at `stop`."""
 
 
 class Searches:
@@ -155,7 +159,7 @@ class Searches:
         """Have some work done in a thread, now or when its turn comes.
 
         Args:
-            work: tells its search what it finds, and comes to an end when its `stop` is set.
+            work: comes to an end when the `stop` of its search is set.
 
         Raises:
             Refused: if too many wait already.
@@ -169,7 +173,7 @@ class Searches:
         search.future.add_done_callback(lambda future: self._finished(search, future))
         return search
 
-    def _finished(self, search: Search, future: Future[None]) -> None:
+    def _finished(self, search: Search, future: Future[Any]) -> None:
         with self._lock:
             self._living.discard(search)
         if future.cancelled():

@@ -1,4 +1,4 @@
-"""Answers that take their time: searches as streams of events, and the one answer of a search.
+"""Answers that take their time: a search as a stream of events, or what comes of it in the end.
 
 A stream is `text/event-stream`: any number of `event: progress`, or of `event: move` where a game
 is graded, and one last event that says how it came out. What fails once the stream has begun is an
@@ -17,12 +17,12 @@ from starlette.responses import StreamingResponse
 from ..errors import BudgetError, KulamiError
 from .answers import told
 from .guard import Refused
-from .searches import Event, Search
+from .searches import Search
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
-__all__ = ["EventStream", "last_event"]
+__all__ = ["EventStream", "result_of"]
 
 _STALLED: Final = 10.0  # seconds in which a reader takes nothing before it is left alone
 
@@ -65,30 +65,24 @@ def _event(kind: str, said: Mapping[str, Any]) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(said))
 
 
-async def last_event(search: Search, receive: Receive) -> Event:
-    """Return the last thing a search tells; end it if its reader leaves.
+async def result_of(search: Search, receive: Receive) -> Any:
+    """Return what a search's work returns; end it if its reader leaves.
 
     Raises:
         What the search failed with; `Refused` if there is nobody to answer.
     """
 
-    async def result() -> Event:
-        last = None
-        async for event in search.events():
-            last = event
-        if last is None:
-            raise BudgetError("ended_early")
-        return last
-
     async def reader_leaves() -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
 
-    work, gone = asyncio.ensure_future(result()), asyncio.ensure_future(reader_leaves())
+    work, gone = asyncio.wrap_future(search.future), asyncio.ensure_future(reader_leaves())
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
             raise Refused(400, "reader_left")
+        if work.cancelled():
+            raise BudgetError("ended_early")
         return work.result()
     finally:
         search.cancel()

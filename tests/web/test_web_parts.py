@@ -238,6 +238,24 @@ def test_a_slow_reader_gets_the_newest_progress_and_every_other_event() -> None:
     asyncio.run(asyncio.wait_for(main(), 20))
 
 
+def test_a_fast_reader_gets_progress_now_and_then() -> None:
+    async def main() -> None:
+        def work(search: Search) -> None:
+            for number in range(60):
+                search.tell("progress", {"number": number})
+                time.sleep(0.005)
+            search.tell("solution", {})
+
+        searches = Searches(1)
+        began = time.monotonic()
+        told = [event async for event in searches.start(work).events()]
+        assert 2 <= len(told) <= (time.monotonic() - began) / 0.1 + 3
+        assert told[-2:] == [("progress", {"number": 59}), ("solution", {})]
+        searches.close()
+
+    asyncio.run(asyncio.wait_for(main(), 20))
+
+
 def test_what_a_search_fails_with_is_told() -> None:
     async def streamed(failure: Exception) -> bytes:
         def work(_search: Search) -> None:

@@ -14,6 +14,7 @@ import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 from kulami_solver.kulami.notation import hagen_loses, kbn_loses
+from kulami_solver.web.games import Question
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun
 from kulami_solver.web.kulami import exchange, requests
@@ -66,7 +67,7 @@ def written(name: str, **game: Any) -> Callable[[], object]:
 
 def perfect() -> None:
     asked: Any = JUST4FUN.kinds["move"](bot="perfect")
-    JUST4FUN.choosing(asked, asked.start(), Limits(), ())
+    JUST4FUN.choosing(Question(asked, Replays().game(asked), Limits(), ()))
 
 
 TO_AND_FRO = ["a5-a4", "a1-a2", "a4-a5", "a2-a1"] * 2

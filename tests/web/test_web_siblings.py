@@ -24,6 +24,7 @@ from kulami_solver.just4fun.cards import DECK
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
+from kulami_solver.web.games import Question
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun
 from kulami_solver.web.malawi import PAGE as MALAWI
@@ -262,8 +263,7 @@ def test_an_estimate_is_made_of_what_its_player_knows(monkeypatch: pytest.Monkey
         asked: Any = JUST4FUN.kinds["analyse"](
             jfn=dealt_otherwise(red), line=3, hand=2, see=["blue"], moves=["1=1"]
         )
-        state = Replays().game(asked).states[-1]
-        work = JUST4FUN.valuing(asked, state, Limits(), ())
+        work = JUST4FUN.valuing(Question(asked, Replays().game(asked), Limits(), ()))
         with pytest.raises(KulamiError, match="ended"):
             work(SimpleNamespace(stop=threading.Event()))  # type: ignore[arg-type]
     assert known[0] == known[1] == known[2]
@@ -487,14 +487,13 @@ def test_perfect_bots_keep_to_the_memory_of_the_server(monkeypatch: pytest.Monke
 
         return searched
 
-    monkeypatch.setattr("kulami_solver.web.malawi.search", noted(malawi.search))
-    monkeypatch.setattr("kulami_solver.web.just4fun.solve", noted(just4fun.solve))
+    monkeypatch.setattr("kulami_solver.malawi.search", noted(malawi.search))
+    monkeypatch.setattr("kulami_solver.just4fun.solve", noted(just4fun.solve))
     asked: Any = MALAWI.kinds["move"](bot="perfect", time=0.1)
     dealt: Any = JUST4FUN.kinds["move"](bot="perfect", time=0.1, dummy=True)
-    told: list[Any] = []
-    search: Any = SimpleNamespace(stop=threading.Event(), tell=lambda *said: told.append(said))
+    search: Any = SimpleNamespace(stop=threading.Event())
     for sibling, request in ((MALAWI, asked), (JUST4FUN, dealt)):
-        state = request.start()
-        sibling.choosing(request, state, limits, ())(search)
-        assert told[-1][1]["move"] in state.moves
+        game = Replays().game(request)
+        told = sibling.choosing(Question(request, game, limits, ()))(search)
+        assert told["move"] in game.states[-1].moves
     assert given == ["1024K", "1024K"]

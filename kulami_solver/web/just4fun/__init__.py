@@ -17,25 +17,22 @@ What a position is worth depends on what is known:
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
-import msgspec
-
+from ... import just4fun
 from ...bots.just4fun.builtin import Advised, Greedy, Perfect, Random
 from ...bots.protocol import Clock
-from ...errors import KulamiError, PositionError
-from ...game import NOBODY
-from ...just4fun import Board, Position, advise, expect, known_to, solve
-from ...just4fun.game import Just4FunGame, Just4FunState
+from ...errors import KulamiError
+from ...just4fun import Board, Position, advise, expect, known_to
+from ...just4fun.game import GAME, Just4FunGame, Just4FunState
 from ...just4fun.notation import read_jfn
 from ...just4fun.solving import table_plies
-from ..games import GamePage, Values
+from ..games import GamePage, Question, Values
 from ..opponents import Opponent
-from ..replays import Asked, Replayed
-from ..requests import Field, Line, Names
-from ..searches import Limits, Search, Work
+from ..replays import asked_about
+from ..searches import Search, Work
 
 __all__ = ["PAGE", "Just4Fun"]
 
@@ -44,59 +41,24 @@ _SOLVED: Final = 16
 _EXPECTED: Final = 4
 _EXACT_SHARE: Final = 0.6  # of the time; the rest is for an estimate where that was not enough
 _WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
-_BETWEEN: Final = 0.1  # seconds between two events of progress
-
-Stones = Annotated[int, msgspec.Meta(ge=1, le=20)]
-InLine = Annotated[int, msgspec.Meta(ge=1, le=16)]
-Hand = Annotated[int, msgspec.Meta(ge=1, le=6)]
 
 
-class Just4Fun(Asked):
-    """A position of Just 4 Fun, and the moves that lead on from it.
+def _start(asked: Any) -> Just4FunState:
+    """Return the state before the moves: of `jfn`, or of a deal."""
+    if asked.jfn is None:
+        board = Board.parse(asked.board)
+        options = asked.players, asked.stones, asked.line, asked.hand, asked.seed, asked.dummy
+        return Just4FunGame(board, *options).start()
+    written = read_jfn(asked.jfn)
+    dummy = written.ordered and bool(written.stock)
+    game = Just4FunGame(
+        written.board, written.colours, line=asked.line, hand=asked.hand, dummy=dummy
+    )
+    return game.read(asked.jfn)
 
-    Either `jfn`, or a deal: `board` with `players`, `stones` and `seed`.
-    """
 
-    board: Line = "2006"
-    players: Field = "rb"
-    stones: Stones = 20
-    line: InLine = 4
-    hand: Hand = 4
-    dummy: bool = False
-    jfn: Line | None = None
-    see: Names = msgspec.field(default_factory=list)
-
-    def start(self) -> Just4FunState:
-        """Return the state before the moves.
-
-        Raises:
-            KulamiError: if there is none.
-
-        Examples:
-            >>> Just4Fun(board="3x3", stones=3, line=3, hand=2, seed=4).start().moves
-            ('4=4', '5=5', '9=4+5')
-        """
-        if self.jfn is None:
-            game = Just4FunGame(
-                Board.parse(self.board),
-                self.players,
-                self.stones,
-                self.line,
-                self.hand,
-                self.seed,
-                self.dummy,
-            )
-            return game.start()
-        written = read_jfn(self.jfn)
-        dummy = written.ordered and bool(written.stock)
-        game = Just4FunGame(
-            written.board, written.colours, line=self.line, hand=self.hand, dummy=dummy
-        )
-        return game.read(self.jfn)
-
-    def sees(self, state: Just4FunState, seat: str) -> bool:
-        """Whether the hand of a player is open: asked for, or known to all."""
-        return state.game.dummy or seat in self.see
+Just4Fun: Final = asked_about(GAME, without={"hidden"}, most={"line": 16, "hand": 6}, start=_start)
+"""How a request says a game: `jfn`, or a deal: `board` with `players`, `stones` and `seed`."""
 
 
 class Just4FunPage(GamePage):
@@ -111,17 +73,16 @@ class Just4FunPage(GamePage):
     }
     usual_bot = "advised"
 
-    def shown(self, asked: Any, game: Replayed) -> dict[str, Any]:
+    def shown(self, question: Question) -> dict[str, Any]:
         """Return what there is to say of the last state, with the hands that are open."""
-        state = game.states[-1]
+        state = question.state
         position, seats = state.position, state.game.seats
-        over = state.to_move == NOBODY
+        over = question.turn is None
         hands = dict(zip(seats, position.hands, strict=True))
-        basics = self.basics(asked, game)
-        turn = basics["turn"] or position.turn
+        turn = question.turn or position.turn
         return {
-            **basics,
-            "notation": _known(asked, state),
+            **self.basics(question),
+            "notation": _known(question),
             "grid": position.board.grid,
             "turn": turn,
             "ended": _ended(position) if over else None,
@@ -136,54 +97,44 @@ class Just4FunPage(GamePage):
             "left": dict(zip(seats, position.left, strict=True)),
             "sums": position.scores,
             "hands": {
-                name: list(hand or ()) if asked.sees(state, name) else None
+                name: list(hand or ()) if question.sees(name) else None
                 for name, hand in hands.items()
             },
             "cards": {name: len(hand or ()) for name, hand in hands.items()},
             "stock": len(position.stock),
             "next": list(position.stock) if state.game.dummy else None,
             "discards": list(position.discards),
-            "legal": list(state.moves) if asked.sees(state, turn) else None,
+            "legal": list(state.moves) if question.sees(turn) else None,
             "dummy": state.game.dummy,
         }
 
-    def picture(self, asked: Any, state: Any) -> str | bytes:
+    def picture(self, question: Question) -> str | bytes:
         """Return the picture of a position with the hands that are open."""
-        position = state.position
-        hands = tuple(
-            hand if asked.sees(state, name) else None
-            for name, hand in zip(state.game.seats, position.hands, strict=True)
-        )
-        if None in hands:
-            unseen = [
-                card
-                for hand, seen in zip(position.hands, hands, strict=True)
-                if seen is None
-                for card in hand or ()
-            ]
-            stock = (*position.stock, *unseen)
-            position = replace(position, hands=hands, stock=stock, ordered=False)
-        return super().picture(asked, replace(state, position=position))
+        game = question.game
+        position = _seen(question)
+        seen = replace(question.state, position=position)
+        return super().picture(replace(question, game=game._replace(states=(seen,))))
 
-    def valuing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
+    def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`: exact values where they are in reach, else an estimate."""
-        if state.to_move == NOBODY:
+        state, turn = question.state, question.turn
+        if turn is None:
             raise KulamiError("nothing_to_find")
-        seat = state.game.seats[state.to_move]
-        if not asked.sees(state, seat):
-            raise PositionError("ask_to_see", side=seat)
-        seconds = limits.time(asked.time)
+        question.check_open(turn)
+        seconds = question.limits.time(question.asked.time)
         position = state.position
-        in_reach = sum(position.left) <= (_SOLVED if state.game.dummy else _EXPECTED)
-        known = position if asked.sees_all(state) else known_to(position, seat)
+        known = position if question.sees_all else known_to(position, turn)
+        in_reach = (
+            question.sees_all
+            and len(state.game.seats) == 2
+            and sum(position.left) <= (_SOLVED if state.game.dummy else _EXPECTED)
+        )
 
         def work(search: Search) -> None:
             left, proved = seconds, None
-            if in_reach and len(state.game.seats) == 2 and asked.sees_all(state):
+            if in_reach:
                 begun = clock.monotonic()
-                proved, _ = self.solved(
-                    asked, state, seconds * _EXACT_SHARE, search, limits, databases
-                )
+                proved, _ = self.solved(question, seconds * _EXACT_SHARE, search)
                 left = max(seconds - (clock.monotonic() - begun), 0.1)
                 if proved["exact"] or search.stop.is_set():
                     search.tell("solution", proved)
@@ -191,35 +142,26 @@ class Just4FunPage(GamePage):
                 search.tell("progress", proved)
                 if proved["lower"] in ("loss", "0/1") and proved["upper"] in ("win", "1/1"):
                     proved = None  # which says nothing
-            told = 0.0
 
             def report(advice: Any) -> None:
-                nonlocal told
-                now = clock.monotonic()
-                if now - told >= _BETWEEN:
-                    told = now
-                    search.tell("progress", _told("estimate", advice, proved=proved))
+                search.tell("progress", _told("estimate", advice, proved=proved))
 
-            found = advise(known, time=left, seed=asked.seed, stop=search.stop, progress=report)
+            found = advise(
+                known, time=left, seed=question.asked.seed, stop=search.stop, progress=report
+            )
             search.tell("solution", _told("estimate", found, proved=proved))
 
         return work
 
     def solved(
-        self,
-        asked: Any,
-        state: Any,
-        seconds: float,
-        search: Search,
-        limits: Limits,
-        databases: Sequence[Any],
+        self, question: Question, seconds: float, search: Search
     ) -> tuple[dict[str, Any], Values | None]:
         """Find out who wins double-dummy, or what score is to be expected with open hands."""
         budget: dict[str, Any] = {"time": seconds, "stop": search.stop, "every_move": True}
-        position = state.position
-        if state.game.dummy:
-            memory = limits.table(table_plies(position), seconds, 1)
-            found = solve(position, memory=memory, **budget)
+        position = question.state.position
+        if question.state.game.dummy:
+            memory = question.limits.table(table_plies(position), seconds, 1)
+            found = just4fun.solve(position, memory=memory, **budget)
             outcomes = {str(one.move): one.outcome for one in found.moves}
             values = {move: _WORTH[one] for move, one in outcomes.items() if one is not None}
             moves = {str(one.move): {"lower": one.lower, "upper": one.upper} for one in found.moves}
@@ -231,21 +173,41 @@ class Just4FunPage(GamePage):
         said = _told("expectation", wanted, exact=wanted.expected is not None)
         return said, scores if exact else None
 
-    def bounded(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Any:
+    def bot(self, question: Question) -> Any:
         """Return the bot; `perfect` has a table that the server allows, and has to see all."""
-        bot = super().bounded(asked, state, limits, databases)
+        bot, game = super().bot(question), question.state.game
         if not isinstance(bot, Perfect):
             return bot
-        if not (state.game.dummy and len(state.game.seats) == 2):
+        if not (game.dummy and len(game.seats) == 2):
             raise KulamiError("sees_all")
-        return _Perfect(asked.bot_seed, limits)
+        return _Perfect(question)
 
 
-def _known(asked: Any, state: Just4FunState) -> str | None:
+def _seen(question: Question) -> Position:
+    """Return the position with the hands that are open; other cards lie with the stock."""
+    position: Position = question.state.position
+    seats = question.state.game.seats
+    if question.sees_all:
+        return position
+    hands = tuple(
+        hand if question.sees(name) else None
+        for name, hand in zip(seats, position.hands, strict=True)
+    )
+    unseen = (
+        card
+        for name, hand in zip(seats, position.hands, strict=True)
+        if not question.sees(name)
+        for card in hand or ()
+    )
+    return replace(position, hands=hands, stock=(*position.stock, *unseen), ordered=False)
+
+
+def _known(question: Question) -> str | None:
     """Return the JFN as far as it may be told, None if no hand of it is open."""
-    if asked.sees_all(state):
+    state: Just4FunState = question.state
+    if question.sees_all:
         return state.notation()
-    seen = [name for name in state.game.seats if asked.sees(state, name)]
+    seen = [name for name in state.game.seats if question.sees(name)]
     return known_to(state.position, seen[0]).jfn() if len(seen) == 1 else None
 
 
@@ -274,15 +236,16 @@ class _Perfect:
 
     name = "perfect"
 
-    def __init__(self, seed: int, limits: Limits) -> None:
-        self._seed = seed
-        self._limits = limits
+    def __init__(self, question: Question) -> None:
+        self._asked = question.asked
+        self._limits = question.limits
 
     def choose(self, position: Position, *, clock: Clock) -> str:
         """Return a move that is best as far as is known in the time; else as `Greedy`."""
-        memory = self._limits.table(table_plies(position), clock.seconds or self._limits.seconds, 1)
-        found = solve(position, time=clock.seconds, memory=memory, stop=clock.stop)
-        return Greedy(self._seed).choose(position) if found.best is None else str(found.best)
+        seconds = clock.seconds or self._limits.seconds
+        memory = self._limits.table(table_plies(position), seconds, 1)
+        found = just4fun.solve(position, time=seconds, memory=memory, stop=clock.stop)
+        return str(found.best or Greedy(self._asked.bot_seed).choose(position))
 
 
 PAGE: Final = Just4FunPage("just4fun")

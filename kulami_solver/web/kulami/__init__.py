@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
@@ -11,11 +10,10 @@ from ...bots.protocol import Player
 from ...kulami.game import GAME
 from ...kulami.solution import Progress
 from ...kulami.solve import solve
-from ..games import TIME, GamePage, Values
+from ..games import TIME, GamePage, Question, Values
 from ..opponents import Opponent, opponent
-from ..replays import Replayed
 from ..requests import Line, Threads, Whole
-from ..searches import Limits, Search, Work
+from ..searches import Search, Work
 from . import exchange
 from .requests import Arrange, Board, Import, Kulami, Shape, layout_of
 from .shown import board_shown, layout_shown, position_shown
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
     from ...kulami.solution import Solution
 
 __all__ = ["PAGE"]
-
-_BETWEEN: Final = 0.1  # seconds between two events of progress
 
 
 class KulamiPage(GamePage):
@@ -65,78 +61,63 @@ class KulamiPage(GamePage):
         """Return what a database is about."""
         return {"layout": str(database.layout), "scoring": database.scoring.value}
 
-    def shown(self, asked: Any, game: Replayed) -> dict[str, Any]:
+    def shown(self, question: Question) -> dict[str, Any]:
         """Return what there is to say of the last position."""
-        basics = self.basics(asked, game)
+        basics = self.basics(question)
         del basics["movers"]  # two who take turns
-        return {**basics, **position_shown(game.states[-1].position, asked.counts)}
+        return {**basics, **position_shown(question.state.position, question.asked.counts)}
 
-    def picture(self, asked: Any, state: Any) -> str | bytes:
+    def picture(self, question: Question) -> str | bytes:
         """Return the position as an SVG document or a PNG."""
-        if asked.format == "svg":
-            return super().picture(asked, state)
-        png: bytes = state.position.png()
-        return png
+        position = question.state.position
+        found: str | bytes = position.svg() if question.asked.format == "svg" else position.png()
+        return found
 
-    def exported(self, asked: Any, game: Replayed) -> Mapping[str, Any]:
+    def exported(self, question: Question) -> dict[str, Any]:
         """Return the position in each notation, and the game as a record."""
-        return exchange.written(asked)
+        return exchange.written(question.asked)
 
-    def valuing(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Work:
+    def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`."""
-        seconds = limits.time(asked.time)
+        asked, limits = question.asked, question.limits
+        options = {
+            "threads": limits.threads_for(asked.threads),
+            "goal": asked.goal,
+            "every_move": asked.all,
+        }
 
         def work(search: Search) -> None:
-            told = 0.0
-
             def report(progress: Progress) -> None:
-                nonlocal told
-                now = time.monotonic()
-                if progress.solution is not None and now - told >= _BETWEEN:
-                    told = now
+                if progress.solution is not None:
                     search.tell("progress", progress.solution.to_json())
 
-            solution = _solution(
-                state,
-                seconds,
-                search,
-                limits,
-                databases,
-                threads=limits.threads_for(asked.threads),
-                progress=report,
-                goal=asked.goal,
-                every_move=asked.all,
-            )
-            search.tell("solution", solution.to_json())
+            seconds = limits.time(asked.time)
+            found = _solution(question, seconds, search, progress=report, **options)
+            search.tell("solution", found.to_json())
 
         return work
 
     def solved(
-        self,
-        asked: Any,
-        state: Any,
-        seconds: float,
-        search: Search,
-        limits: Limits,
-        databases: Sequence[Any],
+        self, question: Question, seconds: float, search: Search
     ) -> tuple[dict[str, Any], Values | None]:
         """Solve a position."""
-        found = _solution(state, seconds, search, limits, databases, every_move=True)
+        threads = question.limits.threads
+        found = _solution(question, seconds, search, threads=threads, every_move=True)
         exact = all(move.margin is not None for move in found.moves)
         return found.to_json(), {one.field: one.lower for one in found.moves} if exact else None
 
-    def bounded(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Any:
+    def bot(self, question: Question) -> Any:
         """Return the bot that is asked for."""
-        return opponent(asked.bot, asked.seed, self.bots)
+        return opponent(question.asked.bot, question.asked.seed, self.bots)
 
-    def chosen(self, asked: Any, state: Any, move: str, player: Player) -> dict[str, Any]:
+    def chosen(self, question: Question, move: str, player: Player) -> dict[str, Any]:
         """Return what is said of a bot's move, and what it thinks of it."""
         thought = player.thought
         return {
-            "kfn": state.position.kfn(),
+            "kfn": question.state.position.kfn(),
             "field": move,
             "move": move,
-            "bot": asked.bot,
+            "bot": question.asked.bot,
             "proved": thought is not None and bool(thought.proved),
             "score": None if thought is None else thought.score,
             "line": [move] if thought is None else list(thought.line),
@@ -144,26 +125,17 @@ class KulamiPage(GamePage):
 
 
 def _solution(
-    state: KulamiState,
-    seconds: float,
-    search: Search,
-    limits: Limits,
-    databases: Sequence[Database],
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    **options: Any,
+    question: Question, seconds: float, search: Search, *, threads: int, **options: Any
 ) -> Solution:
     """Solve a position within what the server allows."""
-    position, scoring = state.position, state.game.scoring
-    threads = limits.threads if threads is None else threads
+    state = question.state
     return solve(
-        position,
-        scoring,
+        state.position,
+        state.game.scoring,
         threads=threads,
-        memory=limits.table(GAME.table_plies(state), seconds, threads),
+        memory=question.limits.table(GAME.table_plies(state), seconds, threads),
         time=seconds,
-        database=_database_of(databases, state),
-        progress=progress or False,
+        database=_database_of(question.databases, state),
         stop=search.stop,
         **options,
     )

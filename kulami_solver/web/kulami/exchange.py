@@ -16,7 +16,8 @@ from typing import Any, Final
 from ...core.fields import parse_fields
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami import notation
-from ...kulami.position import MARBLES, Position
+from ...kulami.game_record import GameRecord
+from ...kulami.position import Position
 from ...kulami.replay import numbered_records, parse_record, read_game
 from ..answers import told
 from .requests import Import, Kulami, layout_of
@@ -128,23 +129,7 @@ def record_of(asked: Kulami) -> dict[str, Any]:
     Raises:
         KulamiError: if it did not begin on an empty board.
     """
-    start, scoring = asked.start().position, asked.counts
+    start = asked.start().position
     if start.red | start.black:
         raise NotationError("record_begins_later")
-    position = start.play_all(asked.moves)
-    moves = parse_fields(asked.moves)
-    level: int | str = scoring.value if scoring.value == "chains" else int(scoring.value)
-    record: dict[str, Any] = {
-        "board": list(start.layout.rows),
-        "level": level,
-        "first": start.turn,
-        "moves": list(moves),
-    }
-    if start.marbles != MARBLES:
-        record["marbles"] = start.marbles
-    if start.short_end:
-        record["short_end"] = True
-    if position.is_over:
-        score = position.score(scoring)
-        record["score"] = {"red": score.red, "black": score.black}
-    return record
+    return GameRecord.played(start, asked.moves, asked.counts).to_json()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...kulami.layout import Layout
 from ...kulami.position import Position
 
 __all__ = ["chains", "largest_area"]
 
 _CHAIN: Final = 5
+_BESIDE: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
 _WAYS: Final = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
@@ -22,20 +22,19 @@ def largest_area(position: Position, colour: str) -> tuple[str, ...]:
         ('a1', 'b1')
     """
     squares = _squares(position, colour)
-    left = set(squares)
-    best: set[tuple[int, int]] = set()
-    while left:
-        area = {next(square for square in squares if square in left)}
-        reached = list(area)
+    best: list[str] = []
+    while squares:
+        reached = [next(iter(squares))]
+        area = [squares.pop(reached[0])]
         while reached:
             column, row = reached.pop()
-            around = {(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)}
-            new = (around & left) - area
-            area |= new
-            reached.extend(new)
-        left -= area
+            for over, down in _BESIDE:
+                beside = column + over, row + down
+                if beside in squares:
+                    area.append(squares.pop(beside))
+                    reached.append(beside)
         best = max(best, area, key=len)
-    return _names(position.layout, best)
+    return tuple(sorted(best, key=position.layout.index))
 
 
 def chains(position: Position, colour: str) -> tuple[tuple[str, ...], ...]:
@@ -46,10 +45,9 @@ def chains(position: Position, colour: str) -> tuple[tuple[str, ...], ...]:
         >>> chains(Position(Layout.square()), "red")
         ()
     """
-    squares = set(_squares(position, colour))
-    names = dict(zip(position.layout.squares, position.layout.fields, strict=True))
+    squares = _squares(position, colour)
     found = []
-    for column, row in sorted(squares, key=lambda square: (square[1], square[0])):
+    for column, row in squares:
         for over, down in _WAYS:
             if (column - over, row - down) in squares:
                 continue
@@ -57,18 +55,12 @@ def chains(position: Position, colour: str) -> tuple[tuple[str, ...], ...]:
             while (step := (run[-1][0] + over, run[-1][1] + down)) in squares:
                 run.append(step)
             if len(run) >= _CHAIN:
-                found.append(tuple(names[square] for square in run))
+                found.append(tuple(squares[square] for square in run))
     return tuple(found)
 
 
-def _squares(position: Position, colour: str) -> list[tuple[int, int]]:
+def _squares(position: Position, colour: str) -> dict[tuple[int, int], str]:
+    """Return the column and row of each field with a marble of a colour, row by row."""
     mask = position.red if colour == "red" else position.black
-    return [s for number, s in enumerate(position.layout.squares) if mask >> number & 1]
-
-
-def _names(layout: Layout, squares: set[tuple[int, int]]) -> tuple[str, ...]:
-    return tuple(
-        name
-        for name, square in zip(layout.fields, layout.squares, strict=True)
-        if square in squares
-    )
+    named = zip(position.layout.squares, position.layout.fields, strict=True)
+    return {square: name for number, (square, name) in enumerate(named) if mask >> number & 1}

@@ -6,26 +6,20 @@ for a forced end, which knows no draws.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
-import msgspec
-
+from ... import malawi
 from ...bots import Clock
 from ...bots.malawi.builtin import Greedy, Perfect, Random
 from ...errors import BoardError
-from ...game import NOBODY
-from ...malawi import Board, Position, Solution, search, solve
-from ...malawi.game import MalawiGame, MalawiState
+from ...malawi import Board, Position, Solution
+from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.searching import SearchProgress, table_plies
-from ..games import GamePage, Values
+from ..games import GamePage, Question, Values
 from ..opponents import Opponent
-from ..replays import Asked, Replayed
-from ..requests import Field, Line
-from ..searches import Limits, Search
-
-if TYPE_CHECKING:
-    from ...malawi.probe import Database
+from ..replays import asked_about
+from ..searches import Search
 
 __all__ = ["PAGE", "Malawi"]
 
@@ -35,38 +29,23 @@ _GLANCE_DEPTH: Final = 4
 _GLANCE_NODES: Final = 20_000
 _WORTH: Final = {"win": 1, "draw": 0, "loss": -1}
 
-Beads = Annotated[int, msgspec.Meta(ge=1, le=15)]
+
+def _start(asked: Any) -> MalawiState:
+    """Return the state before the moves: of `mfn`, or of `board` with `beads`."""
+    if asked.mfn is None:
+        state = make_game(asked.board, asked.beads).start()
+    else:
+        position = Position.from_mfn(asked.mfn)
+        board = Board(position.columns, position.rows, asked.beads)
+        state = MalawiGame(board).state(position)
+    columns = state.game.board.columns
+    if columns > _MOST_COLUMNS:
+        raise BoardError("too_many_columns", count=columns, most=_MOST_COLUMNS)
+    return state
 
 
-class Malawi(Asked):
-    """A position of Malawi, and the turns that lead on from it.
-
-    Either `mfn`, or `board` (columns and rows, "6x6") with `beads`.
-    """
-
-    board: Field = "6x6"
-    beads: Beads = 2
-    mfn: Line | None = None
-
-    def start(self) -> MalawiState:
-        """Return the state before the moves.
-
-        Raises:
-            KulamiError: if there is none, or it is too large for the page.
-
-        Examples:
-            >>> Malawi(board="3x4", beads=1).start().notation()
-            'b1b1b1/.../.../r1r1r1 r'
-        """
-        if self.mfn is None:
-            board = Board.parse(self.board, self.beads)
-            position = Position.start(board)
-        else:
-            position = Position.from_mfn(self.mfn)
-            board = Board(position.columns, position.rows, self.beads)
-        if board.columns > _MOST_COLUMNS:
-            raise BoardError("too_many_columns", count=board.columns, most=_MOST_COLUMNS)
-        return MalawiState(MalawiGame(board), position)
+Malawi: Final = asked_about(GAME, start=_start)
+"""How a request says a game."""
 
 
 class MalawiPage(GamePage):
@@ -83,9 +62,9 @@ class MalawiPage(GamePage):
         """Return what a database is about."""
         return {"board": str(database.board), "beads": database.board.beads}
 
-    def shown(self, asked: Any, game: Replayed) -> dict[str, Any]:
+    def shown(self, question: Question) -> dict[str, Any]:
         """Return what there is to say of the last state."""
-        state = game.states[-1]
+        state = question.state
         position, board = state.position, state.game.board
         placement = position.placement
         figures = {
@@ -97,12 +76,12 @@ class MalawiPage(GamePage):
             if (placement.red | placement.black) >> square & 1
         }
         ended = None
-        if state.to_move == NOBODY:
+        if question.turn is None:
             ended = "repetition"
             if position.is_over:
                 ended = "far_row" if position.winner == position.turn else "beads"
         return {
-            **self.basics(asked, game),
+            **self.basics(question),
             "columns": board.columns,
             "rows": board.rows,
             "turn": position.turn,
@@ -115,43 +94,38 @@ class MalawiPage(GamePage):
         }
 
     def solved(
-        self,
-        asked: Any,
-        state: Any,
-        seconds: float,
-        search_of: Search,
-        limits: Limits,
-        databases: Sequence[Any],
+        self, question: Question, seconds: float, search: Search
     ) -> tuple[dict[str, Any], Values | None]:
         """Find out a value, by a database or a search; for the page as far as it has come."""
-        position = state.position
-        database = _holding(databases, position)
-        found: Solution
-        if database is not None:
-            found = solve(position, database=database, every_move=True)
-        else:
-            options: dict[str, Any] = {"every_move": True, "stop": search_of.stop}
-            found = search(
-                position, depth=_GLANCE_DEPTH, nodes=_GLANCE_NODES, memory="1M", **options
+        position = question.state.position
+        found = None
+        if not any(position in database for database in question.databases):
+            found = malawi.search(
+                position,
+                depth=_GLANCE_DEPTH,
+                nodes=_GLANCE_NODES,
+                memory="1M",
+                stop=search.stop,
+                every_move=True,
             )
-            glance = found.to_json()
+        if found is None or found.value.outcome is None:
+            seen = {} if found is None else found.to_json()
 
             def report(progress: SearchProgress) -> None:
                 said = {"within": progress.within, "nodes": progress.nodes}
-                search_of.tell("progress", {**glance, **said, "seconds": progress.seconds})
+                search.tell("progress", {**seen, **said, "seconds": progress.seconds})
 
-            if found.value.outcome is None:
-                search_of.tell("progress", glance)
-                memory = limits.table(table_plies(position), seconds, 1)
-                found = search(position, time=seconds, memory=memory, progress=report, **options)
+            if seen:
+                search.tell("progress", seen)
+            found = _searched(question, position, seconds, progress=report, stop=search.stop)
         values = {str(one.turn): _WORTH.get(str(one.value.outcome)) for one in found.turns}
         known = {turn: value for turn, value in values.items() if value is not None}
         return found.to_json(), known if len(known) == len(values) else None
 
-    def bounded(self, asked: Any, state: Any, limits: Limits, databases: Sequence[Any]) -> Any:
+    def bot(self, question: Question) -> Any:
         """Return the bot; `perfect` asks databases, and has a table that the server allows."""
-        bot = super().bounded(asked, state, limits, databases)
-        return _Perfect(asked.bot_seed, limits, databases) if isinstance(bot, Perfect) else bot
+        bot = super().bot(question)
+        return _Perfect(question) if isinstance(bot, Perfect) else bot
 
 
 class _Perfect:
@@ -159,27 +133,27 @@ class _Perfect:
 
     name = "perfect"
 
-    def __init__(self, seed: int, limits: Limits, databases: Sequence[Database]) -> None:
-        self._seed = seed
-        self._limits = limits
-        self._databases = databases
+    def __init__(self, question: Question) -> None:
+        self._question = question
 
     def choose(self, position: Position, *, clock: Clock) -> str:
         """Return a turn that is best as far as is known in the time."""
+        seconds = clock.seconds or self._question.limits.seconds
 
-        def solved(here: Position) -> Solution:
-            database = _holding(self._databases, here)
-            if database is not None:
-                return database.probe(here, every_move=True)
-            memory = self._limits.table(table_plies(here), clock.seconds or self._limits.seconds, 1)
-            return search(here, time=clock.seconds, memory=memory, stop=clock.stop, every_move=True)
+        def found(here: Position) -> Solution:
+            return _searched(self._question, here, seconds, stop=clock.stop)
 
-        return Perfect(solved, seed=self._seed).choose(position, clock=clock)
+        return Perfect(found, seed=self._question.asked.bot_seed).choose(position, clock=clock)
 
 
-def _holding(databases: Sequence[Database], position: Position) -> Database | None:
-    """Return the first database that has a position, None if no one has."""
-    return next((database for database in databases if position in database), None)
+def _searched(question: Question, position: Position, seconds: float, **options: Any) -> Solution:
+    """Return every turn's value, of the first database that has the position or by a search."""
+    for database in question.databases:
+        if position in database:
+            found: Solution = database.probe(position, every_move=True)
+            return found
+    memory = question.limits.table(table_plies(position), seconds, 1)
+    return malawi.search(position, time=seconds, memory=memory, every_move=True, **options)
 
 
 PAGE: Final = MalawiPage("malawi")
