@@ -410,7 +410,7 @@ def test_no_other_bot_is_to_be_had(server: Server, game: str, bot: str) -> None:
         ({"seed": -1}, "cannot be read"),
         ({"jfn": "x"}, "a JFN is"),
         ({"jfn": "3x3 - r2b2 r r1.2,b? - -", "hand": 2}, "a hand is hidden"),
-        ({"seed": 7, "moves": "40=40"}, "is no move"),
+        ({"seed": 7, "moves": "40=40", "see": ["red"]}, "is no move"),
     ],
 )
 def test_what_is_no_game_of_just4fun(server: Server, asked: dict[str, Any], said: str) -> None:
