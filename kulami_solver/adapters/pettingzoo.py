@@ -46,7 +46,7 @@ except ImportError as error:
         "PettingZoo is not installed: pip install 'kulami_solver[pettingzoo]'"
     ) from error
 
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import seeded, whole
 from ..errors import KulamiError
 from ..kulami.game import KulamiGame, make_game
 from ..kulami.layout import Layout
@@ -196,7 +196,7 @@ class KulamiEnv(pettingzoo.AECEnv):  # type: ignore[misc]  # pettingzoo has no t
             options: ignored.
         """
         if seed is not None:
-            self._seeds.seed(seed)
+            self._seeds = seeded(seed)
         if self._random is not None:
             irregular, side = self._random
             number = self._seeds.randrange(_SEEDS) if seed is None else seed

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..core.whole_numbers import seeded
 from ..game import CHANCE, NOBODY, State
 from .engine import GRACE
 from .overheard import failure_lines
@@ -131,7 +132,7 @@ def play_game(
     if len(players) != len(seats):
         raise ValueError(f"{len(players)} bots for {len(seats)} seats: give one for each")
     clock = clock or Clock()
-    draw = random.Random(seed)
+    draw = seeded(seed)
     state = play_on(opening.start, opening.moves)
     moves = list(opening.moves)
     seconds = [0.0] * len(seats)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..core.tasks import first_completed
+from ..core.whole_numbers import whole, wholes
 from ..core.wording import so_many
-from ..errors import NotationError
+from ..errors import KulamiError, NotationError
 from ..game import CHANCE, NOBODY, State, descriptor
 from .arena import Game, Opening, draw_chance, play_game
 from .fingerprint import bot_fingerprint
@@ -54,6 +55,18 @@ class Terms(ABC):
     clock: Clock
     seed: int
     plies: int = 0
+
+    def __post_init__(self) -> None:
+        """Take whole numbers of any kind.
+
+        Raises:
+            KulamiError: if the seed is none.
+        """
+        seed, plies = wholes((self.seed, self.plies))
+        if whole(seed) is None:
+            raise KulamiError("no_seed", given=seed)
+        object.__setattr__(self, "seed", seed)
+        object.__setattr__(self, "plies", plies)
 
     @property
     @abstractmethod

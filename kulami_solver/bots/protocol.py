@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from ..core.whole_numbers import whole
 from ..errors import KulamiError
 from ..game import State
 
@@ -201,8 +202,8 @@ class Player:
             >>> player.advance(), player.bot.seed
             (None, 8)
         """
-        seed = getattr(self.bot, "seed", None)
-        if not isinstance(seed, int) or isinstance(seed, bool):
+        seed = whole(getattr(self.bot, "seed", None))
+        if seed is None:
             return
         try:
             self.bot.seed = seed + 1  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..core.whole_numbers import seeded
 from ..errors import KulamiError, NotationError, Phrase, PositionError
 from ..game import CHANCE, NOBODY, Budget, Game, Number, State
 from .arena import draw_chance
@@ -145,7 +146,7 @@ def draw_cases(
         >>> [case.best for case in draw_cases(load_game("kulami", layout="AABC/AABC"), 1, 3)]
         [0, 0, 0]
     """
-    draw = random.Random(seed)
+    draw = seeded(seed)
     seen: set[str] = set()
     tries = 0
     while len(seen) < count:

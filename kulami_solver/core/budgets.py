@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import BudgetError, KulamiError
 from .control_groups import processor_quota
-from .whole_numbers import whole
+from .whole_numbers import real, whole
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -31,9 +31,7 @@ def check_budgets(
         nodes: positions, 1 to 2^62 - 1.
         workers: 1 or more.
     """
-    seconds = time
-    if time is not None and not isinstance(time, float):
-        seconds = whole(time)
+    seconds = real(time)
     if time is not None and (seconds is None or not seconds > 0):
         raise BudgetError("no_seconds_above_0", name="time", value=time)
     threads = _above_0("threads", threads)

@@ -7,7 +7,7 @@ from typing import Final
 
 from ..errors import BudgetError, Phrase
 from .control_groups import memory_left
-from .whole_numbers import whole
+from .whole_numbers import real
 
 MIB: Final = 1 << 20
 _UNITS: Final = {"": MIB, "K": 1 << 10, "M": MIB, "G": 1 << 30, "T": 1 << 40}
@@ -46,9 +46,9 @@ def parse_memory(size: int | float | str) -> int:
 give MiB or a size like 64M or 2G
     """
     match = None
-    number = whole(size)
-    if number is not None or isinstance(size, (float, str)):
-        match = _SIZE.fullmatch(str(size if number is None else number).strip()[:40])
+    text = size if isinstance(size, str) else real(size)
+    if text is not None:
+        match = _SIZE.fullmatch(str(text).strip()[:40])
     if match is None:
         raise BudgetError("no_memory_size", size=size)
     size_in_bytes = int(float(match[1]) * _UNITS[match[2].upper()])

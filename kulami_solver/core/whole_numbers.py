@@ -1,11 +1,17 @@
-"""Whole numbers as they come from outside: Python's, NumPy's, and rows of them."""
+"""Numbers as they come from outside: Python's, NumPy's, and rows of them."""
 
 from __future__ import annotations
 
+import numbers
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..errors import KulamiError
+
 if TYPE_CHECKING:
+    from random import Random
+
     import numpy.typing as npt
 
 
@@ -25,6 +31,51 @@ def whole(value: object) -> int | None:
         return operator.index(value)  # type: ignore[arg-type]
     except Exception:  # whatever a foreign __index__ does
         return None
+
+
+def wholes(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values as a tuple, in which whole numbers of any kind are Python's own.
+
+    Examples:
+        >>> import numpy as np
+        >>> wholes([np.int8(3), 4, None, 2.5])
+        (3, 4, None, 2.5)
+    """
+    found = ((value, whole(value)) for value in values)
+    return tuple(value if number is None else number for value, number in found)
+
+
+def real(value: object) -> float | None:
+    """Return a number of any kind as Python's own, a whole one as `whole` does; None for no number.
+
+    Examples:
+        >>> import numpy as np
+        >>> real(np.float32(0.5)), real(np.int64(3)), real(True), real("1")
+        (0.5, 3, None, None)
+    """
+    number = whole(value)
+    if number is not None or isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return number
+    return float(value)
+
+
+def seeded(seed: object) -> Random:
+    """Return the random numbers of a seed, the same for a whole number of whatever kind.
+
+    Raises:
+        KulamiError: if it is no whole number.
+
+    Examples:
+        >>> import numpy as np
+        >>> seeded(3).random() == seeded(np.uint8(3)).random()
+        True
+    """
+    from random import Random  # most of what reads numbers draws none
+
+    number = whole(seed)
+    if number is None:
+        raise KulamiError("no_seed", given=seed)
+    return Random(number)
 
 
 def plain_array(given: npt.ArrayLike) -> npt.NDArray[Any] | None:

@@ -12,20 +12,18 @@ may have led it astray, no more: players who see all cards play otherwise than t
 
 from __future__ import annotations
 
-import operator
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
-from random import Random
 from typing import Any, Final, Literal, NamedTuple
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
 from ..core.intervals import wilson
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import seeded, whole
 from ..core.wording import so_many
 from ..errors import KulamiError, PositionError
 from .dealing import deals, drawn_at_random
@@ -237,7 +235,7 @@ class _Work:
         self._position = position
         self._method: Method = method
         self._deals = deals(position, seed, ordered=method != "expectation")
-        self._draw = Random(operator.index(seed))
+        self._draw = seeded(seed)
         self._until = None if time is None else self.begun + time
         self._stop = stop
         self._known = _Known(dict.fromkeys(position.legal_moves, Fraction(0)))

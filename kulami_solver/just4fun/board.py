@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Final
 
 from ..core.fields import MAX_SIDE
-from ..core.whole_numbers import whole
+from ..core.whole_numbers import whole, wholes
 from ..errors import BoardError, Phrase
 
 MAX_FIELDS: Final = 64
@@ -65,11 +65,14 @@ on one field
     numbers: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        columns, numbers = self.columns, self.numbers
-        if not isinstance(columns, int) or isinstance(columns, bool):
-            raise BoardError("columns_no_number", given=columns, most=MAX_SIDE)
-        if not isinstance(numbers, tuple):
-            raise BoardError("numbers_no_tuple", given=numbers)
+        columns = whole(self.columns)
+        if columns is None:
+            raise BoardError("columns_no_number", given=self.columns, most=MAX_SIDE)
+        if not isinstance(self.numbers, tuple):
+            raise BoardError("numbers_no_tuple", given=self.numbers)
+        numbers = wholes(self.numbers)
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "numbers", numbers)
         if not 1 <= columns <= MAX_SIDE:
             raise BoardError("columns_out_of_range", columns=columns, most=MAX_SIDE)
         fields = len(numbers)
@@ -83,7 +86,7 @@ on one field
         for at, number in enumerate(numbers):
             row = at // columns + 1
             every = Phrase("each_number_once", most=fields) if fields > 1 else Phrase("write_1")
-            if not isinstance(number, int) or isinstance(number, bool):
+            if whole(number) is None:
                 raise BoardError("board_no_number", row=row, given=number, remedy=every)
             if not 1 <= number <= fields:
                 raise BoardError("board_number", row=row, given=number, fields=fields, remedy=every)

@@ -89,7 +89,8 @@ def refuse_misshapen(written: Written) -> None:
             )
     if not _are_numbers(left, players):
         raise PositionError("left_no_tuple")
-    if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < players:
+    number = whole(seat)
+    if number is None or not 0 <= number < players:
         raise PositionError("seat_out_of_range", given=seat, last=players - 1)
     for cards in (*hands, stock, discards):
         if cards is not None:
@@ -104,7 +105,7 @@ def _are_numbers(counts: object, length: int) -> bool:
     return (
         isinstance(counts, tuple)
         and len(counts) == length
-        and all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in counts)
+        and all((number := whole(n)) is not None and number >= 0 for n in counts)
     )
 
 

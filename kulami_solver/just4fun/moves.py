@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ..core.whole_numbers import whole, wholes
 from ..errors import NotationError
 from .cards import HIGHEST_CARD, MAX_HAND
 
@@ -46,11 +47,15 @@ class Move:
             if isinstance(cards, tuple):
                 raise NotationError("move_too_many_cards", most=MAX_HAND, count=len(cards))
             raise NotationError("move_no_tuple", most=MAX_HAND, given=cards)
+        cards = wholes(cards)
         for card in cards:
-            if not isinstance(card, int) or not 1 <= card <= HIGHEST_CARD:
+            if whole(card) is None or not 1 <= card <= HIGHEST_CARD:
                 raise NotationError("no_such_card", card=card, most=HIGHEST_CARD)
         object.__setattr__(self, "cards", tuple(sorted(cards)))
-        if self.field is not None and self.field != sum(cards):
+        if self.field is None:
+            return
+        object.__setattr__(self, "field", whole(self.field))
+        if self.field != sum(cards):
             raise NotationError(
                 "other_sum",
                 cards="+".join(map(str, cards)) or "-",

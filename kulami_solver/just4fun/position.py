@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, final
 
+from ..core.whole_numbers import whole, wholes
 from ..errors import KulamiError, NotationError, PositionError
 from . import rules
 from .board import Board
@@ -86,14 +87,19 @@ class Position(Shown):
 
     def __post_init__(self) -> None:
         refuse_misshapen(self.written)
+        refuse_impossible(self.written, self.line, self.hand)
         put = object.__setattr__
-        put(self, "hands", tuple(None if h is None else tuple(sorted(h)) for h in self.hands))
-        put(self, "discards", tuple(sorted(self.discards)))
+        for name in ("seat", "line", "hand"):
+            put(self, name, whole(getattr(self, name)))
+        put(self, "stones", tuple(map(wholes, self.stones)))
+        put(self, "left", wholes(self.left))
+        put(self, "stock", wholes(self.stock))
+        put(self, "hands", tuple(None if h is None else wholes(sorted(h)) for h in self.hands))
+        put(self, "discards", wholes(sorted(self.discards)))
         if not self.stock:
             put(self, "ordered", True)
         elif not self.ordered:
             put(self, "stock", tuple(sorted(self.stock)))
-        refuse_impossible(self.written, self.line, self.hand)
 
     @classmethod
     def from_jfn(cls, text: str, *, line: int = 4, hand: int = 4) -> Position:

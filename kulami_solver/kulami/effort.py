@@ -25,13 +25,13 @@ decide at once whether to try one.
 from __future__ import annotations
 
 import math
-import operator
 import random
 import time as clock
 from dataclasses import dataclass
 from typing import Final
 
 from ..core.budgets import check_budgets
+from ..core.whole_numbers import seeded
 from .position import Position
 from .scoring import Scoring
 from .solve import solve
@@ -202,7 +202,7 @@ def estimate_solve(
         if found.exact:
             exact = float(found.nodes)
             return SolveEstimate(exact, exact, exact, rate, 0, 0)
-    draw = random.Random(operator.index(seed))
+    draw = seeded(seed)
     plies = position.plies_left
     later = max(plies - _SAMPLE_PLIES, min(4, plies - 1))
     solver = Solver(position, scoring, 1 << 16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core.sides import BLACK, RED, parse_turn
+from ..core.whole_numbers import whole
 from ..errors import PositionError
 from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
 from .layout import Layout
@@ -89,10 +90,14 @@ class KulamiState(OpenState):
 
     def move_of(self, answer: object) -> str:
         """Return the field of an answer, which may be its name or its number."""
-        if isinstance(answer, bool) or not isinstance(answer, (str, int)):
+        if isinstance(answer, str):
+            self.position.play(answer)
+            return answer
+        number = whole(answer)
+        if number is None:
             raise TypeError("no field")
-        self.position.play(answer)
-        return self.position.layout.fields[answer] if isinstance(answer, int) else answer
+        self.position.play(number)
+        return self.position.layout.fields[number]
 
     def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
         """Solve the position; see `kulami_solver.solve`."""

@@ -27,6 +27,7 @@ import numpy as np
 from ..core.budgets import workers_of
 from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import check_shared_memory
+from ..core.whole_numbers import real
 from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of
 from ..storage.container import (
@@ -255,9 +256,9 @@ def build(
     board = checked_board(board)
     workers = workers_of(threads, name="threads")
     check_shared_memory(executor, "a build of Malawi")
-    seconds = checkpoint_seconds
-    if not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds >= 0:
-        raise BudgetError("no_checkpoint_seconds", seconds=seconds)
+    seconds = real(checkpoint_seconds)
+    if seconds is None or not seconds >= 0:
+        raise BudgetError("no_checkpoint_seconds", seconds=checkpoint_seconds)
     if not overwrite:
         refuse_to_replace(target, {"game": "malawi", **asdict(board)})
     folder = BuildFolder(target, {"game": "malawi", **asdict(board)})

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..core.fields import MAX_SIDE, field_name
+from ..core.whole_numbers import wholes
 from ..core.wording import parts_found
 from ..errors import NotationError
 
@@ -36,6 +37,11 @@ class Placement:
     black: int
     beads: bytes
     turn: str
+
+    def __post_init__(self) -> None:
+        names = ("columns", "rows", "red", "black")
+        for name, number in zip(names, wholes(getattr(self, one) for one in names), strict=True):
+            object.__setattr__(self, name, number)
 
 
 def read_mfn(text: str) -> Placement:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,17 @@ import pytest
 import kulami_solver as ks
 from kulami_solver import just4fun, malawi
 from kulami_solver.adapters.batch import Batch
+from kulami_solver.bots import Greedy, Player, Random
+from kulami_solver.bots.arena import Opening, play_game
+from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
+from kulami_solver.bots.match import GameTerms, play_pair
+from kulami_solver.bots.naming import bots_of
+from kulami_solver.bots.suite import draw_cases
 from kulami_solver.core.budgets import workers_of
 from kulami_solver.core.whole_numbers import whole, whole_array
+from kulami_solver.game import load_game
+from kulami_solver.kulami.game import state_of
+from kulami_solver.malawi.notation import Placement, read_mfn
 
 HIGH = 1 << 63
 SMALL = ks.Layout.parse("AAB/CCB")
@@ -102,9 +113,11 @@ CARDS = just4fun.Position.from_jfn("3x3 5:b1 r2b1 r r1.2,b2.3 4.1 -", line=3, ha
         (lambda: SMALL.rotated(NUMBER), lambda: SMALL.rotated(2)),
         (lambda: ks.Scoring.parse(NUMBER), lambda: ks.Scoring.parse(2)),
         (
-            lambda: ks.solve(
-                EMPTY, threads=NUMBER, nodes=np.int32(99), memory=NUMBER, time=NUMBER
-            ).margin,
+            lambda: (
+                ks.solve(
+                    EMPTY, threads=NUMBER, nodes=np.int32(99), memory=NUMBER, time=NUMBER
+                ).margin
+            ),
             lambda: ks.solve(EMPTY).margin,
         ),
         (
@@ -138,6 +151,77 @@ def test_numpys_numbers_are_numbers(
     numpy: Callable[[], object], python: Callable[[], object]
 ) -> None:
     assert numpy() == python()
+
+
+@pytest.mark.parametrize("seed", [np.uint8(200), np.int32(200), np.uint64(200), np.array(200)])
+def test_seeds_of_matches_and_suites(seed: Any) -> None:
+    layout = ks.Layout.parse("AABCC/AABDD/EEFFG")
+    assert draw_opening(seed, layout, np.int8(2)) == draw_opening(200, layout, 2)
+    terms, same = (KulamiTerms(layout, plies=2, seed=one) for one in (seed, 200))
+    for number in (0, 5000):
+        assert terms.opening(number) == same.opening(number)
+    players = Player(Greedy()), Player(Random(seed))
+    games = [terms.record(game) for game in play_pair(*players, 0, terms)]
+    assert json.loads(json.dumps(games))[0]["moves"] == games[0]["moves"]
+    assert type(GameTerms(load_game("malawi", board="3x4"), seed=seed).seed) is int
+    dice = load_game("just4fun", board="3x3", stones=2, line=3, hand=2)
+    greedy = [bots_of("just4fun").make("greedy") for _ in range(2)]
+    played = [play_game(greedy, Opening(dice.start()), seed=one).moves for one in (seed, 200)]
+    assert played[0] == played[1]
+    kulami = load_game("kulami", layout="AABC/AABC")
+    cases = [[case.best for case in draw_cases(kulami, one, 2)] for one in (seed, 200)]
+    assert cases[0] == cases[1]
+    for wrong in (1.5, "200", None, True):
+        with pytest.raises(ks.KulamiError, match="is not a whole number"):
+            draw_opening(wrong, layout)  # type: ignore[arg-type]
+        with pytest.raises(ks.KulamiError, match="is not a whole number"):
+            KulamiTerms(layout, seed=wrong)  # type: ignore[arg-type]
+        with pytest.raises(ks.KulamiError, match="seed"):
+            just4fun.advise(CARDS, deals=1, seed=wrong)  # type: ignore[arg-type]
+
+
+def test_a_bot_may_have_numpys_seed_and_answer_numpys_number() -> None:
+    player = Player(Random(np.int64(7)))
+    player.advance()
+    assert player.bot.seed == 8  # type: ignore[attr-defined]
+    assert state_of(EMPTY).move_of(NUMBER) == SMALL.fields[2]
+
+
+def in_numpys(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(in_numpys, value))
+    return np.int64(value) if type(value) is int else value
+
+
+def test_masks_and_counts_of_the_sibling_games() -> None:
+    placed = read_mfn("b2b2/../r0r12 b")
+    words = (np.int8(2), np.int64(3), np.uint64(placed.red), np.int64(placed.black))
+    position = malawi.Position(Placement(*words, placed.beads, "black"))
+    assert position.mfn() == "b2b2/../r0r12 b"
+    counts = dict(zip(CARDS.written._fields, map(in_numpys, CARDS.written), strict=True))
+    again = just4fun.Position(**counts, line=np.int8(3), hand=np.uint8(2))
+    assert again == CARDS
+    assert again.jfn() == CARDS.jfn()
+    numbers = (*again.left, *again.stock, again.seat, again.line, *(again.hands[0] or ()))
+    assert {type(number) for number in (*numbers, *again.stones[4])} == {int}
+    move = just4fun.Move(NUMBER + 1, (np.int8(2), NUMBER - 1))
+    assert move == just4fun.Move.parse("3=1+2")
+    assert json.dumps(move.to_json()) == '{"field": 3, "cards": [1, 2]}'
+    assert just4fun.Board(NUMBER, in_numpys((1, 2, 3, 4))) == just4fun.Board(2, (1, 2, 3, 4))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, Fraction])
+def test_times_and_sizes_are_numbers_of_any_kind(kind: Any, tmp_path: Path) -> None:
+    assert ks.solve(EMPTY, time=kind(20), memory=kind(2)).exact
+    assert malawi.search(malawi.Position.start(malawi.Board(2, 3)), time=kind(20)).value.outcome
+    assert just4fun.advise(CARDS, time=kind(0.125)).best
+    assert just4fun.solve(CARDS, time=kind(20)).outcome
+    board = malawi.Board(2, 3)
+    malawi.build(tmp_path / "2x3.kdb", board, checkpoint_seconds=kind(0.5))
+    wrong: Any
+    for wrong in (kind(-1), "1", True, np.True_):
+        with pytest.raises(ks.BudgetError, match="time is"):
+            ks.solve(EMPTY, time=wrong)
 
 
 def test_numbers_are_kept_as_pythons() -> None:

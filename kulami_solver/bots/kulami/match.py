@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.sides import BLACK, RED
+from ...core.whole_numbers import seeded
 from ...errors import NotationError
 from ...game import State
 from ...kulami.game import KulamiGame, KulamiState, state_of
@@ -45,7 +46,7 @@ def draw_opening(
         (6, True)
     """
     terms = KulamiTerms(layout, plies, scoring, marbles=marbles, short_end=short_end)
-    draw = random.Random(seed)
+    draw = seeded(seed)
     return random_opening(terms.start(seed, draw), plies, draw)
 
 

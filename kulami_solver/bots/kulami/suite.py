@@ -13,12 +13,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
+from ...core.whole_numbers import seeded
 from ...errors import KulamiError, Phrase, PositionError
 from ...game import NOBODY, Number, State
 from ...kulami.game import KulamiState, state_of
@@ -269,7 +269,7 @@ def draw_case(
         >>> case is None or len(set(case.values.values())) > 1
         True
     """
-    draw = random.Random(seed).random
+    draw = seeded(seed).random
     first = ("red", "black")[int(draw() * 2)]
     position = Position(_layout(seed // 4, seed % 2 == 1), first, short_end=short_end)
     played = 0

@@ -214,7 +214,8 @@ def _warn(
     Raises:
         SolveInterrupted: Ctrl-C.
     """
-    from kulami_solver.kulami.solve import SolveInterrupted, solve
+    from kulami_solver.kulami.solution import SolveInterrupted
+    from kulami_solver.kulami.solve import solve
 
     database = options.get("database")
     if (database is not None and position in database) or not _warn_of_reach(
