@@ -292,12 +292,12 @@ class Batch:
     @property
     def turns(self) -> npt.NDArray[np.uint8]:
         """Whose turn it is in each game, 0 red, 1 black; also where the game is over."""
-        return self._shown()["turn"]
+        return self.arrays()["turn"]
 
     @property
     def margins(self) -> npt.NDArray[np.int16]:
         """Red's score minus black's in each game, as its marbles lie."""
-        return self._shown()["margin"]
+        return self.arrays()["margin"]
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return what each game is, by the names of the columns that `kulami labels` writes.
@@ -309,9 +309,6 @@ class Batch:
             {'red': [1, 32], 'black': [0, 0], 'legal': [12, 24], 'last': [0, 5], 'before': [-1, -1],
              'turn': [1, 1], 'supply': [55, 55], 'margin': [2, 2]}
         """
-        return self._shown()
-
-    def _shown(self) -> dict[str, npt.NDArray[Any]]:
         count = len(self)
         columns: dict[str, npt.NDArray[Any]] = {
             "red": np.empty(count, np.uint64),
@@ -333,7 +330,7 @@ class Batch:
             KulamiError: if there is no such game.
         """
         game = _whole("game ", game, 0, len(self) - 1)
-        shown = {name: int(column[game]) for name, column in self._shown().items()}
+        shown = {name: int(column[game]) for name, column in self.arrays().items()}
         layout = self.layouts[self.numbers[game]]
         lying = [layout.fields[shown[which]] for which in ("last", "before") if shown[which] >= 0]
         return Position.arranged(

@@ -70,12 +70,7 @@ _SEEDS: Final = 2**31
 
 
 class LegalFields(spaces.Discrete):
-    """The numbers of fields; without a mask, only legal ones are sampled.
-
-    Args:
-        fields: how many there are.
-        mask: says which are legal now.
-    """
+    """The numbers of fields; without a mask, only legal ones are sampled."""
 
     def __init__(self, fields: int, mask: Callable[[], NDArray[np.int8]]) -> None:
         super().__init__(fields)

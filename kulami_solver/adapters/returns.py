@@ -48,11 +48,6 @@ def widest_margin(layout: Layout, scoring: Scoring, marbles: int) -> int:
     panels than it has marbles, and the larger ones at most; its area and its chains are no larger
     than if it had all fields, and each of its marbles is in four chains at most.
 
-    Args:
-        layout: the layout.
-        scoring: what counts.
-        marbles: of each colour.
-
     Examples:
         >>> square = Layout.square()
         >>> [widest_margin(square, scoring, 28) for scoring in Scoring]

@@ -368,11 +368,7 @@ class Report:
         """
         return {
             "bot": self.bot,
-            "positions": len(self),
-            "optimal_rate": self.optimal_rate,
-            "interval": list(self.interval),
-            "mean_loss": self.mean_loss,
-            "worst_loss": json_number(self.worst_loss),
+            **self._summary(),
             "flips": self.flips,
             "only_move_rate": self.only_move_rate,
             "only_moves": len(self.only_moves),

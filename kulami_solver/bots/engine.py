@@ -24,8 +24,8 @@ import queue
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, Final
 
 from ..errors import quoted
 from .dialect import dialect_of
@@ -278,20 +278,20 @@ def _go(clock: Clock) -> str:
     return " ".join(words)
 
 
-def _listen(stream: object, lines: queue.Queue[str | None]) -> None:
+def _listen(stream: IO[bytes], lines: queue.Queue[str | None]) -> None:
     """Put an engine's lines into a queue as they come, and None at the end."""
-    with contextlib.suppress(OSError, ValueError):
-        while raw := stream.readline(_LINE):  # type: ignore[attr-defined]
-            line = raw.decode("utf-8", "replace").strip()
-            if line:
-                # A full queue holds the engine up: nobody reads so much.
-                lines.put(line)
+    for line in _said(stream):
+        lines.put(line)  # a full queue holds the engine up: nobody reads so much
     lines.put(None)
 
 
-def _collect(stream: object, complaints: collections.deque[str]) -> None:
+def _collect(stream: IO[bytes], complaints: collections.deque[str]) -> None:
+    complaints.extend(_said(stream))
+
+
+def _said(stream: IO[bytes]) -> Iterator[str]:
+    """The lines of a stream that are not empty, until it ends."""
     with contextlib.suppress(OSError, ValueError):
-        while raw := stream.readline(_LINE):  # type: ignore[attr-defined]
-            line = raw.decode("utf-8", "replace").strip()
-            if line:
-                complaints.append(line)
+        while raw := stream.readline(_LINE):
+            if line := raw.decode("utf-8", "replace").strip():
+                yield line

@@ -30,10 +30,6 @@ _LEVELS: Final = 6  # and beside it
 def grade_page(games: Sequence[tuple[int, Grade]], source: str) -> str:
     """Return graded games as a page.
 
-    Args:
-        games: each with its number.
-        source: where they come from, for the title.
-
     Examples:
         >>> from kulami_solver.bots.grade import grade
         >>> from kulami_solver.game import load_game

@@ -278,11 +278,7 @@ def imported_bot(module_name: str, path: str) -> object:
             raise BotError("module_not_imported", module=module_name, why=error) from None
         raise BotError("no_module", module=module_name) from None
     except (Exception, SystemExit) as error:
-        log_exception(error)
-        said = " ".join(str(error).split())[:200]
-        raise BotError(
-            "module_raises", module=module_name, kind=type(error).__name__, said=said
-        ) from error
+        raise _failed("module_raises", error, module=module_name) from error
     bot: object = found
     for step in path.split("."):
         if not hasattr(bot, step):
@@ -292,13 +288,12 @@ def imported_bot(module_name: str, path: str) -> object:
         try:
             return bot()
         except (Exception, SystemExit) as error:
-            log_exception(error)
-            said = " ".join(str(error).split())[:200]
-            raise BotError(
-                "bot_class_raises",
-                module=module_name,
-                name=path,
-                kind=type(error).__name__,
-                said=said,
-            ) from error
+            raise _failed("bot_class_raises", error, module=module_name, name=path) from error
     return bot
+
+
+def _failed(code: str, error: BaseException, **values: str) -> BotError:
+    """What to raise for what a bot's module has raised, which is logged."""
+    log_exception(error)
+    said = " ".join(str(error).split())[:200]
+    return BotError(code, kind=type(error).__name__, said=said, **values)

@@ -69,12 +69,7 @@ def exception_lines(error: BaseException) -> tuple[str, ...]:
 
 
 def failure_lines(player: Player, error: Exception) -> tuple[str, ...]:
-    """Return where a bot failed, as far as that is known: a traceback, or a program's last lines.
-
-    Args:
-        player: the bot.
-        error: what asking it has raised.
-    """
+    """Return where a bot failed, as far as is known: a traceback, or a program's last lines."""
     if isinstance(error, BotError) and error.details:
         return error.details
     if error.__cause__ is not None:
@@ -141,10 +136,6 @@ def tell_exceptions(stream: TextIO | NamedLines | None) -> Iterator[None]:
 
 class NamedLines(io.TextIOBase):
     """A stream that writes each line, once it is whole, to another one, after a name.
-
-    Args:
-        name: what comes before each line.
-        stream: where to; None for nowhere.
 
     Examples:
         >>> import sys

@@ -52,10 +52,6 @@ $blunders
 def html_page(report: Report, shown: int = _SHOWN) -> str:
     """Return a report as a page.
 
-    Args:
-        report: of any check.
-        shown: how many blunders, at most.
-
     Examples:
         >>> html_page(Report("nobody", [])).splitlines()[0]
         '<!DOCTYPE html>'

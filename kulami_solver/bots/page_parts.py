@@ -93,10 +93,6 @@ $body
 def page(title: str, body: str) -> str:
     """Return a page of HTML.
 
-    Args:
-        title: in plain text.
-        body: of HTML.
-
     Examples:
         >>> page("a & b", "").count("<title>a &amp; b</title>")
         1

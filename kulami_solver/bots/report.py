@@ -23,10 +23,6 @@ def flip_words(answer: Answer) -> str:
 def text(report: Report, shown: int = 3) -> str:
     """Return a report as text.
 
-    Args:
-        report: of any check.
-        shown: how many blunders are shown as boards.
-
     Examples:
         >>> from kulami_solver.bots import Perfect
         >>> from kulami_solver.bots.check import check

@@ -18,11 +18,6 @@ T = TypeVar("T")
 class LookUp(Generic[D]):
     """What the bot `perfect:FILE` of any game asks.
 
-    Args:
-        name: the bot's.
-        path: the file.
-        opening: opens it.
-
     Attributes:
         database: the open file.
 
@@ -40,11 +35,7 @@ class LookUp(Generic[D]):
             raise BotError("no_bot", name=name, why=reason or error) from None
 
     def asked(self, question: Callable[[], T]) -> T | None:
-        """Return the answer to a question; None where the file is damaged, which is told once.
-
-        Args:
-            question: asks the database.
-        """
+        """Return the answer to a question; None where the file is damaged, which is told once."""
         try:
             return question()
         except DatabaseError as error:

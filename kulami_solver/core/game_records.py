@@ -81,11 +81,6 @@ def record_named(number: int, game: int | None) -> Iterator[None]:
 def record_part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
     """Return what a record has under a name.
 
-    Args:
-        record: of a game.
-        name: of the part.
-        remedy: what to write there.
-
     Raises:
         NotationError: if it has nothing there.
     """

@@ -44,11 +44,7 @@ def made_table(size: int) -> TranspositionTable:
 
 
 class SearchJob(ABC, Generic[Found]):
-    """A position to be searched, and what is found out step by step; all of it true at any time.
-
-    Args:
-        compiled: what searches.
-    """
+    """A position to be searched, and what is found out step by step; all of it true at any time."""
 
     def __init__(self, compiled: CompiledSearch) -> None:
         self._compiled: Final = compiled

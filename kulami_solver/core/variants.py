@@ -103,10 +103,5 @@ CHOSEN: Final = chosen_from(available(), os.environ.get("KULAMI_VARIANT"))
 
 
 def with_variant_first(path: Sequence[str], room: str) -> list[str]:
-    """Return where a room looks for its modules, in the order of looking.
-
-    Args:
-        path: its `__path__`.
-        room: its name.
-    """
+    """Return where a room looks for its modules, in the order of looking."""
     return [*([] if base() == CHOSEN else [os.path.join(folder_of(CHOSEN), room)]), *path]

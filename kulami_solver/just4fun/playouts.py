@@ -24,11 +24,6 @@ _LINE = 10_000  # more than all fields together
 def worth(counts: Sequence[int], seat: int, field: int) -> int:
     """Return what a stone more on a field changes at once, in points.
 
-    Args:
-        counts: the stones there before.
-        seat: whose stone.
-        field: its number.
-
     Examples:
         >>> worth((0, 0), 0, 12), worth((0, 1), 0, 12), worth((1, 0), 0, 12), worth((1, 1), 0, 12)
         (12, 12, 0, 12)
@@ -69,11 +64,6 @@ def greedy_move(position: Position, draw: Random) -> Move:
 
 def playout(position: Position, seat: int, draw: Random) -> Fraction:
     """Play a game to its end and return a player's share of the point: 1 alone, 0 for a loss.
-
-    Args:
-        position: with open hands.
-        seat: whose share.
-        draw: where chance comes from.
 
     Examples:
         >>> position = Position.from_jfn("1x3 - r1b1 r r1.2,b2 - -", line=2, hand=2)

@@ -37,7 +37,7 @@ from ..core.tasks import (
 )
 from ..errors import PositionError
 from .best_play import find
-from .job import Budget, OpenDatabase, Wanted
+from .job import OpenDatabase, Share, Wanted
 from .position import Position
 from .scoring import Scoring
 from .solution import Goal, Solution, SolveInterrupted, checked_goal
@@ -154,7 +154,7 @@ def solve_many(
     elif memory is not None:
         parse_memory(memory)  # each worker sees for itself whether its machine has that much
     wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
-    budget = Budget(threads, memory, time, nodes, workers)
+    budget = Share(time, nodes, threads, memory=memory, searches=workers)
     if isinstance(progress, ProgressLine):
         line: ProgressLine | None = progress
     else:
@@ -231,41 +231,40 @@ class _Outcome:
 _SENT_BACK: Final = tuple(field.name for field in dataclasses.fields(Solution)[1:])
 
 
-def _work(positions: list[Position], wanted: Wanted, budget: Budget, stop: _Stop) -> _Outcome:
+def _work(positions: list[Position], wanted: Wanted, budget: Share, stop: _Stop) -> _Outcome:
     """What a worker does with the positions of a task.
 
     Ctrl-C at a terminal reaches other processes, too. It is for the one that has asked, who then
     stops this search: there it would come anywhere, and take along what has been found.
     """
+    budget = dataclasses.replace(budget, stop=stop)
     if not stop.elsewhere:
-        return _found_by(positions, wanted, budget, stop)
+        return _found_by(positions, wanted, budget)
     outcome = _Outcome([], None)
     with contextlib.suppress(KeyboardInterrupt), interrupts_deferred():
-        outcome = _found_by(positions, wanted, budget, stop)
+        outcome = _found_by(positions, wanted, budget)
     return outcome
 
 
-def _found_by(positions: list[Position], wanted: Wanted, budget: Budget, stop: _Stop) -> _Outcome:
+def _found_by(positions: list[Position], wanted: Wanted, budget: Share) -> _Outcome:
     solutions: list[Solution] = []
     together = not (wanted.every_move or wanted.database or budget.memory)
     step = _IN_ONE_GO if together else 1
     try:
         for begin in range(0, len(positions), step):
             some = positions[begin : begin + step]
-            late = _solved_late(some, wanted, budget, stop)
+            late = _solved_late(some, wanted, budget)
             for position in some:
                 solution = late.get(id(position))
                 if solution is None:
-                    solution = searched(position, wanted, budget, stop=stop)
+                    solution = searched(position, wanted, budget)
                 solutions.append(solution)
     except (Exception, SolveInterrupted) as failure:
         return _Outcome(solutions, blamed(failure, wanted.database))
     return _Outcome(solutions, None)
 
 
-def _solved_late(
-    some: list[Position], wanted: Wanted, budget: Budget, stop: _Stop
-) -> dict[int, Solution]:
+def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[int, Solution]:
     """Solve the late ones of some positions in one go, where threads would wait for Python's lock.
 
     What they took together is divided by their nodes, roughly.
@@ -274,13 +273,13 @@ def _solved_late(
         The solutions by the `id` of their positions; none of those that take longer.
     """
     begun = clock.monotonic()
-    jobs = late_jobs(some, wanted, budget, stop)
+    jobs = late_jobs(some, wanted, budget)
     find([*jobs])
     for job in jobs:
         job.conclude()
     shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
     second = (clock.monotonic() - begun) / max(sum(shares), 1)
-    enough = is_enough(wanted, budget, stop)
+    enough = is_enough(wanted, budget)
     return {
         id(job.position): job.solution(share * second)
         for job, share in zip(jobs, shares, strict=True)
@@ -329,7 +328,7 @@ class _Batch:
         total: int | None,
         executor: Executor | None,
         wanted: Wanted,
-        budget: Budget,
+        budget: Share,
         line: ProgressLine | None,
         in_order: bool,
     ) -> None:
@@ -477,8 +476,8 @@ class _Batch:
 
     def _unsearched(self, position: Position) -> Solution:
         """What is known of a position without search."""
-        budget = dataclasses.replace(self._budget, memory="64K", threads=None)
-        outcome = _found_by([position], self._wanted, budget, self._stop)
+        budget = dataclasses.replace(self._budget, memory="64K", threads=None, stop=self._stop)
+        outcome = _found_by([position], self._wanted, budget)
         if outcome.failure is not None:
             raise outcome.failure
         return outcome.solutions[0]

@@ -100,7 +100,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Job:
+class RoundTask:
     """A task of a round: a function of the plan, a ply, a shard, and whatever else it takes."""
 
     what: str
@@ -143,7 +143,7 @@ class Rounds:
         self._solve_and_pack(-1)
         return self._kept
 
-    def run(self, jobs: list[Job], ply_at: Callable[[int], int] | None = None) -> list[Any]:
+    def run(self, jobs: list[RoundTask], ply_at: Callable[[int], int] | None = None) -> list[Any]:
         """Run the tasks of a round, in any order; their results in the order given.
 
         Args:
@@ -179,10 +179,11 @@ class Rounds:
             save(self._plan.checkpoint("layer", ply), layers[-1])
         self._keep_runs(())
 
-    def _shards_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[Job]:
+    def _shards_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[RoundTask]:
         """The tasks of a ply; `before` is the checkpoint of the one before it."""
+        what = "enumerate"
         if before is None:
-            return [Job("enumerate", enumerate_shard, 0, 0, 1, (None, 0, 0))]
+            return [RoundTask(what, enumerate_shard, 0, 0, 1, (None, 0, 0))]
         filled, runs = _filled(before), before["runs"]
         self._keep_runs({self._plan.file("run", ply - 1, i) for i in filled})
         records = sum(run["records"] for run in runs)
@@ -190,7 +191,7 @@ class Rounds:
         ends = [*cuts[1:], (1 << 64) - 1]
         beside = Beside(ply - 1, tuple(filled), secrets.randbits(63))
         return [
-            Job("enumerate", enumerate_shard, ply, i, records // len(cuts), (beside, low, high))
+            RoundTask(what, enumerate_shard, ply, i, records // len(cuts), (beside, low, high))
             for i, (low, high) in enumerate(zip(cuts, ends, strict=True))
         ]
 
@@ -207,14 +208,14 @@ class Rounds:
         if ply >= 0 and ply not in solved:
             after = Beside(ply + 1, tuple(range(self._shards_of(ply + 1))), secrets.randbits(63))
             jobs += [
-                Job("solve", solve_shard, ply, i, size, (after,))
+                RoundTask("solve", solve_shard, ply, i, size, (after,))
                 for i, size in enumerate(layers[ply]["shards"])
             ]
         to_solve = len(jobs)
         if ply + 1 < len(layers) and ply + 1 not in packed:
             others = (solved[ply + 1]["codes"],)
             jobs += [
-                Job("pack", pack_shard, ply + 1, i, size, others)
+                RoundTask("pack", pack_shard, ply + 1, i, size, others)
                 for i, size in enumerate(layers[ply + 1]["shards"])
             ]
         if not jobs:

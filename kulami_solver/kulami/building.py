@@ -39,7 +39,7 @@ from ..storage.container import (
     size_and_checksum,
     write_database,
 )
-from .build_rounds import Checkpoints, Job, Progress, Rounds, is_intact
+from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, is_intact
 from .build_tasks import Plan, check_section, forget_files, rules_of
 from .estimate import check_budget, needs_of
 from .header import contexts_of
@@ -223,7 +223,7 @@ def _read_back(path: Path, whole: Path, kept: Checkpoints, rounds: Rounds) -> No
     try:
         with Database(whole) as database:
             jobs = [
-                Job("check", check_section, ply, shard, section["records"], (meant, database))
+                RoundTask("check", check_section, ply, shard, section["records"], (meant, database))
                 for ply, parts in sorted(kept.packed.items())
                 for shard, (section, meant) in enumerate(
                     zip(parts["sections"], parts["meant"], strict=True)

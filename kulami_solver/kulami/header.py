@@ -82,10 +82,6 @@ class Header(AnyHeader, frozen=True, tag="kulami"):
 def shape_of(name: str, header: Header) -> Shape:
     """What the positions of a database consist of, once its header has been found to say so.
 
-    Args:
-        name: of the file, for messages.
-        header: as the schema has it.
-
     Raises:
         DatabaseError: if the header says what cannot be.
     """

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from ..game import Budget
 from .best_play import Inquiry, find
 from .oracle import Contradiction, Oracle
 from .position import Position
@@ -40,17 +41,15 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """What a search may take; the attributes are arguments of `solve`, but for the last.
+class Share(Budget):
+    """The budget of a search that may have to share the machine with others.
 
     Attributes:
+        memory: of its table, as for `solve`.
         searches: how many share the memory that is there, if `memory` is None.
     """
 
-    threads: int | None = None
     memory: int | float | str | None = None
-    time: float | None = None
-    nodes: int | None = None
     searches: int = 1
 
 

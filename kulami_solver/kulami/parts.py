@@ -26,10 +26,6 @@ _BLOCK: Final = 64
 class Parts:
     """All parts of an open file.
 
-    Args:
-        file: the file.
-        frame_bits: bits of a frame.
-
     Attributes:
         plies: how many plies there are.
         first_frames: of each ply, the first frame of each part.

@@ -6,6 +6,7 @@ import functools
 import threading
 import time as clock
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from ..core.background import run_watched
@@ -14,7 +15,7 @@ from ..core.memory import table_size
 from ..core.progress import ProgressLine
 from ..errors import BudgetError, KulamiError
 from .best_play import find
-from .job import Budget, Job, OpenDatabase, Wanted
+from .job import Job, OpenDatabase, Share, Wanted
 from .oracle import Contradiction
 from .position import Position
 from .scoring import Scoring
@@ -101,12 +102,12 @@ def solve(
     position = checked_position(position)
     wanted = Wanted(Scoring.parse(scoring), checked_goal(goal), every_move, database)
     threads, time, nodes, _ = check_budgets(threads, time, nodes)
-    budget = Budget(threads, memory, time, nodes)
+    budget = Share(time, nodes, threads, stop, memory)
     check_database_and_stop(database, stop)
     if not isinstance(progress, bool) and not callable(progress):
         raise KulamiError("no_progress", progress=progress)
     try:
-        late = late_jobs([position], wanted, budget, stop)
+        late = late_jobs([position], wanted, budget)
         for job in late:
             try:
                 find([job])
@@ -115,10 +116,10 @@ def solve(
                     job.tell(progress, clock.monotonic() - begun)
             except KeyboardInterrupt:
                 raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
-            if job.done or is_enough(wanted, budget, stop):
+            if job.done or is_enough(wanted, budget):
                 return job.solution(clock.monotonic() - begun)
         late.clear()  # and its table
-        return searched(position, wanted, budget, progress=progress, stop=stop, begun=begun)
+        return searched(position, wanted, budget, progress=progress, begun=begun)
     except Contradiction as found:
         raise blamed(found, database) from None
 
@@ -138,10 +139,9 @@ def blamed(failure: BaseException, database: OpenDatabase | None) -> BaseExcepti
 def searched(
     position: Position,
     wanted: Wanted,
-    budget: Budget,
+    budget: Share,
     *,
     progress: bool | Callable[[Progress], None] = False,
-    stop: threading.Event | None = None,
     begun: float | None = None,
 ) -> Solution:
     """Solve a position in a thread of its own, watched by this one.
@@ -151,11 +151,11 @@ def searched(
     """
     begun = clock.monotonic() if begun is None else begun
     job = _job(position, wanted, budget)
-    left = None if budget.time is None else begun + budget.time - clock.monotonic()
+    left = None if budget.seconds is None else begun + budget.seconds - clock.monotonic()
     report, close = _reporter(progress)
     tell = None if report is None else functools.partial(job.tell, report)
     try:
-        run_watched(job.run, job.solver.stop, time=left, event=stop, report=tell)
+        run_watched(job.run, job.solver.stop, time=left, event=budget.stop, report=tell)
     except KeyboardInterrupt:
         raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
     finally:
@@ -164,24 +164,22 @@ def searched(
     return job.solution(clock.monotonic() - begun)
 
 
-def late_jobs(
-    positions: list[Position], wanted: Wanted, budget: Budget, stop: threading.Event | None
-) -> list[Job]:
+def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[Job]:
     """Return jobs for `find`, in the thread that asks, of the late positions among these.
 
     There are none for several threads, nor where there is too little time to search twice. If they
     are to stop, they do before they begin.
     """
-    if budget.threads not in (None, 1) or (budget.time is not None and budget.time < _HURRY):
+    if budget.threads not in (None, 1) or (budget.seconds is not None and budget.seconds < _HURRY):
         return []
     late = [one for one in positions if checked_position(one).plies_left <= _LATE]
-    nodes = budget.nodes if is_enough(wanted, budget, None) else _most_at_once(wanted)
-    searches = budget.searches * len(late)
-    allowed = Budget(budget.threads, budget.memory, budget.time, nodes, searches)
+    most = _most_at_once(wanted)
+    nodes = most if budget.nodes is None else min(budget.nodes, most)
+    allowed = replace(budget, nodes=nodes, searches=budget.searches * len(late))
     jobs: list[Job] = []
     for position in late:
         jobs.append(_job(position, wanted, allowed, jobs[0].solver if jobs else None))
-        if stop is not None and stop.is_set():
+        if budget.stop is not None and budget.stop.is_set():
             jobs[-1].solver.stop()
     return jobs
 
@@ -190,19 +188,19 @@ def _most_at_once(wanted: Wanted) -> int:
     return _AT_ONCE if wanted.scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
 
 
-def is_enough(wanted: Wanted, budget: Budget, stop: threading.Event | None) -> bool:
+def is_enough(wanted: Wanted, budget: Share) -> bool:
     """Whether a late position may not be searched any further."""
-    if stop is not None and stop.is_set():
+    if budget.stop is not None and budget.stop.is_set():
         return True
     return budget.nodes is not None and budget.nodes <= _most_at_once(wanted)
 
 
-def _job(position: Position, wanted: Wanted, budget: Budget, beside: Solver | None = None) -> Job:
+def _job(position: Position, wanted: Wanted, budget: Share, beside: Solver | None = None) -> Job:
     """A position to be solved, with a table of its own."""
     scoring, threads = wanted.scoring, budget.threads or 1
     oracle = None if wanted.database is None else wanted.database.oracle(position, scoring)
     noted = table_plies(position.plies_left, scoring)
-    spent = None if budget.time is None else budget.time * threads
+    spent = None if budget.seconds is None else budget.seconds * threads
     searches = budget.searches if budget.memory is None else 1
     size = table_size(budget.memory, noted, spent, budget.nodes, searches)
     try:

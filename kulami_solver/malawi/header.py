@@ -58,10 +58,6 @@ class Header(AnyHeader, frozen=True, tag="malawi"):
 def index_by(name: str, header: Header) -> tuple[Board, Index]:
     """The board of a database and its index, once the header has been found to go with them.
 
-    Args:
-        name: of the file, for messages.
-        header: as the schema has it.
-
     Raises:
         DatabaseError: if the header says what cannot be.
     """

@@ -11,14 +11,7 @@ from .turns import Turn
 def refusal(
     geometry: BoardGeometry, own: str, view: tuple[int, int, bytes], turn: Turn
 ) -> IllegalMoveError:
-    """Return the error that says why a turn is not legal, in a position that is not over.
-
-    Args:
-        geometry: of the board.
-        own: the side to move.
-        view: the position, as it sees it.
-        turn: one that is not legal.
-    """
+    """Return the error that says why a turn is not legal, in a position that is not over."""
     figures, theirs, carried = view
     other, columns = other_side(own), geometry.board.columns
     try:

@@ -177,14 +177,7 @@ def value_of(number: int) -> Value:
 
 
 def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:
-    """Sum up an analysis.
-
-    Args:
-        board: which.
-        counts: how many positions have each value.
-        start: the start's value.
-        begun: when it began, by the monotonic clock.
-    """
+    """Sum up an analysis."""
     numbers = np.flatnonzero(counts)
     totals: dict[str, int] = {"win": 0, "draw": 0, "loss": 0}
     for number in numbers:

@@ -25,12 +25,6 @@ def refuse_what_does_not_fit(
 ) -> None:
     """Refuse a build that does not fit, by its estimate.
 
-    Args:
-        said: what it comes to, in words.
-        target: the file that is to be built.
-        memory, disk: what it needs.
-        allowed: bytes of memory it may use.
-
     Raises:
         BudgetError: if it does not; what it would take is said.
     """

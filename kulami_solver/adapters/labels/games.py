@@ -18,11 +18,6 @@ def positions_of(plan: LabelPlan, group: int, start: Position) -> list[tuple[int
 
     They are in the order in which they are best searched: each game from its end.
 
-    Args:
-        plan: what is asked for.
-        group: number of the group, 0 or more.
-        start: the plan's of that group.
-
     Raises:
         BotError: if a bot cannot be had, or gives no legal move.
 

@@ -252,11 +252,6 @@ def seen_by(position: Position, seats: tuple[int, ...]) -> str:
 class Actions:
     """Which action is which move: 0 to put the hand away, else cards whose sum is a field.
 
-    Args:
-        fields: of the board.
-        hand: how many cards are played at most.
-        deck: the cards that are in the game.
-
     Examples:
         >>> actions = Actions(4, 2, (1, 1, 2, 3))
         >>> [str(actions.move(action) or "discard") for action in range(actions.number)]
@@ -302,10 +297,6 @@ def actions_of(fields: int, hand: int, deck: tuple[int, ...]) -> Actions:
 
 def read_deck(text: object, least: int) -> tuple[int, ...]:
     """Return the cards of a parameter: `full`, or kinds of cards like 1x4.2x4.13.
-
-    Args:
-        text: what it is.
-        least: how many cards there have to be.
 
     Raises:
         KulamiError: if it is not a deck, or has too few cards.

@@ -140,12 +140,7 @@ class KulamiState(WrappedState):
 
 
 class KulamiObserver:
-    """The planes of a position as tensors with names, and its KFN as string.
-
-    Args:
-        game: whose layout it is for.
-        params: of the observation: there are none.
-    """
+    """The planes of a position as tensors with names, and its KFN as string."""
 
     def __init__(self, game: KulamiGame, params: Any) -> None:
         refuse_observation_parameters(params)

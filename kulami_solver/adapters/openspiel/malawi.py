@@ -150,9 +150,6 @@ class MalawiState(WrappedState):
 class Actions:
     """Which action is which turn on a board.
 
-    Args:
-        board: the board.
-
     Examples:
         >>> actions = Actions(Board(2, 3))
         >>> actions.number, actions.of(Turn.parse("a3-a1"), 0b110000)
@@ -181,12 +178,7 @@ class Actions:
 
 
 class MalawiObserver:
-    """The board as tensors with names, and the MFN as string.
-
-    Args:
-        game: whose board it is for.
-        params: of the observation: there are none.
-    """
+    """The board as tensors with names, and the MFN as string."""
 
     def __init__(self, game: MalawiGame, params: Any) -> None:
         refuse_observation_parameters(params)

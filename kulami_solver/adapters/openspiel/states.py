@@ -7,13 +7,13 @@ them. The house's states never change, so a copy is the state itself: `Kept` say
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 import pyspiel
 
 from ...errors import IllegalMoveError
-from ...game import CHANCE, NOBODY, Number
+from ...game import CHANCE, NOBODY
 
 _PLAYERS: Final = {
     CHANCE: int(pyspiel.PlayerId.CHANCE),
@@ -48,45 +48,10 @@ def open_game_type(short_name: str, long_name: str, parameters: dict[str, Any]) 
     )
 
 
-class Seats(Protocol):
-    """What is asked of a game: how many play it."""
-
-    @property
-    def seats(self) -> tuple[str, ...]:
-        """The names of the players."""
-        ...
-
-
-class Playable(Protocol):
-    """As much of a `kulami_solver.game.State` as OpenSpiel asks for."""
-
-    @property
-    def game(self) -> Seats:
-        """The game it belongs to."""
-        ...
-
-    @property
-    def to_move(self) -> int:
-        """The seat to move, `CHANCE`, or `NOBODY`."""
-        ...
-
-    def play(self, move: str) -> Playable:
-        """Return the state after a move, or after what has come by chance."""
-        ...
-
-    def returns(self) -> tuple[Number, ...]:
-        """Return what each seat has won."""
-        ...
-
-    def notation(self) -> str:
-        """Return it as one line."""
-        ...
-
-
 class Kept:
-    """A state of the house, and what has been asked of it."""
+    """A state of the house, or as much of one as is asked here, and what has been asked of it."""
 
-    def __init__(self, state: Playable) -> None:
+    def __init__(self, state: Any) -> None:
         self.state: Final = state
         self.moves: dict[int, str] | None = None
         """The moves by action, once they have been asked for."""
@@ -94,13 +59,13 @@ class Kept:
     @cached_property
     def player(self) -> int:
         """Who is to move, as OpenSpiel counts."""
-        to_move = self.state.to_move
+        to_move: int = self.state.to_move
         return _PLAYERS.get(to_move, to_move)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Kept:
         return self
 
-    def __reduce__(self) -> tuple[type[Kept], tuple[Playable]]:
+    def __reduce__(self) -> tuple[type[Kept], tuple[Any]]:
         return Kept, (self.state,)
 
 
@@ -108,10 +73,6 @@ class WrappedState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     """What the states of all three games have in common.
 
     A game's own class says which action is which move: `_numbered_moves`.
-
-    Args:
-        game: the game in OpenSpiel.
-        kept: the state to begin with.
     """
 
     def __init__(self, game: Any, kept: Kept) -> None:

@@ -26,10 +26,6 @@ GUESSER: Final = f"mcts:{_PLAYOUTS}"
 def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str | None:
     """Return a sentence if a position's exact value is out of reach, None if it is not.
 
-    Args:
-        position: any position.
-        scoring: what counts.
-
     Examples:
         >>> from kulami_solver import Layout
         >>> out_of_reach(Position(Layout.square()).play_all("d4 d7"))

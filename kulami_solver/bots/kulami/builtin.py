@@ -373,12 +373,7 @@ class Perfect:
 
 
 class _Fields:
-    """The fields of a position that may be best, as far as proved bounds tell.
-
-    Args:
-        position: its game is not over.
-        scoring: what counts.
-    """
+    """The fields of a position that may be best, as far as proved bounds tell."""
 
     def __init__(self, position: Position, scoring: Scoring) -> None:
         self.position: Final = position

@@ -22,11 +22,7 @@ _FIRST: Final = 8
 
 
 class Guesses:
-    """Guesses of margins in a game.
-
-    Args:
-        solver: looks at the positions.
-    """
+    """Guesses of margins in a game."""
 
     def __init__(self, solver: Solver) -> None:
         self._solver: Final = solver

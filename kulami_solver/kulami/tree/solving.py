@@ -14,6 +14,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import itertools
+import math
 import threading
 import time as clock
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from ...core.tasks import Needs, check_executor, check_workers, first_completed,
 from ...errors import KulamiError
 from ..best_play import open_beta
 from ..effort import Effort
+from ..job import Share
 from ..oracle import Contradiction
 from ..position import Position
 from ..scoring import Scoring
@@ -36,7 +38,7 @@ from ..solver import FAR, Bounds, betas, checked_position
 from .answers import AnswerFile
 from .jobs import Answer, Line, Terms, answer, follow
 from .progress import TreeProgress, drawn_on
-from .tree import Job, Node, Tree, contradiction, fields_that_count
+from .tree import LeafJob, Node, Tree, contradiction, fields_that_count
 
 # A job may take this share of what the first question is expected to take, for each worker, within
 # limits: below the least, sending costs more than searching; above the most, what is lost when a
@@ -147,8 +149,8 @@ def solve_position(
         answers = None
         if journal is not None:
             answers = stack.enter_context(AnswerFile(journal, position, scoring))
-        search = _Search(position, scoring, goal, executor, workers, memory, job_nodes, answers)
-        search.limit(time, nodes, stop)
+        budget = Share(time, nodes, stop=stop, memory=memory, searches=workers)
+        search = _Search(position, scoring, goal, executor, budget, job_nodes, answers)
         if line is not None:
             search.report = drawn_on(line)
         elif callable(progress):
@@ -174,8 +176,7 @@ class _Search:
         scoring: Scoring,
         goal: Goal,
         executor: concurrent.futures.Executor,
-        workers: int,
-        memory: int | float | str | None,
+        budget: Share,
         job_nodes: int,
         answers: AnswerFile | None,
     ) -> None:
@@ -185,29 +186,24 @@ class _Search:
         self._goal: Final = goal
         self._betas: Final = betas(goal)
         self._executor: Final = executor
+        workers = budget.searches
         self._slots: Final = max(workers + _WAITING, int(_AHEAD * workers))
-        self._terms: Final = Terms(scoring, position.plies_left, memory, workers)
+        self._terms: Final = Terms(scoring, position.plies_left, budget.memory, workers)
+        self._budget: Final = budget
+        self._ending: Final = math.inf if budget.seconds is None else budget.seconds
+        self._most: Final = math.inf if budget.nodes is None else budget.nodes
         self._answers: Final = answers
         self._tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
         if answers is not None:
             for known in answers.known:
                 self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
-        self._futures: dict[concurrent.futures.Future[Answer], Job] = {}
-        self._dropped_now: set[Job] = set()
+        self._futures: dict[concurrent.futures.Future[Answer], LeafJob] = {}
+        self._dropped_now: set[LeafJob] = set()
         self._begun: Final = clock.monotonic()
-        self._time: float | None = None
-        self._nodes_left: int | None = None
-        self._stop: threading.Event | None = None
         self._line: tuple[str, ...] = ()
         self._moves_known = False
         self._numbers = itertools.count()  # of the jobs
         self._done = self._dropped = self._nodes = 0
-
-    def limit(self, time: float | None, nodes: int | None, stop: threading.Event | None) -> None:
-        """Set what ends the search before its goal."""
-        self._time = time
-        self._nodes_left = nodes
-        self._stop = stop
 
     # What is asked
 
@@ -252,7 +248,7 @@ class _Search:
             number = next(self._numbers)
             self._futures[submit_as(self._executor, "leaf", number, answer, *given)] = job
 
-    def _next_job(self, node: Node, base: int, beta: int) -> Job | None:
+    def _next_job(self, node: Node, base: int, beta: int) -> LeafJob | None:
         """What is to be asked next: at `beta`, or if that is under way, at a beta next to it."""
         for _ in range(_BEYOND + 1):
             bounds = _bounds(node, base)
@@ -307,12 +303,12 @@ class _Search:
                 self._tree.drop(job)
 
     def _check_budgets(self) -> None:
-        if self._time is not None and clock.monotonic() - self._begun >= self._time:
+        stop = self._budget.stop
+        if self._seconds() >= self._ending or self._nodes >= self._most or (stop and stop.is_set()):
             raise _Ended
-        if self._nodes_left is not None and self._nodes >= self._nodes_left:
-            raise _Ended
-        if self._stop is not None and self._stop.is_set():
-            raise _Ended
+
+    def _seconds(self) -> float:
+        return clock.monotonic() - self._begun
 
     def _end(self) -> None:
         """Take in what has come, and leave nothing to be begun behind the caller's back."""
@@ -332,7 +328,7 @@ class _Search:
                 len(self._futures),
                 self._dropped,
                 self._nodes,
-                clock.monotonic() - self._begun,
+                self._seconds(),
             )
         )
 
@@ -408,7 +404,7 @@ class _Search:
             line=self._line,
             moves=moves,
             nodes=self._nodes,
-            seconds=clock.monotonic() - self._begun,
+            seconds=self._seconds(),
         )
 
 

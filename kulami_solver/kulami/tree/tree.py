@@ -128,7 +128,7 @@ class Question:
         self.harder = harder
         self.moves: list[Question] | None = None
         self.parents: list[Question] = []
-        self.job: Job | None = None
+        self.job: LeafJob | None = None
         self.to_yes = self.to_no = 0.0
 
     @property
@@ -139,7 +139,7 @@ class Question:
 
 
 @dataclass(eq=False)
-class Job:
+class LeafJob:
     """A question for a worker: is the margin of `position` at least `beta`?"""
 
     question: Question
@@ -179,7 +179,7 @@ class Tree:
         self._tried: set[tuple[object, int]] = set()
         self._split_before: set[tuple[object, int]] = set()
         self.root: Final = self._node(position, ())[0]
-        self.jobs: set[Job] = set()
+        self.jobs: set[LeafJob] = set()
         # How many times the nodes that are usual its questions take, as far as jobs have told.
         self._hardness = 1.0
         self._jobs_done = 0
@@ -349,7 +349,7 @@ class Tree:
             child.parents.append(question)
         self._renew(question)
 
-    def next_job(self, question: Question) -> Job | None:
+    def next_job(self, question: Question) -> LeafJob | None:
         """What is to be asked next for a question's sake.
 
         None if the question is answered, or will be if the jobs under way come out as is likely.
@@ -368,17 +368,17 @@ class Tree:
             else:
                 return self._begin(question)
 
-    def _begin(self, question: Question) -> Job:
+    def _begin(self, question: Question) -> LeafJob:
         node = question.node
         likely = question.to_yes <= question.to_no
         expected = self._expect(question)[0] / self._hardness
-        job = Job(question, node.position, question.beta + node.base, likely, expected)
+        job = LeafJob(question, node.position, question.beta + node.base, likely, expected)
         question.job = job
         self.jobs.add(job)
         self._renew(question)
         return job
 
-    def end(self, job: Job, facts: Iterable[Fact], nodes: int) -> None:
+    def end(self, job: LeafJob, facts: Iterable[Fact], nodes: int) -> None:
         """Take note of what came of a job in so many nodes; without an answer its leaf is split."""
         self._let_go(job)
         self.learn(job.position, facts)
@@ -414,16 +414,16 @@ class Tree:
         self._tried.add((key, beta - base))
         self.learn(position, facts)
 
-    def drop(self, job: Job) -> None:
+    def drop(self, job: LeafJob) -> None:
         """Forget that a job is under way; it may be begun again."""
         self._let_go(job)
         self._renew(job.question)
 
-    def _let_go(self, job: Job) -> None:
+    def _let_go(self, job: LeafJob) -> None:
         self.jobs.discard(job)
         job.question.job = None
 
-    def needless(self, asked: Iterable[Question]) -> list[Job]:
+    def needless(self, asked: Iterable[Question]) -> list[LeafJob]:
         """Jobs under way whose answers matter no longer for any of the questions asked."""
         needed = {question: question.answer is None for question in asked}
         return [job for job in self.jobs if not self._is_needed(job.question, needed)]
