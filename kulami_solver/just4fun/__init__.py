@@ -58,7 +58,3 @@ __all__ = [
     "solve",
     "unseen_cards",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

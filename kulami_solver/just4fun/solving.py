@@ -35,10 +35,6 @@ class _Bounds:
     lower: int = _LOSS
     upper: int = _WIN
 
-    @property
-    def outcome(self) -> Outcome | None:
-        return _OUTCOMES[self.lower + 1] if self.lower == self.upper else None
-
 
 @dataclass(frozen=True)
 class MoveOutcome:

@@ -17,7 +17,7 @@ from kulami_solver import Layout, Position, Scoring
 from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
-from kulami_solver.bots.kulami.match import best_play, draw_opening, game_record
+from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
 from kulami_solver.core.intervals import wilson
@@ -164,9 +164,9 @@ def test_adjudicated_games_end_with_best_play() -> None:
     player = Player(Random(3))
     opening = draw_opening(4, scoring=Scoring.LEVEL1)
     players = (player, player)
-    game = play_game(players, opening, adjudicate=lambda state: best_play(state, 20))
+    game = play_game(players, opening, adjudicate=KulamiTerms(free=20).adjudicate)
     assert game.adjudicated is not None
-    assert check_record(game_record(game)).agrees
+    assert check_record(KulamiTerms().record(game)).agrees
     found = graded(game, time=None, nodes=100_000)
     assert found.first_ply <= game.adjudicated + 1
     assert {move.cost for move in found.moves if move.ply > game.adjudicated} == {0}

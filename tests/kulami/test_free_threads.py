@@ -497,7 +497,7 @@ def test_actions_that_change_while_they_are_played() -> None:
             batch.step(actions)
     over.set()
     thread.join()
-    shown = batch._shown()
+    shown = batch.arrays()
     for red, black, supply in zip(shown["red"], shown["black"], shown["supply"], strict=True):
         assert int(red).bit_count() + int(black).bit_count() == 56 - supply
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kulami_solver import GameRecord, KulamiError, Layout, Position, Scoring
 from kulami_solver.bots import Greedy
 from kulami_solver.bots.arena import play_game
-from kulami_solver.bots.kulami.match import draw_opening, game_record
+from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
 from kulami_solver.bots.protocol import Player
 from kulami_solver.cli import main
 from kulami_solver.kulami.game_record import DEEPEST, RecordedMove, json_lines, read_games
@@ -129,7 +129,7 @@ move}1...a2 (1... c1 {wins} ) (c1) c2
 def test_what_the_arena_keeps_is_a_game() -> None:
     greedy = Player(Greedy())
     played = play_game((greedy, greedy), draw_opening(7))
-    game = GameRecord.from_json(json.loads(json.dumps(game_record(played))))
+    game = GameRecord.from_json(json.loads(json.dumps(KulamiTerms().record(played))))
     assert game.fields == played.moves
     assert game.headers["Red"] == game.headers["Black"] == "greedy"
     assert game.headers["Opening"] == "6"

@@ -50,31 +50,17 @@ def draw_opening(
     return random_opening(terms.start(seed, draw), plies, draw)
 
 
-def best_play(state: State, free: int) -> tuple[str, ...]:
-    """Return best play to the end of the game, once so few fields are free; nothing before."""
-    assert isinstance(state, KulamiState)
-    if state.position.free_count > free:
-        return ()
-    return solve(state.position, state.game.scoring).line
-
-
-def game_record(game: Game) -> dict[str, Any]:
-    """Return a game as a record that `kulami replay` reads.
+@dataclass(frozen=True)
+class KulamiTerms(Terms):
+    """What a match of Kulami is played on.
 
     Examples:
         >>> from kulami_solver.bots import Greedy, Player
         >>> from kulami_solver.bots.arena import play_game
-        >>> greedy = Player(Greedy())
-        >>> record = game_record(play_game((greedy, greedy), draw_opening(7)))
+        >>> greedy, terms = Player(Greedy()), KulamiTerms()
+        >>> record = terms.record(play_game((greedy, greedy), terms.opening(7)))
         >>> record["first"], record["opening"], record["red"]
         ('red', 6, 'greedy')
-    """
-    return KulamiTerms().record(game)
-
-
-@dataclass(frozen=True)
-class KulamiTerms(Terms):
-    """What a match of Kulami is played on.
 
     Attributes:
         layout: a layout, or "random" for another one in each opening.
@@ -109,8 +95,11 @@ class KulamiTerms(Terms):
         return state_of(Position(layout, first, self.marbles, self.short_end), self.scoring)
 
     def adjudicate(self, state: State) -> Sequence[str]:
-        """Return best play once few enough fields are free."""
-        return best_play(state, self.free)
+        """Return best play to the end of the game, once so few fields are free."""
+        assert isinstance(state, KulamiState)
+        if state.position.free_count > self.free:
+            return ()
+        return solve(state.position, state.game.scoring).line
 
     def told(self, game: Game) -> dict[str, Any]:
         """Return what `kulami replay` reads."""
