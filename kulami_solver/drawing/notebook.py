@@ -50,3 +50,36 @@ def beside(picture: str, tables: Sequence[str]) -> str:
         f'<div style="flex:0 1 26em;min-width:12em">{fitting}</div>'
         f'<div style="flex:1 1 16em">{"".join(tables)}</div></div>'
     )
+
+
+def with_value(
+    picture: str,
+    value: str,
+    best: object,
+    line: Iterable[object],
+    moves: Iterable[tuple[object, str]],
+    move_word: str = "move",
+) -> str:
+    """Return a position with what is known of it.
+
+    Args:
+        picture: an SVG document without a prologue.
+        value: what the position is worth, in words.
+        best: a move that keeps that, None if none is known.
+        line: best play from here.
+        moves: legal moves, each with what it is worth; none if they were not asked for.
+        move_word: what the game calls a move.
+
+    Examples:
+        >>> with_value("<svg ></svg>", "red wins", "a1", ["a1", "c1"], []).count("<tr>")
+        3
+    """
+    rows = [("value", value)]
+    if best is not None:
+        rows.append(("best", str(best)))
+    if played := " ".join(map(str, line)):
+        rows.append(("line", played))
+    tables = [table(rows)]
+    if found := [(str(move), worth) for move, worth in moves]:
+        tables.append(table(found, (move_word, "value")))
+    return beside(picture, tables)

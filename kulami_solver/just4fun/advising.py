@@ -90,13 +90,13 @@ class Advice:
         return self.moves[0].move if self.moves else None
 
     def _repr_html_(self) -> str:
-        from .notebook import shown_beside
+        from ..drawing.notebook import with_value
 
         value = f"an estimate from {so_many(self.deals, 'deal')} ({self.method})"
         moves = [
             (one.move, f"{one.mean:.3f} ({one.low:.3f} to {one.high:.3f})") for one in self.moves
         ]
-        return shown_beside(self.position, value, self.best, moves)
+        return with_value(self.position.svg(), value, self.best, (), moves)
 
     def to_json(self) -> dict[str, Any]:
         """Return the advice as the command line prints it.

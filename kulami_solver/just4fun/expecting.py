@@ -104,13 +104,13 @@ class Expectation:
         return f"{self.position.turn} scores {self.lower} to {self.upper} on average"
 
     def _repr_html_(self) -> str:
-        from .notebook import shown_beside
+        from ..drawing.notebook import with_value
 
         moves = [
             (one.move, str(one.lower) if one.lower == one.upper else f"{one.lower} to {one.upper}")
             for one in self.moves
         ]
-        return shown_beside(self.position, self.words(), self.best, moves)
+        return with_value(self.position.svg(), self.words(), self.best, (), moves)
 
     def to_json(self) -> dict[str, Any]:
         """Return the expectation as the command line prints it.

@@ -106,10 +106,10 @@ class Solution:
         return f"{mover if self.outcome == 'win' else other} wins"
 
     def _repr_html_(self) -> str:
-        from .notebook import shown_beside
+        from ..drawing.notebook import with_value
 
         moves = [(one.move, one.outcome or f"{one.lower} to {one.upper}") for one in self.moves]
-        return shown_beside(self.position, self.words(), self.best, moves, self.line)
+        return with_value(self.position.svg(), self.words(), self.best, self.line, moves)
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.

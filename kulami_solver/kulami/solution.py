@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..core.interruption import Interrupted
-from ..drawing.notebook import beside, table
+from ..drawing.notebook import beside, table, with_value
 from ..errors import KulamiError
 from .position import Position
 from .scoring import Scoring
@@ -76,7 +76,8 @@ class Analysis(tuple[MoveValue, ...]):
         return self.svg()
 
     def _repr_html_(self) -> str:
-        return beside(self.svg(), [_move_table(self, self.position.turn)])
+        moves = _in_words(self, self.position.turn)
+        return beside(self.svg(), [table(moves, ("field", "value"))])
 
 
 @dataclass(frozen=True)
@@ -178,15 +179,9 @@ class Solution:
 
     def _repr_html_(self) -> str:
         turn = self.position.turn
-        rows = [("value", range_words(self.lower, self.upper, turn, by=self.goal == "margin"))]
-        if self.best is not None:
-            rows.append(("best", self.best))
-        if self.line:
-            rows.append(("line", " ".join(self.line)))
-        tables = [table(rows)]
-        if self.moves:
-            tables.append(_move_table(self.moves, turn))
-        return beside(self.svg(), tables)
+        value = range_words(self.lower, self.upper, turn, by=self.goal == "margin")
+        moves = _in_words(self.moves, turn)
+        return with_value(self.svg(), value, self.best, self.line, moves, "field")
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
@@ -271,6 +266,5 @@ def checked_goal(goal: str) -> Goal:
     raise KulamiError("no_goal", goal=goal)
 
 
-def _move_table(moves: Iterable[MoveValue], turn: str) -> str:
-    rows = [(move.field, range_words(move.lower, move.upper, turn)) for move in moves]
-    return table(rows, ("field", "value"))
+def _in_words(moves: Iterable[MoveValue], turn: str) -> list[tuple[str, str]]:
+    return [(move.field, range_words(move.lower, move.upper, turn)) for move in moves]

@@ -105,19 +105,11 @@ class Solution:
     seconds: float = 0.0
 
     def _repr_html_(self) -> str:
-        from ..drawing.notebook import beside, table
+        from ..drawing.notebook import with_value
 
-        side = self.position.turn
-        rows = [("value", self.value.words(side))]
-        if self.best is not None:
-            rows.append(("best", str(self.best)))
-        if self.line:
-            rows.append(("line", " ".join(map(str, self.line))))
-        tables = [table(rows)]
-        if self.turns:
-            found = [(str(turn.turn), turn.value.words(side)) for turn in self.turns]
-            tables.append(table(found, ("turn", "value")))
-        return beside(self.position.svg(), tables)
+        side, picture = self.position.turn, self.position.svg()
+        turns = [(found.turn, found.value.words(side)) for found in self.turns]
+        return with_value(picture, self.value.words(side), self.best, self.line, turns, "turn")
 
     def to_json(self) -> dict[str, Any]:
         """Return the solution as the command line prints it.
