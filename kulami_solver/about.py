@@ -26,8 +26,6 @@ from .core.budgets import workers_of
 from .core.memory import available_memory, total_memory
 from .core.version import __version__
 
-__all__ = ["facts", "main", "shown"]
-
 _PACKAGE: Final = "kulami_solver"
 #: A requirement in the package's metadata: `pillow>=9; extra == "png"`
 _REQUIREMENT: Final = re.compile(

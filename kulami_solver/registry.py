@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Final
 
-__all__ = ["GAMES", "installed", "module_of", "part"]
-
 GAMES: Final[dict[str, str]] = {
     "kulami": "kulami_solver.kulami.game",
     "malawi": "kulami_solver.malawi.game",

@@ -37,9 +37,6 @@ from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, 
 from kulami_solver.errors import KulamiError
 from kulami_solver.registry import GAMES, module_of, part
 
-__all__ = ["main"]
-
-
 DESCRIPTION = "Exact answers about Kulami positions."
 EPILOG = """\
 a position is one of

@@ -35,8 +35,6 @@ a bot is one of
                         choose(position)
 """
 
-__all__ = ["GameCommands"]
-
 
 class GameCommands:
     """What the commands about a game need of it.

@@ -7,8 +7,6 @@ from kulami_solver.cli.arguments import Commands, add_group
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.registry import part
 
-__all__ = ["add_game"]
-
 _SHARED = {
     "show": showing.add_show,
     "moves": showing.add_moves,

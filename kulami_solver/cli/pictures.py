@@ -10,14 +10,6 @@ from kulami_solver.cli.arguments import Parser, add_file
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
-__all__ = [
-    "Drawable",
-    "add_picture_options",
-    "check_picture_options",
-    "wants_picture",
-    "write_pictures",
-]
-
 
 class Drawable(Protocol):
     """What has pictures: a position, or a solution with the values on it."""

@@ -33,8 +33,6 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.game import State
 
-__all__ = ["Answer", "PlayedGame", "add_play"]
-
 #: A question's answer, as text and as JSON.
 Answer = tuple[str, Mapping[str, Any]]
 

@@ -10,8 +10,6 @@ from starlette.responses import Response
 
 from ..errors import KulamiError
 
-__all__ = ["json_answer", "told"]
-
 
 def json_answer(said: Mapping[str, Any], status: int = 200) -> Response:
     """Return an answer that no cache keeps."""

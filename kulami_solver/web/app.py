@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from ..storage.database import Database
 
-__all__ = ["Page"]
-
 _LOG: Final = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]

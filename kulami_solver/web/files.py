@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from .games import GamePage
 
-__all__ = ["StaticFile", "static_files"]
-
 _FOLDER: Final = Path(__file__).resolve().parent / "static"
 _SENTENCES: Final = _FOLDER.parent.parent / "sentences"
 _KINDS: Final = {

@@ -33,8 +33,6 @@ from .replays import Asked, Replayed, asked_about
 from .requests import Line, Seconds, Whole
 from .searches import Limits, Search, Work
 
-__all__ = ["TIME", "GamePage", "Question", "Values"]
-
 _BOT_SECONDS: Final = 2.0
 _GRADE_SECONDS: Final = 5.0
 

@@ -41,8 +41,6 @@ from ..errors import KulamiError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["BODY_LIMIT", "HEADERS", "Guard", "Refused", "read_body"]
-
 BODY_LIMIT: Final = 1 << 16
 """The longest body that is read, in bytes."""
 

@@ -16,8 +16,6 @@ from ..bots import BotError, Clock
 from ..errors import KulamiError
 from ..game import Budget, State
 
-__all__ = ["ANY_BOTS", "AnyBest", "AnyRandom", "Opponent", "opponent", "strengths"]
-
 
 @dataclass(frozen=True)
 class Opponent:

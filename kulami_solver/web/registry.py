@@ -5,8 +5,6 @@ from __future__ import annotations
 from ..game import GAMES, part
 from .games import GamePage
 
-__all__ = ["pages"]
-
 
 def pages() -> list[GamePage]:
     """Return what the page asks of each game, the one that it begins with first."""

@@ -22,8 +22,6 @@ from ..errors import IllegalMoveError, KulamiError
 from ..game import CHANCE, Descriptor, Option, State, load_game
 from .requests import Line, Names, Whole
 
-__all__ = ["MOST_MOVES", "Asked", "Replayed", "Replays", "asked_about"]
-
 MOST_MOVES: Final = 400
 """The longest game that is replayed, in moves."""
 

@@ -9,8 +9,6 @@ import msgspec
 from ..errors import KulamiError, Phrase, quoted
 from .guard import Refused
 
-__all__ = ["Field", "Line", "Names", "Seconds", "Threads", "Whole", "parsed"]
-
 Line = Annotated[str, msgspec.Meta(max_length=4096)]
 Field = Annotated[str, msgspec.Meta(max_length=16)]
 Names = Annotated[list[Field], msgspec.Meta(max_length=4)]

@@ -26,8 +26,6 @@ from ..core.memory import default_table_size
 from ..errors import KulamiError
 from .guard import Refused
 
-__all__ = ["Event", "Limits", "Search", "Searches", "Work"]
-
 Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and what it says."""
 

@@ -21,8 +21,6 @@ from .searches import Limits
 if TYPE_CHECKING:
     from ..storage.database import Database
 
-__all__ = ["Connection", "Listener", "serve"]
-
 _ASKING: Final = 10.0  # seconds in which whoever has begun to ask has to come to the point
 _CONNECTIONS: Final = 512
 _SILENT: Final = 128  # connections that wait for a request; of more, the oldest is closed

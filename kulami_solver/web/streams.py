@@ -22,8 +22,6 @@ from .searches import Search
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
-__all__ = ["EventStream", "result_of"]
-
 _STALLED: Final = 10.0  # seconds in which a reader takes nothing before it is left alone
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import State
 
-__all__ = ["GAME"]
-
 DETAILS = """\
 a position is one of
   --position "BOARD STONES LEFT TURN HANDS STOCK DISCARDS"

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["COMMANDS"]
-
 COMMANDS: Final = {
     "solving": ("solve",),
     "rules": ("score", "moves", "perft"),

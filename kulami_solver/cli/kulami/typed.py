@@ -13,8 +13,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
-__all__ = ["fields_as_typed", "kfn_as_typed", "records_as_typed"]
-
 _HEADER = re.compile(
     r"\[?\s*(Layout|Scoring|First|Start|Marbles|ShortEnd)\b\s*:?\s*\"?([^\"\]]*)\"?\s*\]?\s*$"
 )

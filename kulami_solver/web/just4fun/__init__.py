@@ -34,8 +34,6 @@ from ..opponents import Opponent
 from ..replays import asked_about
 from ..searches import Search, Work
 
-__all__ = ["PAGE", "Just4Fun"]
-
 # Up to how many stones still to place, of both players together, an exact value is tried for.
 _SOLVED: Final = 16
 _EXPECTED: Final = 4

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ...kulami.probe import Database
     from ...kulami.solution import Solution
 
-__all__ = ["PAGE"]
-
 
 class KulamiPage(GamePage):
     """Kulami's part of the page."""

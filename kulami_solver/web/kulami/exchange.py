@@ -22,8 +22,6 @@ from ...kulami.replay import numbered_records, parse_record, read_game
 from ..answers import told
 from .requests import Import, Kulami, layout_of
 
-__all__ = ["record_of", "take_in", "written"]
-
 _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
 
 

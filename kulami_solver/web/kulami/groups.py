@@ -6,8 +6,6 @@ from typing import Final
 
 from ...kulami.position import Position
 
-__all__ = ["chains", "largest_area"]
-
 _CHAIN: Final = 5
 _BESIDE: Final = ((1, 0), (0, 1), (-1, 0), (0, -1))
 _WAYS: Final = ((1, 0), (0, 1), (1, 1), (1, -1))

@@ -16,8 +16,6 @@ from ...kulami.scoring import Scoring
 from ..replays import Asked
 from ..requests import Field, Line, Whole
 
-__all__ = ["Arrange", "Board", "Import", "Kulami", "Shape", "layout_of"]
-
 Fields = Annotated[list[Field], msgspec.Meta(max_length=128)]
 Marbles = Annotated[int, msgspec.Meta(ge=1, le=64)]
 

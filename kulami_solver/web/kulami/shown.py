@@ -13,8 +13,6 @@ from ...kulami.render import standing
 from ...kulami.scoring import Part, Scoring
 from .groups import chains, largest_area
 
-__all__ = ["board_shown", "layout_shown", "position_shown"]
-
 
 @functools.lru_cache(maxsize=64)
 def board_shown(layout: Layout) -> dict[str, Any]:

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 from ...errors import KulamiError
 
-__all__ = ["small_boards"]
-
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 _SMALL_BOARDS: Final = "small-boards.csv"
 

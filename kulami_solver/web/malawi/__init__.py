@@ -21,8 +21,6 @@ from ..opponents import Opponent
 from ..replays import asked_about
 from ..searches import Search
 
-__all__ = ["PAGE", "Malawi"]
-
 _MOST_COLUMNS: Final = 8
 # A first look at every turn, so that something is there at once.
 _GLANCE_DEPTH: Final = 4
