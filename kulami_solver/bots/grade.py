@@ -156,6 +156,8 @@ class Grade:
             "plies": len(self.played),
             "finished": self.finished,
             "from_ply": self.first_ply,
+            "exact_from": self.first_ply if self.moves else None,
+            "beyond": self.beyond or None,
             "moves": [move.to_json() for move in self.moves],
             "turning_points": [move.ply for move in self.turning_points],
             **{seat: self.of(seat) for seat in self.begun.game.seats},

@@ -284,7 +284,7 @@ class TestGrade:
         good("match", "greedy", "random", "--games", "2", "--layout", SMALL, "--save", str(path))
         found = good("grade", str(path), "--json").answers
         assert [game["game"] for game in found] == [1, 2]
-        assert found[0]["from_ply"] == 1
+        assert [found[0][key] for key in ("from_ply", "exact_from", "beyond")] == [1, 1, None]
         assert found[0]["red"]["moves"] >= found[0]["red"]["optimal"] > 0
         assert "optimal" in good("grade", str(path), "--game", "2").out
 
@@ -292,7 +292,14 @@ class TestGrade:
         opening = draw_opening(12)
         game = play_game((Player(Random(1)), Player(Random(2))), opening)
         found = graded(game, time=None, nodes=1000)
-        assert 1 < found.first_ply < len(game.moves)
+        first = found.first_ply
+        assert 1 < first < len(game.moves)
+        told = found.to_json()
+        assert told["exact_from"] == told["from_ply"] == first
+        assert told["beyond"] == f"move {first - 1} would take more than 1,000 positions"
+        assert f"solved from move {first} on; {told['beyond']}\n" in found.text()
+        none = graded(game, search=lambda _: None).to_json()
+        assert (none["from_ply"], none["exact_from"]) == (len(game.moves) + 1, None)
 
     def test_messages_count_records_once(self, tmp_path: Path) -> None:
         path = tmp_path / "games.jsonl"
