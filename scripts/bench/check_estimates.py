@@ -4,13 +4,15 @@
     python scripts/bench/check_estimates.py                     8x8 positions, 6 of each kind
     python scripts/bench/check_estimates.py --free 32,34 --scorings 0,2 --count 12
     python scripts/bench/check_estimates.py --boards --count 0  empty small boards, and later ones
+    python scripts/bench/check_estimates.py --marbles 8,10,12,14 --plies 15,16,17 --free ""
     python scripts/bench/check_estimates.py --builds --count 0  databases of small boards
     python scripts/bench/check_estimates.py --plan 44,48,52     estimates alone, without a truth
 
-Positions are those of random_play.py. Each is estimated without being solved at once, then
-solved by one thread; *ratio* is the estimate over the truth. Below the table is the share of ratios
-between a half and two, and that of truths within the range that is said to hold four of five. Times
-are those of the processor. The exit code is 1 if less than --least of the ratios are good.
+Positions are those of random_play.py; those with few marbles have so many plies to come. Each is
+estimated without being solved at once, then solved by one thread; *ratio* is the estimate over the
+truth. Below the table is the share of ratios between a half and two, and that of truths within the
+range that is said to hold four of five. Times are those of the processor. The exit code is 1 if
+less than --least of the ratios are good.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from random_play import positions
+from random_play import few_marbles, positions
 
 import kulami_solver as ks
 from kulami_solver.kulami.effort import estimate_solve
@@ -67,6 +69,8 @@ def main() -> int:
     parser.add_argument("--free", type=numbers, default=[30, 32, 34], help="free fields")
     parser.add_argument("--scorings", default="0,1,2,chains", help="what counts")
     parser.add_argument("--count", type=int, default=6, help="positions of each kind")
+    parser.add_argument("--marbles", type=numbers, default=[], help="few marbles of each colour")
+    parser.add_argument("--plies", type=numbers, default=[15, 16], help="to come, with --marbles")
     parser.add_argument("--boards", action="store_true", help="small boards as well")
     parser.add_argument("--builds", action="store_true", help="databases as well")
     parser.add_argument("--plan", type=numbers, help="free fields of positions only estimated")
@@ -80,6 +84,7 @@ def main() -> int:
     print(HEADER)
     for row in itertools.chain(
         solves(args.free, args.scorings.split(","), args.count),
+        few(args.marbles, args.plies, args.scorings.split(","), args.count),
         boards() if args.boards else (),
         builds() if args.builds else (),
     ):
@@ -119,6 +124,15 @@ def solves(free: list[int], scorings: list[str], count: int) -> Iterator[dict[st
     for scoring, fields in itertools.product(scorings, free):
         for number, position in enumerate(itertools.islice(positions(fields), count), 1):
             yield from solved(f"8x8 {fields} free #{number}", position, scoring)
+
+
+def few(
+    marbles: list[int], plies: list[int], scorings: list[str], count: int
+) -> Iterator[dict[str, Any]]:
+    """8x8 positions of random games with few marbles, in which most of the board stays free."""
+    for scoring, each, left in itertools.product(scorings, marbles, plies):
+        for number, position in enumerate(itertools.islice(few_marbles(each, left), count), 1):
+            yield from solved(f"{each} marbles {left} #{number}", position, scoring)
 
 
 def plan(free: list[int], scorings: list[str], count: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import kulami_solver as ks
 
-__all__ = ["positions", "random_position"]
+__all__ = ["few_marbles", "positions", "random_position"]
 
 
 def random_position(layout: ks.Layout, free: int, seed: int) -> ks.Position | None:
@@ -44,4 +44,21 @@ def positions(free: int) -> Iterator[ks.Position]:
         seed += 1
         position = random_position(ks.Layout.random(seed), free, seed)
         if position is not None:
+            yield position
+
+
+def few_marbles(marbles: int, plies: int) -> Iterator[ks.Position]:
+    """Yield positions of games with so many marbles of each colour, so many plies from their end.
+
+    They are on random square layouts, as those of `positions`.
+    """
+    seed = 0
+    while True:
+        seed += 1
+        draw = random.Random(seed)
+        position = ks.Position(ks.Layout.random(seed), marbles=marbles)
+        while position.plies_left > plies and not position.is_over:
+            fields = position.legal_fields
+            position = position.play(fields[int(draw.random() * len(fields))])
+        if not position.is_over:
             yield position

@@ -10,7 +10,7 @@ import random
 import pytest
 from check_estimates import main as check_estimates
 from command_line import good, kulami
-from random_play import positions
+from random_play import few_marbles, positions
 
 import kulami_solver as ks
 from kulami_solver.kulami.effort import Effort, estimate_solve
@@ -119,6 +119,26 @@ def test_script_finds_most_estimates_good(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("sys.argv", [*words, "--scorings", "0,2"])
     monkeypatch.setattr("check_estimates.time.process_time", lambda: 0.0)  # nodes alone
     assert check_estimates() == 0
+
+
+@pytest.mark.parametrize(
+    ("marbles", "plies", "scoring", "truth"),
+    [
+        (10, 15, "0", 901_347),
+        (12, 15, "0", 766_570),
+        (14, 15, "0", 292_706),
+        (14, 15, "2", 354_036),
+        (20, 17, "0", 590_619),
+    ],
+)
+def test_few_marbles_on_a_large_board_are_estimated_within_a_factor_of_two(
+    marbles: int, plies: int, scoring: str, truth: int
+) -> None:
+    """The truth is what `solve` took; it may take somewhat less in time."""
+    position = next(few_marbles(marbles, plies))
+    found = estimate_solve(position, scoring, at_once=1 << 10)
+    assert found.samples
+    assert truth / 2 < found.nodes < 2 * truth
 
 
 # Positions of random_play.py with so many free fields and marbles, and how many a database holds.
