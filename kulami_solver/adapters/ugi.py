@@ -203,7 +203,7 @@ class Server:
         elif given[:1] == ["fen"]:
             self._start = " ".join(given[1:])
         else:
-            notation = self._dialect.notation
+            notation = self._dialect.game.notation
             raise KulamiError("ugi_position", notation=notation)
         self._moves = moves
         self._state = self._arranged()
@@ -213,7 +213,7 @@ class Server:
 
     def _known(self) -> State:
         if self._state is None:
-            raise KulamiError("ugi_no_position", notation=self._dialect.notation)
+            raise KulamiError("ugi_no_position", notation=self._dialect.game.notation)
         return self._state
 
     def _query(self, words: list[str]) -> None:
@@ -222,7 +222,8 @@ class Server:
         if words == ["gameover"]:
             self._say(f"response {str(over).lower()}")
         elif words == ["p1turn"]:
-            self._say(f"response {str(self._dialect.first_to_move(state.position)).lower()}")
+            first = state.position.turn == state.game.seats[0]  # also when the game is over
+            self._say(f"response {str(first).lower()}")
         elif words == ["result"]:
             result = "none"
             if over:

@@ -77,13 +77,13 @@ class Dialect(ABC):
     """How a game for two is spoken of.
 
     Attributes:
+        game: whose it is.
         title: what an engine calls itself before its bot's name.
-        notation: what the game's notation is called.
         options: those of the game that a position depends on, or what it is worth.
     """
 
+    game: ClassVar[Descriptor]
     title: ClassVar[str]
-    notation: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
 
     @property
@@ -134,10 +134,6 @@ class Dialect(ABC):
         return read_value(next(one for one in self.options if ugi_name(one) == name), value)
 
     @abstractmethod
-    def first_to_move(self, position: Any) -> bool:
-        """Whether it is, or at the end would be, the first player's turn."""
-
-    @abstractmethod
     def plies_left(self, position: Any) -> int:
         """Return how many plies are to come at most, or about."""
 
@@ -149,7 +145,7 @@ def dialect_of(game: str) -> Dialect:
         KulamiError: if nothing is said of it in UGI.
 
     Examples:
-        >>> dialect_of("kulami").notation, dialect_of("malawi").notation
+        >>> dialect_of("kulami").game.notation, dialect_of("malawi").game.notation
         ('KFN', 'MFN')
     """
     own = part(game, "bots")

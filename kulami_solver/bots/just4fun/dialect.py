@@ -24,8 +24,8 @@ class Just4FunDialect(Dialect):
         ('1x3 2:b1 r1b1 r r1.3,b? {1.2.2.3} -', {'line': '4', 'hand': '2'})
     """
 
+    game: ClassVar = GAME
     title: ClassVar = "kulami just4fun"
-    notation: ClassVar = "JFN"
     options: ClassVar = chosen(GAME, "line", "hand")
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> Just4FunState:
@@ -42,9 +42,6 @@ class Just4FunDialect(Dialect):
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         return position.jfn(), {"line": str(position.line), "hand": str(position.hand)}
-
-    def first_to_move(self, position: Position) -> bool:
-        return position.seat == 0
 
     def plies_left(self, position: Position) -> int:
         """Return how many stones are still to be placed."""

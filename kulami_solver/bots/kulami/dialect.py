@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from ...core.sides import RED
 from ...errors import KulamiError, PositionError
 from ...game import State
 from ...kulami.game import GAME, KulamiState, state_of
@@ -24,8 +23,8 @@ class KulamiDialect(Dialect):
         ('AAB/CCB r2/3 b a1', {'scoring': '1', 'marbles': '28', 'shortend': 'false'})
     """
 
+    game: ClassVar = GAME
     title: ClassVar = "kulami"
-    notation: ClassVar = "KFN"
     options: ClassVar = chosen(GAME, "scoring", "marbles", "short_end")
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> KulamiState:
@@ -62,9 +61,6 @@ class KulamiDialect(Dialect):
         if name == "scoring":
             return Scoring.parse(value).value
         return super().read_option(name, value)
-
-    def first_to_move(self, position: Position) -> bool:
-        return position.turn == RED
 
     def plies_left(self, position: Position) -> int:
         return position.plies_left

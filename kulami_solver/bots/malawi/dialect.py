@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from ...core.sides import RED
 from ...malawi import Board, Position
-from ...malawi.game import MalawiGame, MalawiState
+from ...malawi.game import GAME, MalawiGame, MalawiState
 from ..dialect import Dialect
 
 _TO_COME: Final = 40  # turns, of which nobody knows how many there are
@@ -23,8 +22,8 @@ class MalawiDialect(Dialect):
         Board(columns=6, rows=6, beads=2)
     """
 
+    game: ClassVar = GAME
     title: ClassVar = "kulami malawi"
-    notation: ClassVar = "MFN"
 
     def state(self, notation: str | None, options: Mapping[str, str]) -> MalawiState:
         """Return the position of an MFN, or the start of a game on 6x6."""
@@ -36,9 +35,6 @@ class MalawiDialect(Dialect):
 
     def text(self, position: Position, told: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         return position.mfn(), {}
-
-    def first_to_move(self, position: Position) -> bool:
-        return position.turn == RED
 
     def plies_left(self, position: Position) -> int:
         return _TO_COME
