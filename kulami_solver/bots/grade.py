@@ -177,7 +177,8 @@ class Grade:
         if not self.played:
             return f"{lines[0]}; there is no move to judge"
         if not self.moves:
-            return f"{lines[0]}; no position could be solved in the time: {remedy}"
+            why = f" ({self.beyond})" if self.beyond else ""
+            return f"{lines[0]}; no position could be solved in the time: {remedy}{why}"
         wide = max(_NARROWEST, *(len(move.played) for move in self.moves))
         seat = max(_SEAT, *(len(name) for name in self.begun.game.seats))
         lines += [

@@ -298,6 +298,10 @@ class TestGrade:
         assert told["exact_from"] == told["from_ply"] == first
         assert told["beyond"] == f"move {first - 1} would take more than 1,000 positions"
         assert f"solved from move {first} on; {told['beyond']}\n" in found.text()
+        cut = grade(opening.start, game.moves[:3], nodes=10)
+        assert cut.text().endswith(
+            "give more with --time (move 3 would take more than 10 positions)"
+        )
         none = graded(game, search=lambda _: None).to_json()
         assert (none["from_ply"], none["exact_from"]) == (len(game.moves) + 1, None)
 
