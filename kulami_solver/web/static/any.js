@@ -49,18 +49,17 @@ function judged(told) {
 }
 
 // Makes what the page needs of a game, of what the server says of it.
-export async function make_kind(name) {
+export async function kindFor(name) {
   const { notation, options, bots, seats } = (await ask("/api/options")).games[name];
   const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
   const named = (kinds) => options.filter(({ kind }) => kinds.includes(kind)).map((option) => option.name);
   return {
     notation, seats, usual,
-    counts: {}, between: ";", instead: [], hides: true, example: "", range: 1,
+    instead: [], hides: true, example: "",
     texts: named(["text", "choice"]), numbers: [...named(["number"]), "seed"], flags: named(["switch"]),
-    questions: () => [{}],
     begin: () => ({ seed: Math.floor(Math.random() * 1e6) }),
     again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
-    choices: [["human", "human"], ...Object.entries(bots).map(([bot, { timed }]) => (timed ? [`${bot} 3`, `bot_${bot}`, 3] : [bot, `bot_${bot}`]))],
+    bots: Object.entries(bots).map(([bot, { timed }]) => (timed ? `${bot} 3` : bot)),
     form: options.map(({ name: option, words, kind, least, most, choices }) => ({
       name: option, text: words, check: kind === "switch", offered: kind === "choice" ? choices : null, typed: kind === "text", least, most,
     })),

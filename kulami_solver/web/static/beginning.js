@@ -65,7 +65,7 @@ export class Beginning {
     return check ? make("label", { class: "check" }, input, words) : make("label", {}, words, input);
   }
 
-  // What has been filled in; a position as text says all but what it leaves out.
+  // The options that have been filled in; with a position as text only those that it leaves open.
   chosen() {
     const { kind } = this.table;
     const start = {};

@@ -33,10 +33,6 @@ export function curveOf(bounds, judged, ply, range, label) {
       ? draw("path", { class: "flip", d: `M${cx} ${cy - 6}l6 6-6 6-6-6Z` })
       : draw("circle", { class: "mistake", cx, cy, r: 3.5 }));
   });
-  for (const [value, at] of [[top, 12], [-top, HIGH - 4]]) {
-    const text = draw("text", { x: 0, y: at });
-    text.textContent = signed(value);
-    parts.push(text);
-  }
+  parts.push(...[[top, 12], [-top, HIGH - 4]].map(([value, at]) => draw("text", { x: 0, y: at }, signed(value))));
   return draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": label }, ...parts);
 }

@@ -13,11 +13,7 @@ export function draw(name, attributes = {}, ...children) {
 }
 
 function filled(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) {
-      element.setAttribute(name, value === true ? "" : value);
-    }
-  }
+  for (const [name, value] of Object.entries(attributes)) mark(element, name, value);
   element.append(...children);
   return element;
 }

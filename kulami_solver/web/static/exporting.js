@@ -1,4 +1,4 @@
-// What is on the board, to be taken along: in each notation, and as a picture.
+// Exports the position on the board, in each notation and as a picture.
 
 import { by, make } from "./dom.js";
 import { ask, file } from "./server.js";

@@ -3,7 +3,7 @@
 import { by, make } from "./dom.js";
 import { t } from "./texts.js";
 
-// Where keys mean something else already: all of them, or the space alone.
+// Elements in which keys mean something else already: all keys, or the space alone.
 const TYPED = "input, textarea, select, [role=tab], dialog";
 const PRESSED = "button, summary, a";
 

@@ -5,10 +5,14 @@ import { by, make } from "./dom.js";
 import { installKeys } from "./keys.js";
 import { ask } from "./server.js";
 import { Table } from "./table.js";
-import { chooseLanguage, remember, remembered } from "./texts.js";
+import { chooseLanguage, remember, remembered, signed } from "./texts.js";
 
 const THEMES = ["auto", "light", "dark"];
 const SECONDS = [2, 10, 60, 300, 1800];
+const USUAL = { // what a game need not say
+  counts: {}, between: ";", flags: [], range: 1, valueText: signed,
+  questions: () => [{}], again: (start) => start,
+};
 
 // The game that an address is about, by what is behind its #; the first one if it names none.
 function named(hash = location.hash) {
@@ -24,15 +28,11 @@ function listen(name, actions) {
   by("which").addEventListener("change", () => {
     location.hash = `#game=${by("which").value}`;
   });
-  for (const [id, action] of Object.entries({
-    undo: actions.undo, redo: actions.redo, "to-start": actions.toStart, "to-end": actions.toEnd, flip: actions.flip,
-    "open-help": actions.help, "open-setup": actions.setup, "new-game": actions.newGame,
-  })) {
-    if (action) by(id).addEventListener("click", action);
-  }
-  for (const button of document.querySelectorAll("[data-close]")) {
-    button.addEventListener("click", () => button.closest("dialog").close());
-  }
+  document.addEventListener("click", ({ target }) => {
+    const action = target.closest("[data-action]")?.dataset.action;
+    if (action) actions[action]();
+    target.closest("[data-close]")?.closest("dialog").close();
+  });
   document.addEventListener("dragover", (event) => {
     if ([...event.dataTransfer.types].includes("Files")) event.preventDefault();
   });
@@ -89,8 +89,8 @@ async function main() {
   dress();
   const name = named();
   const own = furnish(name);
-  const kind = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).make_kind(name);
-  Object.assign(kind, { name, isFirst: name === by("which").options[0].value });
+  const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);
+  const kind = { ...USUAL, ...said, name, isFirst: name === by("which").options[0].value };
   by("flip").hidden = !kind.flips;
   const table = new Table(kind);
   const actions = { ...table.actions, help: () => by("help").showModal() };

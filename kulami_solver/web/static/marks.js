@@ -27,11 +27,10 @@ export const kindOf = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw
 // A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one;
 // small where something else is on the field, too.
 export function valueMark(at, kind, lines, { shape = kind, ring = null, small = false } = {}) {
-  const labels = lines.map((line, number) => {
-    const label = draw("text", { y: small ? 4.5 : lines.length === 1 ? 6 : 14 * number - 2, class: small ? "small" : lines.length > 1 || line.length > 3 ? "long" : null });
-    label.textContent = line;
-    return label;
-  });
+  const labels = lines.map((line, number) => draw("text", {
+    y: small ? 4.5 : lines.length === 1 ? 6 : 14 * number - 2,
+    class: small ? "small" : lines.length > 1 || line.length > 3 ? "long" : null,
+  }, line));
   const parts = [SHAPES[shape]()];
   if (ring) parts.unshift(RINGS[shape](ring));
   if (small) for (const part of parts) part.setAttribute("transform", "scale(.7)");
@@ -67,9 +66,5 @@ export function edgeNames(names, at, left, top) {
     found.set(name[0], [x, top]);
     found.set(name.slice(1), [left, y + 5]);
   }
-  return [...found].map(([name, [x, y]]) => {
-    const text = draw("text", { x, y });
-    text.textContent = name;
-    return text;
-  });
+  return [...found].map(([name, [x, y]]) => draw("text", { x, y }, name));
 }

@@ -35,13 +35,13 @@ export class Moves {
     return JSON.stringify([this.game.moves.slice(0, ply), this.game.counts]);
   }
 
-  // What is known of the position after so many moves, for who is to move there.
+  // The known value of the position after so many moves, for the side to move there.
   at(ply) {
     const found = this.table.values.of(this.table.asked(ply));
     return found && this.kind.judged(found.told, { ...this.table.view, turn: this.game.mover(ply) });
   }
 
-  // What is known of a move: its value and its cost for the side that made it.
+  // The known value of a move and its cost, for the side that made it.
   judged(ply) {
     const graded = this.graded.get(this.key(ply));
     if (graded) return { ...graded, text: this.words(graded.value) };
@@ -59,7 +59,7 @@ export class Moves {
   }
 
   words(value) {
-    return (this.kind.valueText ?? signed)(value);
+    return this.kind.valueText(value);
   }
 
   // The value for the first seat after so many moves, as bounds; null if nothing is known.
@@ -129,7 +129,7 @@ export class Moves {
     const { shown } = this;
     const { curveOf } = await import("./curve.js");
     if (shown !== this.shown) return undefined;
-    return by("graph").replaceChildren(curveOf(bounds, judged, this.game.ply, this.kind.range ?? 4, t("graph_label", { side: t(this.game.seats[0]) })));
+    return by("graph").replaceChildren(curveOf(bounds, judged, this.game.ply, this.kind.range, t("graph_label", { side: t(this.game.seats[0]) })));
   }
 
   // The next move that cost something, forwards or backwards.

@@ -1,14 +1,19 @@
-// Who plays which side: people at this board, or a bot of the server's.
+// The players of each side: people at this board, or bots of the server.
 
 import { by, make } from "./dom.js";
 import { ask } from "./server.js";
 import { t } from "./texts.js";
 
+// The words for a player; a bot's strength or seconds stand behind a colon or a space.
+function called(value) {
+  const [name, strength] = value.split(/[ :]/);
+  return name === "human" ? t("human") : t(`bot_${name}`, { strength });
+}
+
 export class Opponent {
   constructor(table) {
     this.table = table;
     this.game = table.game;
-    this.choices = table.kind.choices;
     this.selects = {};
     this.draw();
     this.game.addEventListener("replace", () => this.draw());
@@ -23,7 +28,7 @@ export class Opponent {
     const before = this.selects;
     this.selects = selects;
     for (const [side, select] of Object.entries(selects)) {
-      select.replaceChildren(...this.choices.map(([value, name, strength]) => make("option", { value }, t(name, { strength }))));
+      select.replaceChildren(...["human", ...this.table.kind.bots].map((value) => make("option", { value }, called(value))));
       select.value = before[side]?.value ?? "human";
       select.addEventListener("change", () => {
         if (select.value !== "human") this.table.values.toggle(false);
@@ -35,7 +40,7 @@ export class Opponent {
 
   isBot(side) {
     const select = this.selects[side];
-    return select !== undefined && select.value !== "" && select.value !== "human";
+    return select !== undefined && select.value !== "human";
   }
 
   get people() {
@@ -62,19 +67,10 @@ export class Opponent {
     const [bot, seconds] = this.selects[view.turn].value.split(" ");
     by("bot-note").textContent = t("thinking", { side: t(view.turn) });
     try {
-      const { kind } = this.table;
-      const { botSeed = "bot_seed" } = kind;
+      const { name, botSeed = "bot_seed" } = this.table.kind;
       const asked = { ...this.table.asked(), bot, [botSeed]: this.seed };
       if (seconds) asked.time = Number(seconds);
-      let move;
-      for (let attempt = 0; !move; attempt++) {
-        try {
-          ({ move } = await ask(`/api/${kind.name}/move`, asked, thinking.signal));
-        } catch (error) {
-          if (error.status !== 503 || attempt === 20) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 300));
-        }
-      }
+      const { move } = await ask(`/api/${name}/move`, asked, thinking.signal, 21);
       if (thinking.signal.aborted) return;
       this.game.play(move);
     } catch (error) {

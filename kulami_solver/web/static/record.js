@@ -17,12 +17,12 @@ export class Record extends EventTarget {
     this.first = 0; // the seat that begins, where they take turns
   }
 
-  // What the server is asked about the position after so many moves, and maybe one more.
+  // The question to the server about the position after so many moves, and maybe one more.
   asked(ply = this.ply, ...more) {
     return { ...this.start, moves: [...this.moves.slice(0, ply), ...more], ...this.counts };
   }
 
-  // Who moves after so many moves.
+  // The side that moves after so many moves.
   mover(ply) {
     return this.movers[ply] ?? this.seats[(this.first + ply) % this.seats.length];
   }
@@ -85,7 +85,7 @@ export class Record extends EventTarget {
     return `#${parts.join("&")}`;
   }
 
-  // What an address says; null if it says nothing of this game.
+  // Reads an address; null if it says nothing of this game.
   read(hash) {
     const { kind } = this;
     const said = new URLSearchParams(hash.replace(/^#/, ""));

@@ -6,8 +6,8 @@
 
 import { learnSentences, sentence, t } from "./texts.js";
 
-// What was refused, in the reader's language where the server's sentence has a code; `move` counts
-// the move that is meant.
+// A refusal, in the reader's language where the server's sentence has a code; `move` counts the
+// move that is meant.
 export class Refusal extends Error {
   constructor(said, status) {
     super();
@@ -33,7 +33,9 @@ async function refusal(said, status) {
   return new Refusal(said, status);
 }
 
-async function sent(path, body, signal) {
+// A server that has its hands full is asked so many times: what we have just cancelled takes a
+// moment to end.
+async function sent(path, body, signal, times = 1) {
   const options = { signal };
   if (body !== undefined) {
     options.method = "POST";
@@ -47,6 +49,10 @@ async function sent(path, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new Refusal({ code: "no_server" }, 0);
   }
+  if (answer.status === 503 && times > 1) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return sent(path, body, signal, times - 1);
+  }
   if (answer.ok) return answer;
   let said = { error: `${answer.status} ${answer.statusText}` };
   try {
@@ -57,8 +63,8 @@ async function sent(path, body, signal) {
   throw await refusal(said, answer.status);
 }
 
-export async function ask(path, body, signal) {
-  const said = await (await sent(path, body, signal)).json();
+export async function ask(path, body, signal, times) {
+  const said = await (await sent(path, body, signal, times)).json();
   if (said.error !== undefined) throw await refusal(said, 400);
   return said;
 }
@@ -70,19 +76,9 @@ export async function file(path, body) {
   return answer.blob();
 }
 
-// Calls `heard(kind, data)` for each event of a stream, until it ends. A server that has its hands
-// full is asked once more: what we have just cancelled takes a moment to end.
+// Calls `heard(kind, data)` for each event of a stream, until it ends.
 export async function stream(path, body, heard, signal) {
-  let answer;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      answer = await sent(path, body, signal);
-      break;
-    } catch (error) {
-      if (error.status !== 503 || attempt === 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  }
+  const answer = await sent(path, body, signal, 6);
   if (!answer.headers.get("content-type").startsWith("text/event-stream")) {
     throw await refusal(await answer.json(), 400);
   }

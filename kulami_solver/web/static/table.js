@@ -58,8 +58,8 @@ export class Table {
 
   // Asks
 
-  // Whose hands are seen: all where that was asked for; of one person the own one; of several
-  // nobody's until whoever is to move asks for it.
+  // The hands that are seen: all of them if that was asked for; a single person's own; with several
+  // people none, until the player to move asks to see theirs.
   seen() {
     if (!this.kind.hides) return {};
     const { people } = this.opponent;
@@ -91,7 +91,7 @@ export class Table {
     }
     if (number !== this.asking) return;
     this.show({ ...told, wood, ply });
-    // Who plays was not known before: whose hands are to be seen may be others.
+    // The server has told who plays, and other hands may be seen now.
     if (JSON.stringify(this.seen()) !== seen) await this.refresh();
   }
 
@@ -194,7 +194,7 @@ export class Table {
     this.moves.update();
   }
 
-  // What is left to choose from, each with what it is worth; the best first where that is known.
+  // Lists the moves that may still be chosen with their values, the best first if that is known.
   offer(moves) {
     const judged = this.values?.judged;
     const order = judged ? [...judged.moves.keys()].filter((move) => moves.includes(move)) : moves;
@@ -205,10 +205,10 @@ export class Table {
       for (const name of button.getAttributeNames()) if (/^data-(?!move)/.test(name)) button.removeAttribute(name);
       for (const [name, value] of Object.entries(worth?.data ?? {})) mark(button, `data-${name}`, value);
       button.className = judged?.best.includes(move) ? "best" : "";
-      button.replaceChildren(this.kind.moveWords?.(move) ?? move, ...(worth?.text ? [make("span", { class: `chip ${judged.guess ? "open" : worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
+      button.replaceChildren(this.kind.moveWords?.(move) ?? move, ...(worth?.text ? [make("span", { class: `chip ${worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
       return button;
     });
-    // What stands where it stood keeps the focus, and does not slip away from the mouse.
+    // A button that stays in its place keeps the focus, and does not slip away from the mouse.
     const same = buttons.length === before.size && buttons.every((button, place) => by("turns").children[place] === button);
     if (!same) by("turns").replaceChildren(...buttons);
   }

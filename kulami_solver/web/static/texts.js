@@ -60,7 +60,7 @@ export function remember(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // Where nothing may be kept, the page goes on without.
+    // The browser keeps nothing: the page goes on without.
   }
 }
 

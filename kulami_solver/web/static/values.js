@@ -1,5 +1,5 @@
-// What positions are worth, as far as it is known: asked for, kept, shown. What the numbers mean is
-// the game's: `kind.judged` puts what the server tells into words and marks.
+// The values of positions: asked for, kept, shown. The game knows what the numbers mean:
+// `kind.judged` puts the server's answer into words and marks.
 //
 //   { words, exact, lower, upper, line: [moves], note, best: [moves], searched(done),
 //     moves: Map of each move to { kind: win | draw | loss | open, lines, text, spoken, value, data } }
@@ -9,14 +9,12 @@ import { ask, stream } from "./server.js";
 import { remember, remembered, say, t } from "./texts.js";
 
 const SECONDS = 10; // until it is known what may be chosen
-const HOVER_SECONDS = 2;
-const HOVER_AFTER = 120; // milliseconds
 const KEPT = 600;
 
-const part = (role) => document.querySelector(`[data-role=${role}]`);
-
-function write(element, text) {
+export function write(role, text) {
+  const element = document.querySelector(`[data-role=${role}]`);
   if (element.textContent !== text) element.textContent = text;
+  return element;
 }
 
 export class Values {
@@ -26,14 +24,13 @@ export class Values {
     Object.assign(this, { kind, board, learned, failed });
     this.on = remembered("values") !== "off";
     this.known = new Map(); // by what was asked: the last that was told
-    this.lines = new Map(); // by what was asked: where it leads
     this.judged = null;
     by("values").setAttribute("aria-checked", this.on);
     by("values").addEventListener("click", () => this.choose());
     by("seconds").addEventListener("change", () => this.again());
   }
 
-  // What the reader chooses holds for later visits, too; hiding them from who plays a bot does not.
+  // The reader's choice is kept for later visits; that values are hidden in a game with a bot is not.
   choose(on = !this.on) {
     remember("values", on ? "on" : "off");
     this.toggle(on);
@@ -53,7 +50,7 @@ export class Values {
     return JSON.stringify({ ...asked, ...question });
   }
 
-  // What is known of a position by what would be asked about it.
+  // The known value of a position, by the question about it.
   of(asked) {
     const found = this.kind.questions().map((question) => this.known.get(this.key(asked, question)));
     return found.find(Boolean) ?? null;
@@ -101,7 +98,7 @@ export class Values {
     return undefined;
   }
 
-  // Where nothing is proved, a bot says what it would do: a guess, and called one.
+  // Shows what a bot would play if nothing is proved; the page calls it a guess.
   async advise(search) {
     const told = await ask(`/api/${this.kind.name}/move`, { ...this.asked, ...this.kind.advice }, search.signal);
     if (search.signal.aborted) return;
@@ -110,10 +107,9 @@ export class Values {
   }
 
   tell(text, exact = false, line = "\u00a0", searched = "\u00a0") {
-    write(part("value"), text);
-    mark(part("value"), "data-exact", exact);
-    write(part("line"), line);
-    write(part("searched"), searched);
+    mark(write("value", text), "data-exact", exact);
+    write("line", line);
+    write("searched", searched);
   }
 
   show(told, done) {
@@ -129,7 +125,7 @@ export class Values {
     this.learned(judged);
   }
 
-  // Where the position leads, in words.
+  // The best line of the position, in words.
   leads() {
     const { judged } = this;
     if (this.guess) return t("advice", { field: this.guess });
@@ -142,38 +138,10 @@ export class Values {
   }
 
   // Shows where a move leads while the mouse or the focus rests on it.
-  hover(move) {
-    clearTimeout(this.waiting);
-    this.preview?.abort();
-    const { judged } = this;
-    if (!judged) return undefined;
-    const one = judged.moves.get(move);
-    if (one?.value === undefined) {
-      this.board.follow?.(judged.line);
-      write(part("line"), this.leads());
-      return undefined;
-    }
-    const asked = { ...this.asked, moves: [...this.asked.moves, move] };
-    const key = this.key(asked);
-    const tell = (line) => {
-      this.lines.set(key, line);
-      this.board.follow?.([move, ...line]);
-      write(part("line"), t("leads_to", { field: move, margin: one.text, line: line.join(" ") }));
-    };
-    if (move === judged.line[0] && judged.exact) return tell(judged.line.slice(1));
-    if (this.lines.has(key)) return tell(this.lines.get(key));
-    this.waiting = setTimeout(async () => {
-      const preview = new AbortController();
-      this.preview = preview;
-      try {
-        await stream(`/api/${this.kind.name}/analyse`, { ...asked, time: HOVER_SECONDS }, (kind, told) => {
-          if (kind === "solution" && !preview.signal.aborted) tell(told.line);
-        }, preview.signal);
-      } catch {
-        // The mouse has moved on, or the server has its hands full: there is nothing to show.
-      }
-    }, HOVER_AFTER);
-    return undefined;
+  async hover(move) {
+    if (!move && !this.leading) return;
+    this.leading ??= import("./leading.js").then(({ Leading }) => new Leading(this)).catch(() => null);
+    (await this.leading)?.show(move); // null if the server has gone
   }
 }
 

@@ -1,67 +1,49 @@
 // Just 4 Fun on the page: numbered fields with stones, and the hands below. A move is chosen by
 // its cards, its field, or both: what is left to choose from is listed.
 
+import { Board } from "../board.js";
 import { by, draw, make, mark } from "../dom.js";
-import { Grid } from "../grid.js";
-import { shades, SIGNS, valueMark } from "../marks.js";
+import { kindOf, shades, SIGNS } from "../marks.js";
 import { t } from "../texts.js";
 import { searchedWords } from "../values.js";
-
-const [EDGE, SIDE] = [10, 60];
 
 const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0]);
 const cardsOf = (move) => (move.split("=")[1] ?? "").split("+").filter(Boolean).map(Number);
 
-class Just4FunBoard extends Grid {
-  // `choose(move)` is called once a move has been chosen, `refuse(text)` with why one cannot be,
-  // `picked(moves)` with those still open; `uncover()` where a hidden hand is asked for.
-  constructor(host, { choose, refuse, picked, uncover, named }) {
-    super(host, { chosen: (name) => this.choose(name), named });
-    Object.assign(this, { play: choose, refuse, picked, uncover });
+class Just4FunBoard extends Board {
+  told = ["outcome", "expected", "estimate"];
+
+  // `refuse(text)` is called with why something cannot be chosen, `uncover()` where a hidden hand
+  // is asked for.
+  constructor(host, heard) {
+    super(host, heard);
     this.hands = make("div", { id: "hands", class: "hands" });
     by("turns").before(this.hands);
     this.cards = new Set(); // places in the hand of those that are chosen
   }
 
-  build({ grid, seats }, label) {
+  build({ grid }, label) {
     const places = new Map(grid.flatMap((numbers, row) => numbers.map((number, column) => [String(number), [column, row]])));
-    this.seats = seats;
-    this.values = draw("g", { class: "values", "aria-hidden": "true" });
-    const [width, height] = [grid[0].length * SIDE + 2 * EDGE, grid.length * SIDE + 2 * EDGE];
-    this.put(draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
-      shades(STONES), ...this.rows(places), this.values));
-    for (const [name, field] of this.fields) {
-      const number = draw("text", { class: "number", x: -15, y: -10 });
-      number.textContent = name;
-      field.stones = draw("g");
-      field.lying.append(draw("rect", { class: "plate", x: -28, y: -28, width: 56, height: 56, rx: 7 }), number, field.stones);
-    }
-  }
-
-  at(name) {
-    const [column, row] = this.places.get(name);
-    return [EDGE + (column + 0.5) * SIDE, EDGE + (row + 0.5) * SIDE];
+    this.frame(label, places, { size: [grid[0].length, grid.length], edge: 10, defs: shades(STONES) });
   }
 
   show(view) {
-    this.view = view;
-    this.judged = null;
     this.cards.clear();
     this.field = null;
-    const winning = new Set(view.winning.map(String));
-    for (const [name, field] of this.fields) {
-      const counts = view.stones[name] ?? {};
-      mark(field, "data-stones", Object.entries(counts).map(([side, count]) => side[0] + count).join("") || null);
-      mark(field, "data-settled", view.settled[name]);
-      mark(field, "data-winning", winning.has(name));
-      field.stones.replaceChildren(...stones(counts));
-    }
-    this.paint();
+    super.show(view);
   }
 
-  judge(judged) {
-    this.judged = judged;
-    this.paint();
+  lay(name, field) {
+    const { view } = this;
+    const counts = view.stones[name] ?? {};
+    const said = Object.entries(counts).map(([side, count]) => side[0] + count).join("");
+    mark(field, "data-stones", said || null);
+    mark(field, "data-settled", view.settled[name]);
+    mark(field, "data-winning", view.winning.includes(Number(name)));
+    this.fill(field, said, () => [
+      draw("rect", { class: "plate", x: -28, y: -28, width: 56, height: 56, rx: 7 }),
+      draw("text", { class: "number", x: -15, y: -10 }, name), ...stones(counts),
+    ]);
   }
 
   // The moves that the cards and the field chosen so far leave open.
@@ -78,11 +60,11 @@ class Just4FunBoard extends Grid {
     });
   }
 
-  choose(name) {
+  chosen(name) {
     if (!this.view.legal) return this.view.over ? undefined : this.refuse(t("hand_hidden", { side: t(this.view.turn) }));
     this.field = this.field === name ? null : name;
     const left = this.open();
-    if (this.field !== null && left.length === 1) return this.play(left[0]);
+    if (this.field !== null && left.length === 1) return this.choose(left[0]);
     if (!left.length) {
       this.field = null;
       this.refuse(t("no_play_on", { field: name }));
@@ -96,39 +78,23 @@ class Just4FunBoard extends Grid {
     this.paint();
   }
 
-  cancel() {
-    this.cards.clear();
-    this.field = null;
-    this.paint();
+  fieldsOf(move) {
+    return [fieldOf(move)].filter(Boolean);
+  }
+
+  spot(name) {
+    const [x, y] = this.at(name);
+    return { at: [x + 12, y - 12], small: true };
+  }
+
+  offered(open) {
+    return open;
   }
 
   paint() {
-    const open = this.open();
-    const best = new Map(); // of fields: the best move that leads there
-    const rank = new Map([...(this.judged?.moves.keys() ?? [])].map((move, place) => [move, place]));
-    for (const move of open) {
-      const field = fieldOf(move);
-      const before = best.get(field);
-      if (!before || (rank.get(move) ?? 0) < (rank.get(before) ?? 0)) best.set(field, move);
-    }
-    const values = [];
-    for (const [name, field] of this.fields) {
-      const move = best.get(name);
-      const judged = this.judged?.moves.get(move);
-      mark(field, "data-legal", move !== undefined);
-      mark(field, "data-chosen", name === this.field);
-      for (const key of ["outcome", "expected", "estimate"]) mark(field, `data-${key}`, judged?.data[key]);
-      const ring = move && this.judged?.best.includes(move) ? (this.judged.guess ? "guess" : "best") : null;
-      if (judged && judged.kind !== "unknown") {
-        const [x, y] = this.at(name);
-        const kind = this.judged.guess ? "open" : judged.kind; // its broken rim says that it is an estimate
-        values.push(valueMark([x + 12, y - 12], kind, [judged.text.replace("~", "")], { ring, small: true }));
-      }
-      field.setAttribute("aria-label", this.named(name, field.dataset, judged));
-    }
-    this.values.replaceChildren(...values);
+    super.paint();
+    for (const [name, field] of this.fields) mark(field, "data-chosen", name === this.field);
     this.deal();
-    this.picked(open);
   }
 
   // The hands: that of the player to move can be chosen from.
@@ -188,9 +154,8 @@ function stones(counts) {
   const [radius, step] = sides.length > 2 ? [7, 14] : [10, 22];
   return sides.map(([side, count], place) => {
     const x = (place - (sides.length - 1) / 2) * step;
-    const label = draw("text", { class: `stone-count ${side}`, x, y: 17 });
-    label.textContent = count;
-    return draw("g", {}, draw("circle", { cx: x, cy: 12, r: radius, fill: `url(#stone-${side})` }), label);
+    return draw("g", {}, draw("circle", { cx: x, cy: 12, r: radius, fill: `url(#stone-${side})` }),
+      draw("text", { class: `stone-count ${side}`, x, y: 17 }, count));
   });
 }
 
@@ -204,9 +169,7 @@ function fraction(text) {
   return { number, words: below === "1" ? above : text.length <= 7 ? `${text} (${score(number)})` : score(number) };
 }
 
-const KINDS = { win: "win", draw: "draw", loss: "loss" };
 const WORTH = { win: 1, draw: 0, loss: -1 };
-const kindOf = (number) => (number > 0.5 ? "win" : number < 0.5 ? "loss" : "draw");
 
 function outcomeWords({ lower, upper }, view) {
   const mover = t(view.turn);
@@ -225,26 +188,33 @@ function expectedWords({ lower, upper }, view) {
   return t("scores_between", { side: t(view.turn), low: score(low.number), high: score(high.number) });
 }
 
+// The known value of a move, by the kind of the server's answer.
 const judges = {
   outcome: (one) => ({
-    kind: KINDS[one.outcome] ?? "unknown",
+    kind: one.outcome ?? "open",
     text: SIGNS[one.outcome] ?? "",
     spoken: one.outcome ? t(`outcome_${one.outcome}`) : "",
     value: WORTH[one.outcome],
     data: { outcome: one.outcome },
   }),
   expectation(one) {
-    if (one.expected === null) return { kind: "unknown", text: "", spoken: "", data: {} };
+    if (one.expected === null) return { kind: "open", text: "", spoken: "", data: {} };
     const { number, words } = fraction(one.expected);
-    return { kind: kindOf(number), text: percent(number), value: one.lower === one.upper ? 2 * number - 1 : undefined, spoken: t("worth", { margin: words }), data: { expected: one.expected } };
+    return {
+      kind: kindOf(2 * number - 1), text: percent(number), value: one.lower === one.upper ? 2 * number - 1 : undefined,
+      spoken: t("worth", { margin: words }), data: { expected: one.expected },
+    };
   },
+  // The broken rim of what is open says that it is an estimate.
   estimate: (one) => ({
-    kind: kindOf(one.mean),
-    text: `~${percent(one.mean)}`,
-    spoken: t("about_worth", { score: score(one.mean) }),
-    data: { estimate: one.mean },
+    kind: "open", text: `~${percent(one.mean)}`, spoken: t("about_worth", { score: score(one.mean) }), data: { estimate: one.mean },
   }),
 };
+
+function judgedMove(told, one) {
+  const judged = judges[told.kind](one);
+  return [one.move, { ...judged, lines: judged.text ? [judged.text.replace("~", "")] : [] }];
+}
 
 function judgedWords(told, view) {
   if (told.kind === "outcome") return outcomeWords(told, view);
@@ -253,7 +223,7 @@ function judgedWords(told, view) {
   return t("estimated", { move: first.move, score: score(first.mean), low: score(first.low), high: score(first.high) });
 }
 
-// What is proved of the value, as a win, a draw or a loss is worth 1, 0 and -1.
+// The proved bounds of the value; a win, a draw and a loss are worth 1, 0 and -1.
 function bounds({ kind, lower, upper }) {
   if (kind === "estimate") return {};
   const [low, high] = [lower, upper].map((text) => (kind === "outcome" ? WORTH[text] : 2 * fraction(text).number - 1));
@@ -278,11 +248,7 @@ export const game = {
   numbers: ["stones", "line", "hand", "seed"],
   flags: ["dummy"],
   instead: ["board", "players", "stones"],
-  counts: {},
-  between: ";",
-  range: 1,
   hides: true,
-  questions: () => [{}],
   // A field stands for a move if there is one such move only.
   meant(text, legal) {
     const found = legal.filter((move) => move.split("=")[0] === text);
@@ -294,10 +260,7 @@ export const game = {
   begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
   again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
   kept: ["line", "hand", "seed"], // options that a position as text leaves open
-  choices: [
-    ["human", "human"], ["random", "bot_random"], ["greedy", "bot_greedy"],
-    ["advised 1", "bot_advised", 1], ["advised 5", "bot_advised", 5], ["perfect 3", "bot_perfect", 3],
-  ],
+  bots: ["random", "greedy", "advised 1", "advised 5", "perfect 3"],
   form: [
     { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
     { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t({ r: "red", b: "blue", g: "green", y: "yellow" }[letter])).join(", ") },
@@ -334,7 +297,7 @@ export const game = {
   score: (view) => [{ text: "sum", values: view.sums, total: true }, { text: "stones_left", values: view.left }],
 
   judged(told, view) {
-    const moves = new Map(told.moves.map((one) => [one.move, judges[told.kind](one)]));
+    const moves = new Map(told.moves.map((one) => judgedMove(told, one)));
     const guess = told.kind === "estimate";
     return {
       words: judgedWords(told, view),

@@ -28,7 +28,7 @@ function marginWords(margin, side) {
   return t(`wins_by_${margin > 0 ? side : other(side)}`, { points: Math.abs(margin) });
 }
 
-// What proved bounds of the margin of the side to move mean.
+// The words for proved bounds of the margin of the side to move.
 function valueWords({ lower, upper, goal }, side) {
   if (lower === upper && goal === "margin") return marginWords(lower, side);
   if (lower === 0 && upper === 0) return t("draw");
@@ -41,8 +41,8 @@ function valueWords({ lower, upper, goal }, side) {
   return t(`at_least_draw_${ahead}`, { most });
 }
 
-// What stands on a field: its kind, and the value or its bounds as short as can be, in one line or
-// two; nothing where bounds of more than half of the board's fields say what everybody knows.
+// The mark on a field: its kind, and the value or its bounds in one or two short lines. Bounds of
+// more than half of the board's fields are left out, as everybody knows them.
 function written({ lower, upper, margin, outcome }, goal) {
   const fields = Object.keys(drawn.fields).length;
   if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
@@ -67,20 +67,18 @@ export const game = {
   botSeed: "seed",
   flips: true,
   advice: { bot: "perfect", time: 2 },
-  choices: [
-    ["human", "human"], ["random", "bot_random"], ["greedy", "bot_greedy"],
-    ["alphabeta:2", "bot_alphabeta", 2], ["alphabeta:4", "bot_alphabeta", 4], ["alphabeta:6", "bot_alphabeta", 6],
-    ["mcts:200", "bot_mcts", 200], ["mcts:2000", "bot_mcts", 2000], ["mcts:20000", "bot_mcts", 20000],
-    ["perfect 1", "bot_perfect", 1], ["perfect 3", "bot_perfect", 3], ["perfect 10", "bot_perfect", 10],
+  range: 4,
+  bots: [
+    "random", "greedy", "alphabeta:2", "alphabeta:4", "alphabeta:6", "mcts:200", "mcts:2000", "mcts:20000",
+    "perfect 1", "perfect 3", "perfect 10",
   ],
   begin: () => ({ layout: "square", first: "red" }),
-  again: (start) => start,
   wood,
-  makeBoard: (host, { choose, hovered, named }) => new Board(host, { chosen: choose, hovered, named }),
+  makeBoard: (host, heard) => new Board(host, heard),
   isSameBoard: (one, another) => one.wood === another.wood,
   setup: (table) => import("./setup.js").then(({ makeSetup }) => makeSetup(table)),
 
-  // What is searched for: the other goal answers, too, where it is known.
+  // The question to be searched, and the other goal, whose answer is shown if it is known.
   questions() {
     const both = ["margin", "outcome"].map((goal) => ({ all: true, goal }));
     return by("goal")?.value === "outcome" ? both.reverse() : both;
@@ -103,7 +101,7 @@ export const game = {
     by("scoring").value = counts.scoring;
   },
 
-  // What a field is called for those who do not see it.
+  // The words for a field, for those who do not see it.
   named(field, { marble, last, legal, margin, lower, upper }) {
     const said = [field];
     if (marble) said.push(t(marble));

@@ -1,4 +1,5 @@
-// Drawing a layout: panels are laid by dragging over squares, or with Enter at two corners.
+// Drawing a layout: panels are laid by dragging over squares, or with Enter at two corners. A panel
+// is a rectangle: { name, left, right, top, bottom }, in columns and rows from 0.
 
 import { by, make } from "../dom.js";
 import { ask } from "../server.js";
@@ -6,14 +7,18 @@ import { sentence, t } from "../texts.js";
 
 const NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const COLUMNS = "abcdefghijklmnop";
-const LEAST = 10;
-const MOST = 16;
+const LEAST = 10; // columns and rows that are shown
+const TONES = 5;
 const BOX = [[2, 3, 4], [2, 2, 5], [1, 3, 4], [1, 2, 4]];
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+const between = ([x1, y1], [x2, y2]) => ({ left: Math.min(x1, x2), right: Math.max(x1, x2), top: Math.min(y1, y2), bottom: Math.max(y1, y2) });
+const touch = (one, other) => one.left <= other.right && other.left <= one.right && one.top <= other.bottom && other.top <= one.bottom;
+const sides = ({ left, right, top, bottom }) => [right - left + 1, bottom - top + 1];
+const placeOf = (cell) => cell.dataset.square.split(",").map(Number);
 
 export class LayoutEditor {
   constructor(current, use) {
-    this.rows = [];
-    this.corner = null;
     this.grid = by("panels-grid");
     by("panels-clear").addEventListener("click", () => this.load("."));
     by("panels-current").addEventListener("click", () => this.load(current()));
@@ -24,28 +29,27 @@ export class LayoutEditor {
         this.complain(error.message);
       }
     });
+    let dragged = null; // where the pointer is, while it drags
+    const squareOf = ({ clientX, clientY }) => {
+      const cell = document.elementFromPoint(clientX, clientY)?.closest("#panels-grid [data-square]");
+      return cell && placeOf(cell);
+    };
     this.grid.addEventListener("pointerdown", (event) => {
-      const square = this.squareOf(event);
-      if (!square) return;
+      this.corner = dragged = squareOf(event);
+      if (!dragged) return;
       event.preventDefault();
       this.grid.setPointerCapture(event.pointerId);
-      this.corner = square;
-      this.dragged = square;
-      this.mark(square, square);
+      this.mark(dragged);
     });
     this.grid.addEventListener("pointermove", (event) => {
-      if (!this.dragged) return;
-      const square = this.squareOf(event);
-      if (square) this.mark(this.corner, (this.dragged = square));
+      if (dragged) this.mark(dragged = squareOf(event) ?? dragged);
     });
     this.grid.addEventListener("pointerup", () => {
-      if (!this.dragged) return;
-      const [from, to] = [this.corner, this.dragged];
-      this.corner = this.dragged = null;
-      this.lay(from, to);
+      if (dragged) this.lay(dragged);
+      dragged = null;
     });
     this.grid.addEventListener("pointercancel", () => {
-      this.corner = this.dragged = null;
+      this.corner = dragged = null;
       this.draw();
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
@@ -54,57 +58,52 @@ export class LayoutEditor {
 
   load(text) {
     const rows = text.split("/");
-    const wide = Math.max(LEAST, ...rows.map((row) => row.length));
-    const high = Math.max(LEAST, rows.length);
-    this.rows = Array.from({ length: high }, (_, row) => [...(rows[row] ?? "").padEnd(wide, ".")]);
-    this.at = [0, 0];
-    this.corner = null;
+    this.size = [Math.max(LEAST, ...rows.map((row) => row.length)), Math.max(LEAST, rows.length)];
+    this.panels = [];
+    rows.forEach((row, y) => [...row].forEach((name, x) => {
+      const panel = this.panels.find((one) => one.name === name);
+      if (panel) Object.assign(panel, { right: x, bottom: y });
+      else if (name !== ".") this.panels.push({ name, ...between([x, y], [x, y]) });
+    }));
+    this.at = [0, 0]; // the square that can be tabbed to
+    this.corner = null; // the first one of a panel that is being laid
     this.complain("");
     this.draw();
   }
 
-  squareOf(event) {
-    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-square]");
-    return cell && this.grid.contains(cell) ? cell.dataset.square.split(",").map(Number) : null;
+  // The panel that is in a part of the board.
+  panelIn(area) {
+    return this.panels.find((panel) => touch(panel, area));
+  }
+
+  nameAt(column, row) {
+    return this.panelIn(between([column, row], [column, row]))?.name ?? ".";
   }
 
   // The layout as text, without the empty rows and columns around it.
   text() {
-    let rows = this.rows.map((row) => row.join(""));
-    while (rows.length > 1 && /^\.*$/.test(rows[0])) rows.shift();
-    while (rows.length > 1 && /^\.*$/.test(rows.at(-1))) rows.pop();
-    const left = Math.min(...rows.map((row) => row.search(/[^.]/)).filter((at) => at >= 0), MOST);
-    rows = rows.map((row) => row.slice(left).replace(/\.+$/, ""));
-    const wide = Math.max(...rows.map((row) => row.length));
-    return rows.map((row) => row.padEnd(wide, ".")).join("/");
+    const [left, top] = ["left", "top"].map((side) => Math.min(...this.panels.map((panel) => panel[side])));
+    const [right, bottom] = ["right", "bottom"].map((side) => Math.max(...this.panels.map((panel) => panel[side])));
+    return Array.from({ length: bottom - top + 1 }, (_row, y) => (
+      Array.from({ length: right - left + 1 }, (_column, x) => this.nameAt(left + x, top + y)).join(""))).join("/");
   }
 
-  // Lays a panel between two corners; one square that has a panel takes that away.
-  lay(from, to) {
-    const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])];
-    const [top, bottom] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])];
-    const there = new Set();
-    for (let row = top; row <= bottom; row++) {
-      for (let column = left; column <= right; column++) there.add(this.rows[row][column]);
-    }
-    there.delete(".");
-    const one = left === right && top === bottom;
-    if (there.size && !one) {
-      this.complain(t("panels_overlap", { names: [...there].join(", ") }));
-    } else if (there.size) {
-      this.remove([...there][0]);
-    } else {
-      const used = new Set(this.rows.flat());
-      const name = [...NAMES].find((letter) => !used.has(letter));
-      if (!name) return this.complain(t("panels_too_many"));
-      for (let row = top; row <= bottom; row++) this.rows[row].fill(name, left, right + 1);
-      this.complain("");
-    }
-    return this.draw();
+  // Lays a panel from the first corner to another; one square that has a panel takes that away.
+  lay(to) {
+    const area = between(this.corner, to);
+    const there = this.panels.filter((panel) => touch(panel, area));
+    const name = [...NAMES].find((letter) => this.panels.every((panel) => panel.name !== letter));
+    this.corner = null;
+    this.complain("");
+    if (there.length && Math.max(...sides(area)) > 1) this.complain(t("panels_overlap", { names: there.map((panel) => panel.name).join(", ") }));
+    else if (there.length) this.remove(there[0]);
+    else if (name) this.panels.push({ name, ...area });
+    else this.complain(t("panels_too_many"));
+    this.draw();
   }
 
-  remove(name) {
-    this.rows = this.rows.map((row) => row.map((letter) => (letter === name ? "." : letter)));
+  remove(panel) {
+    this.panels = this.panels.filter((one) => one !== panel);
     this.complain("");
   }
 
@@ -112,29 +111,36 @@ export class LayoutEditor {
     by("panels-wrong").textContent = text;
   }
 
-  mark(from, to) {
+  // Marks what would be a panel.
+  mark(to) {
+    const area = between(this.corner, to);
     for (const cell of this.grid.querySelectorAll("[data-square]")) {
-      const [column, row] = cell.dataset.square.split(",").map(Number);
-      cell.classList.toggle("marked", column >= Math.min(from[0], to[0]) && column <= Math.max(from[0], to[0])
-        && row >= Math.min(from[1], to[1]) && row <= Math.max(from[1], to[1]));
+      cell.classList.toggle("marked", touch(area, between(placeOf(cell), placeOf(cell))));
     }
   }
 
   draw() {
     const focused = this.grid.contains(document.activeElement);
-    const tones = new Map([...new Set(this.rows.flat())].filter((name) => name !== ".").sort().map((name, place) => [name, place % 5]));
+    const names = this.panels.map((panel) => panel.name).sort();
+    const cell = (column, row) => {
+      const name = this.nameAt(column, row);
+      const [shown, tone] = name === "." ? ["", null] : [name, names.indexOf(name) % TONES];
+      return make("div", {
+        role: "gridcell", "data-square": `${column},${row}`, "data-tone": tone, tabindex: column === this.at[0] && row === this.at[1] ? 0 : -1,
+        "aria-label": `${COLUMNS[column]}${row + 1} ${shown || t("nothing")}`,
+      }, shown);
+    };
+    const [wide, high] = this.size;
     this.grid.setAttribute("role", "grid");
     this.grid.setAttribute("aria-label", t("tab_panels"));
-    this.grid.replaceChildren(...this.rows.map((names, row) => make("div", { role: "row" }, ...names.map((name, column) => make("div", {
-      role: "gridcell", "data-square": `${column},${row}`, "data-tone": tones.get(name), tabindex: column === this.at[0] && row === this.at[1] ? 0 : -1,
-      "aria-label": `${COLUMNS[column]}${row + 1} ${name === "." ? t("nothing") : name}`,
-    }, name === "." ? "" : name)))));
+    this.grid.replaceChildren(...Array.from({ length: high }, (_row, row) => (
+      make("div", { role: "row" }, ...Array.from({ length: wide }, (_column, column) => cell(column, row))))));
     if (focused) this.grid.querySelector("[tabindex='0']").focus();
     this.tellLeft();
     this.tellUnusual();
   }
 
-  // What the server finds unusual about the layout so far, though it can be played on.
+  // Tells what the server finds unusual about the layout, though it can be played on.
   async tellUnusual() {
     const asked = this.text();
     let said = "";
@@ -148,43 +154,30 @@ export class LayoutEditor {
 
   // How many panels of the box are still to be laid.
   tellLeft() {
-    const sizes = new Map();
-    for (const name of new Set(this.rows.flat())) {
-      if (name === ".") continue;
-      const squares = this.rows.flatMap((row, y) => row.flatMap((letter, x) => (letter === name ? [[x, y]] : [])));
-      const wide = 1 + Math.max(...squares.map(([x]) => x)) - Math.min(...squares.map(([x]) => x));
-      const size = [wide, squares.length / wide].sort().join("\u00d7");
-      sizes.set(size, (sizes.get(size) ?? 0) + 1);
-    }
-    const fields = this.rows.flat().filter((name) => name !== ".").length;
-    by("panels-left").textContent = `${BOX.map(([short, long, count]) => {
+    const sizes = this.panels.map((panel) => sides(panel).sort().join("\u00d7"));
+    const laid = BOX.map(([short, long, count]) => {
       const size = `${short}\u00d7${long}`;
-      return `${size}: ${sizes.get(size) ?? 0}/${count}`;
-    }).join("   ")}   ${t("fields_count", { count: fields })}`;
+      return `${size}: ${sizes.filter((one) => one === size).length}/${count}`;
+    });
+    const fields = this.panels.reduce((sum, panel) => sum + sides(panel)[0] * sides(panel)[1], 0);
+    by("panels-left").textContent = [...laid, t("fields_count", { count: fields })].join("   ");
   }
 
   key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const step = steps[event.key];
-    const [column, row] = this.at;
+    const step = STEPS[event.key];
     if (step) {
-      this.at = [
-        Math.max(0, Math.min(this.rows[0].length - 1, column + step[0])),
-        Math.max(0, Math.min(this.rows.length - 1, row + step[1])),
-      ];
+      this.at = this.at.map((place, axis) => Math.max(0, Math.min(this.size[axis] - 1, place + step[axis])));
       this.draw();
-      if (this.corner) this.mark(this.corner, this.at);
+      if (this.corner) this.mark(this.at);
     } else if (event.key === "Enter" || event.key === " ") {
       if (this.corner) {
-        const from = this.corner;
-        this.corner = null;
-        this.lay(from, this.at);
+        this.lay(this.at);
       } else {
         this.corner = this.at;
-        this.mark(this.at, this.at);
+        this.mark(this.at);
       }
     } else if (event.key === "Delete" || event.key === "Backspace") {
-      if (this.rows[row][column] !== ".") this.remove(this.rows[row][column]);
+      this.remove(this.panelIn(between(this.at, this.at)));
       this.draw();
     } else {
       return;

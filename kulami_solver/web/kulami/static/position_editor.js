@@ -7,7 +7,7 @@ import { t } from "../texts.js";
 
 export class PositionEditor {
   constructor(named, use) {
-    this.board = new Board(by("arrange-board"), { chosen: (field) => this.put(field), named });
+    this.board = new Board(by("arrange-board"), { choose: (field) => this.put(field), named });
     by("arrange-clear").addEventListener("click", () => {
       this.lies = new Map();
       this.last = [];
@@ -16,11 +16,12 @@ export class PositionEditor {
     by("arrange").addEventListener("submit", async (event) => {
       event.preventDefault();
       try {
+        const { layout, marbles, short_end } = this.view;
         const { kfn } = await ask("/api/arrange", {
-          layout: this.view.layout, red: this.of("red"), black: this.of("black"), turn: by("arrange-turn").value,
-          last: this.last.filter(Boolean), marbles: this.view.marbles, short_end: this.view.short_end,
+          layout, red: this.of("red"), black: this.of("black"), turn: by("arrange-turn").value,
+          last: this.last.filter(Boolean), marbles, short_end,
         });
-        use(kfn);
+        use({ kfn, marbles, short_end });
       } catch (error) {
         by("arrange-wrong").textContent = error.message;
       }

@@ -15,7 +15,6 @@ export async function makeSetup(table) {
   const html = await (await fetch(new URL("setup.html", import.meta.url))).text();
   document.body.insertAdjacentHTML("beforeend", html);
   translate(by("setup"));
-  for (const button of by("setup").querySelectorAll("[data-close]")) button.addEventListener("click", () => by("setup").close());
   return new Setup(table);
 }
 
@@ -25,9 +24,9 @@ class Setup {
     this.game = table.game;
     const { named } = table.kind;
     this.dialog = by("setup");
-    this.preview = new Board(by("preview"), { chosen: () => {}, named });
+    this.preview = new Board(by("preview"), { choose() {}, named });
     this.panels = new LayoutEditor(() => this.view.layout, (layout) => this.open({ start: this.begun(layout) }));
-    this.arranged = new PositionEditor(named, (kfn) => this.open({ start: this.supplied({ kfn }) }));
+    this.arranged = new PositionEditor(named, (start) => this.open({ start }));
     this.listen();
   }
 
@@ -35,25 +34,14 @@ class Setup {
     return this.table.view;
   }
 
-  // What is to be played on replaces the game.
+  // Replaces the game by the one to be played on.
   open(game) {
     this.dialog.close();
     this.game.replace(game);
   }
 
-  supplied(start) {
-    const { view } = this;
-    if (view.marbles !== 28) start.marbles = view.marbles;
-    if (view.short_end) start.short_end = true;
-    return start;
-  }
-
   begun(layout) {
-    const start = { layout, first: by("first").value };
-    const marbles = Number(by("marbles").value);
-    if (marbles !== 28) start.marbles = marbles;
-    if (by("short-end").checked) start.short_end = true;
-    return start;
+    return { layout, first: by("first").value, marbles: Number(by("marbles").value), short_end: by("short-end").checked };
   }
 
   async show(tab = "layout") {
@@ -180,10 +168,8 @@ class Setup {
       if (by("import-last").value.trim()) asked.last = by("import-last").value.trim().toLowerCase();
       const found = await ask("/api/import", asked);
       wrong.textContent = "";
-      const start = found.kfn ? { kfn: found.kfn } : { layout: found.layout, first: found.first };
-      if (found.marbles && found.marbles !== 28) start.marbles = found.marbles;
-      if (found.short_end) start.short_end = true;
-      return this.open({ start, moves: found.moves ?? [], counts: { scoring: found.scoring ?? this.game.counts.scoring } });
+      const { kfn, layout, first, marbles, short_end } = found;
+      return this.open({ start: { ...(kfn ? { kfn } : { layout, first }), marbles, short_end }, moves: found.moves ?? [], counts: { scoring: found.scoring ?? this.game.counts.scoring } });
     } catch (error) {
       wrong.textContent = error.message;
     }

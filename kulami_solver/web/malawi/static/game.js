@@ -5,14 +5,13 @@
 //   a figure              where it goes and what it hits is marked
 //   the figure again      other own figures receive its beads, one after the other
 
+import { Board, layer } from "../board.js";
 import { draw, mark } from "../dom.js";
-import { Grid } from "../grid.js";
-import { arrow, edgeNames, shades, SIGNS, valueMark } from "../marks.js";
+import { shades, SIGNS } from "../marks.js";
 import { t } from "../texts.js";
 import { searchedWords } from "../values.js";
 
 const COLUMNS = "abcdefgh";
-const [EDGE, SIDE] = [34, 60];
 const SIGN = /[-x:]/;
 
 // A turn's figure, its kind, and the fields it is about.
@@ -21,32 +20,19 @@ function parts(turn) {
   return { figure: turn.slice(0, sign.index), sign: sign[0], targets: turn.slice(sign.index + 1).split(",") };
 }
 
-class MalawiBoard extends Grid {
-  // `choose(turn)` is called with a turn, legal or not, `picked(turns)` with those still open.
-  constructor(host, { choose, picked, named }) {
-    super(host, { chosen: (name) => this.choose(name), named });
-    Object.assign(this, { play: choose, explain: choose, picked });
-  }
+class MalawiBoard extends Board {
+  told = ["outcome", "plies"];
 
   build({ columns, rows }, label) {
-    [this.columns, this.high] = [columns, rows];
     const places = new Map();
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) places.set(`${COLUMNS[column]}${row + 1}`, [column, row]);
     }
-    this.names = draw("g", { class: "names", "aria-hidden": "true" });
-    this.arrows = draw("g", { class: "arrows", "aria-hidden": "true" });
-    this.values = draw("g", { class: "values", "aria-hidden": "true" });
-    this.squares = draw("g", { "aria-hidden": "true" });
-    const [width, height] = [columns * SIDE + EDGE + 10, rows * SIDE + EDGE + 10];
-    this.put(draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
-      shades({ "ball-red": ["#ff7864", "#960a0e"], "ball-black": ["#787c86", "#0e0e12"] }), this.squares, this.names, ...this.rows(places), this.arrows, this.values));
-  }
-
-  at(name) {
-    const [column, row] = this.places.get(name);
-    const [x, y] = this.flipped ? [this.columns - 1 - column, this.high - 1 - row] : [column, row];
-    return [EDGE + (x + 0.5) * SIDE, EDGE + (y + 0.5) * SIDE];
+    this.squares = layer("squares");
+    this.frame(label, places, {
+      size: [columns, rows], edge: 34, rim: 10, named: [17, 24], below: [this.squares],
+      defs: shades({ "ball-red": ["#ff7864", "#960a0e"], "ball-black": ["#787c86", "#0e0e12"] }),
+    });
   }
 
   place() {
@@ -55,29 +41,18 @@ class MalawiBoard extends Grid {
       const [x, y] = this.at(name);
       return draw("rect", { class: (column + row) % 2 ? "square dark" : "square", x: x - 30, y: y - 30, width: 60, height: 60 });
     }));
-    this.names.replaceChildren(...edgeNames(this.places.keys(), (name) => this.at(name), 17, 24));
   }
 
   show(view) {
-    this.view = view;
-    this.judged = null;
-    this.from = null;
-    this.given = null;
-    for (const [name, field] of this.fields) {
-      const figure = view.figures[name];
-      mark(field, "data-figure", figure?.side);
-      mark(field, "data-beads", figure?.beads);
-      const said = figure ? `${figure.side} ${figure.beads}` : "";
-      if (field.said === said) continue;
-      field.said = said;
-      field.lying.replaceChildren(...(figure ? [ball(figure)] : []));
-    }
-    this.paint();
+    this.from = this.given = null;
+    super.show(view);
   }
 
-  judge(judged) {
-    this.judged = judged;
-    this.paint();
+  lay(name, field) {
+    const figure = this.view.figures[name];
+    mark(field, "data-figure", figure?.side);
+    mark(field, "data-beads", figure?.beads);
+    this.fill(field, figure ? `${figure.side} ${figure.beads}` : "", () => (figure ? [ball(figure)] : []));
   }
 
   // The turns that what has been chosen so far leaves open.
@@ -87,7 +62,7 @@ class MalawiBoard extends Grid {
     return legal.filter((turn) => parts(turn).sign === ":" && [...this.given].every((name) => parts(turn).targets.includes(name)));
   }
 
-  choose(name) {
+  chosen(name) {
     const own = this.view.legal.some((turn) => parts(turn).figure === name);
     if (this.given) {
       this.give(name);
@@ -97,14 +72,12 @@ class MalawiBoard extends Grid {
       else this.from = null;
     } else if (this.from !== null && !own) {
       const sign = this.view.figures[name] ? "x" : "-";
-      const turn = `${this.from}${sign}${name}`;
-      if (this.view.legal.includes(turn)) return this.play(turn);
-      return this.explain(turn);
+      return this.choose(`${this.from}${sign}${name}`);
     } else if (own) {
       this.from = name;
     } else {
       const other = [...this.places.keys()].find((one) => one !== name);
-      return this.explain(`${name}-${other}`);
+      return this.choose(`${name}-${other}`);
     }
     return this.paint();
   }
@@ -117,69 +90,54 @@ class MalawiBoard extends Grid {
     }
     if (!this.given.delete(name)) this.given.add(name);
     const left = this.open();
-    if (left.length === 1 && this.given.size) return this.play(left[0]);
+    if (left.length === 1 && this.given.size) return this.choose(left[0]);
     if (!left.length) {
       this.given.delete(name);
-      return this.explain(`${this.from}:${[...this.given, name].join(",")}`);
+      return this.choose(`${this.from}:${[...this.given, name].join(",")}`);
     }
     return undefined;
   }
 
-  cancel() {
-    this.from = this.given = null;
-    this.paint();
+  // A figure stands for all of its turns; once it is chosen, a target stands for one.
+  fieldsOf(turn) {
+    const { figure, sign, targets } = parts(turn);
+    if (this.from === null) return [figure];
+    return sign === ":" && !this.given ? [] : targets;
   }
 
-  // Marks what may be chosen next, and puts the values on it.
   paint() {
-    const { view } = this;
-    const open = this.open();
-    const marks = new Map(); // of fields that may be chosen: their best turn
-    const rank = new Map([...(this.judged?.moves.keys() ?? [])].map((turn, place) => [turn, place]));
-    for (const turn of open) {
-      const { figure, sign, targets } = parts(turn);
-      const fields = this.from === null ? [figure] : sign === ":" ? (this.given ? targets : []) : targets;
-      for (const field of fields) {
-        const before = marks.get(field);
-        if (!before || (rank.get(turn) ?? 0) < (rank.get(before) ?? 0)) marks.set(field, turn);
-      }
-    }
-    const values = [];
-    for (const [name, field] of this.fields) {
-      const turn = marks.get(name);
-      const judged = this.judged?.moves.get(turn);
-      mark(field, "data-legal", turn !== undefined);
-      mark(field, "data-chosen", name === this.from || this.given?.has(name));
-      for (const key of ["outcome", "plies"]) mark(field, `data-${key}`, judged?.data[key]);
-      const ring = turn && this.judged?.best.includes(turn) ? "best" : null;
-      if (judged && judged.kind !== "open") values.push(valueMark(this.corner(name), judged.kind, [judged.text], { ring, small: view.figures[name] !== undefined }));
-      field.setAttribute("aria-label", this.named(name, field.dataset, judged));
-    }
-    this.values.replaceChildren(...values);
-    this.point(this.judged?.best[0] && this.from === null ? this.judged.best[0] : null);
-    this.picked(this.from === null ? [] : open);
+    for (const [name, field] of this.fields) mark(field, "data-chosen", name === this.from || this.given?.has(name));
+    super.paint();
+  }
+
+  offered(open) {
+    return this.from === null ? [] : open;
   }
 
   // Values stand beside the beads, not on them.
-  corner(name) {
+  spot(name) {
     const [x, y] = this.at(name);
-    return this.view.figures[name] ? [x + 17, y - 17] : [x, y];
+    return this.view.figures[name] ? { at: [x + 17, y - 17], small: true } : { at: [x, y] };
+  }
+
+  follow() {
+    this.point(this.from === null ? this.judged?.best[0] : null);
   }
 
   // Draws a turn as arrows; nothing for null.
   point(turn) {
-    if (!turn) return this.arrows.replaceChildren();
-    const { figure, sign, targets } = parts(turn);
-    return this.arrows.replaceChildren(...targets.map((target) => arrow(this.at(figure), this.at(target), sign === ":")));
+    const { figure, sign, targets } = turn ? parts(turn) : { targets: [] };
+    this.drawArrows(targets.map((target) => [figure, target, sign === ":"]));
   }
 }
 
 function ball({ side, beads }) {
-  const label = draw("text", { class: "beads", y: 7 });
-  label.textContent = beads;
-  return draw("g", { class: "marble" }, draw("circle", { class: "under-ball", cx: 2, cy: 3.5, r: beads ? 22 : 16 }),
-    draw("circle", { r: beads ? 22 : 16, fill: `url(#ball-${side})` }), label);
+  const r = beads ? 22 : 16;
+  return draw("g", { class: "marble" }, draw("circle", { class: "under-ball", cx: 2, cy: 3.5, r }),
+    draw("circle", { r, fill: `url(#ball-${side})` }), draw("text", { class: "beads", y: 7 }, beads));
 }
+
+const shown = ({ outcome, plies }) => (outcome === "draw" ? "=" : outcome === null ? "?" : String(plies));
 
 const WORTH = { win: 1, draw: 0, loss: -1 };
 const other = (side) => (side === "red" ? "black" : "red");
@@ -197,20 +155,11 @@ export const game = {
   usual: { beads: 2 },
   texts: ["board"],
   numbers: ["beads"],
-  flags: [],
   instead: ["board"],
-  counts: {},
-  between: ";",
-  range: 1,
   flips: true,
-  questions: () => [{}],
   example: "a6-a4",
   begin: () => ({ board: "6x6", beads: 2 }),
-  again: (start) => start,
-  choices: [
-    ["human", "human"], ["random", "bot_random"], ["greedy", "bot_greedy"],
-    ["perfect 1", "bot_perfect", 1], ["perfect 3", "bot_perfect", 3], ["perfect 10", "bot_perfect", 10],
-  ],
+  bots: ["random", "greedy", "perfect 1", "perfect 3", "perfect 10"],
   form: [
     { name: "board", text: "board", offered: ["6x6", "5x5", "4x5", "4x4", "3x4", "3x3", "2x6", "2x5", "2x4", "2x3"] },
     { name: "beads", text: "beads_each", least: 1, most: 15 },
@@ -239,7 +188,8 @@ export const game = {
   judged(told, view) {
     const moves = new Map(told.turns.map((one) => [one.turn, {
       kind: one.outcome ?? "open",
-      text: one.outcome === "draw" ? "=" : one.outcome === null ? "?" : String(one.plies),
+      text: shown(one),
+      lines: one.outcome === null ? [] : [shown(one)],
       spoken: words(one, view.turn),
       value: WORTH[one.outcome],
       data: { outcome: one.outcome, plies: one.plies },
