@@ -304,6 +304,9 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     tab.page.click(".uncover")
     tab.page.click('[data-card="4"]')
     assert tab.page.get_attribute('[data-card="4"]', "aria-pressed") == "true"
+    # The mouse is still there: white numbers need the ground of what is chosen.
+    ground = "getComputedStyle(document.querySelector('[data-card=\"4\"]')).backgroundColor"
+    assert tab.page.evaluate(ground) == "rgb(26, 95, 166)"
     assert tab.legal == {str(move.field) for move in start.legal_moves if 4 in move.cards}
     tab.page.click('[data-card="4"]')
     tab.field("13").click()  # which two choices of cards make
