@@ -19,7 +19,7 @@ from .shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
 _CAPTION: Final = 34.0  # the first line of a caption ...
 _NEXT_LINE: Final = 21.0  # ... and each one more
 _CAPTION_SIZE: Final = 17.0
-# What a character takes at most on average, of its size: fonts differ, and a viewer has its own.
+# The largest mean width of a character, as part of its size; each viewer has its own fonts.
 _WIDE: Final = 0.6
 # From the sheet's left edge to the caption, and from its end to the right edge.
 _INDENT: Final = MARGIN + 27
@@ -29,13 +29,13 @@ _NARROWEST: Final = 200.0
 
 _PAPER: Final[Colour] = (246, 241, 232, 1.0)
 INK: Final[Colour] = (92, 74, 56, 1.0)
-"""What names and captions are written in."""
+"""The colour of names and captions."""
 
 RED: Final[tuple[Colour, Colour]] = ((255, 120, 100, 1.0), (150, 10, 14, 1.0))
 """The light and the dark of a red ball."""
 
 BLACK: Final[tuple[Colour, Colour]] = ((120, 124, 134, 1.0), (14, 14, 18, 1.0))
-"""Those of a black one."""
+"""The light and the dark of a black ball."""
 
 
 def middle(place: int) -> float:

@@ -25,7 +25,7 @@ from ..core.fields import COLUMNS
 Square = tuple[int, int]
 """Column and row, both counted from 0."""
 
-# What stands where edges meet that go 1 up, 2 right, 4 down, 8 left.
+# The characters where edges meet that go 1 up, 2 right, 4 down, 8 left.
 _LINES = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 _ASCII = " |-+||++-+-+++++"
 

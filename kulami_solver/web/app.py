@@ -1,4 +1,4 @@
-"""What is answered, in one table."""
+"""The routes, in one table, and their answers."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Page:
             return Response(status_code=304, headers=headers)
         return Response(file.content, headers={**headers, "content-type": file.kind})
 
-    # What it asks
+    # Its API
 
     async def _health(self, _request: Request) -> Response:
         return json_answer({"ok": True, "version": __version__})

@@ -1,4 +1,4 @@
-"""What the page asks of a game: one class, which serves any game of `kulami_solver.game`.
+"""A game on the page: one class, which serves any game of `kulami_solver.game`.
 
     request --Replays--> states --+--> shown      all there is to draw
                                   +--> picture    an SVG document, or a PNG
@@ -40,12 +40,12 @@ TIME: Final = ("time", Seconds | None, None)
 """How long a question may take."""
 
 Values = Mapping[str, Number]
-"""What each move is worth to who makes it."""
+"""The value of each move for its player."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What somebody wants to know about a game.
+    """A question about a game, and all that its answer may use.
 
     Attributes:
         asked: the request, of one of the types in `GamePage.kinds`.
@@ -66,7 +66,7 @@ class Question:
 
     @property
     def turn(self) -> str | None:
-        """Who is to move there; None once the game is over."""
+        """The seat to move there; None once the game is over."""
         state = self.state
         return None if state.to_move == NOBODY else state.game.seats[state.to_move]
 
@@ -134,11 +134,11 @@ class GamePage:
             )
             for what, said in questions.items()
         }
-        """What may be asked about a game, and the type of such a request."""
+        """The type of each kind of request about a game."""
 
     @property
     def folder(self) -> Path:
-        """Where the game's part of the page lies."""
+        """The folder of the game's part of the page."""
         return Path(inspect.getfile(type(self))).parent
 
     def options(self, databases: Sequence[Any]) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class GamePage:
         """Return what `/api/options` says of a database."""
         return {}
 
-    # What is shown
+    # Positions
 
     def shown(self, question: Question) -> Mapping[str, Any]:
         """Return all there is to draw of a game's last state."""
@@ -216,7 +216,7 @@ class GamePage:
         text = self.shown(question)["notation"]
         return {} if text is None else {self.notation: {"text": text, "loses": []}}
 
-    # What takes its time
+    # Searches
 
     def solved(
         self, question: Question, seconds: float, search: Search

@@ -1,29 +1,28 @@
-"""Who is answered at all: one ASGI middleware between uvicorn and everything else.
+"""The guard at the door: one ASGI middleware between uvicorn and everything else.
 
-The server listens on loopback, but whatever page the user has open in a browser can send requests
-there, and its makers choose their names: so being asked is no proof of being asked by the page.
+The server listens on loopback, but every page that the user has open in a browser can send requests
+there, under a name of its makers' choice. So a request is no proof that our page has sent it.
 
 Host
     A name that somebody else's DNS points at 127.0.0.1 makes their page "same-origin" with this
-    one. Its requests bear that name as their Host. So Host is checked on every request, whatever
-    it asks for: it has to be a name or address of loopback, what was given with --host, or the
-    very address that the connection came in on, and the port.
+    one. Its requests have that name as their Host. So Host is checked on every request: it must be
+    a name or address of loopback, the one given with --host, or the very address that the
+    connection came in on, with the port.
 
 Origin, Sec-Fetch-Site
     Another page may send requests here under the right Host, though it cannot read the answers.
-    Those would start searches. Browsers say so in one header or the other, or in both; an
-    EventSource or a link says no Origin, programs such as curl neither. So below /api/ every
-    header that is there has to be right, and a body has to be JSON by its type, which a foreign
-    page cannot send unasked. The page itself may be come to from anywhere: that is what links
-    are for.
+    Those would start searches. Browsers name the sender in one of these headers or in both; an
+    EventSource or a link sends no Origin, and programs such as curl send neither. So below /api/
+    every such header that is there must be right, and the type of a body must be JSON, which a
+    foreign page cannot send unasked. Links may lead to the page itself from anywhere.
 
 Sizes
-    A body is refused by its length before it is read, and while it is read if it has not said how
-    long it is, or does not arrive. What comes of it after that is dropped for a while.
+    A body is refused by its length before it is read; if it does not say its length or does not
+    arrive, while it is read. The rest of it is dropped for a while.
 
 Headers
-    Whatever happens to be in an answer, a browser is told to run nothing but the page's own files,
-    to ask nobody else, and to let no other page frame it.
+    Every answer tells the browser to run only the page's own files, to ask nobody else, and to let
+    no other page frame it.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ BODY_LIMIT: Final = 1 << 16
 """The longest body that is read, in bytes."""
 
 _BODY_SECONDS: Final = 10.0
-# What is taken of the body of a request that was refused, without a look at it.
+# Bytes of the body of a refused request that are read and dropped.
 _DROPPED: Final = 1 << 25
 _DROPPED_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 0.5
@@ -64,7 +63,7 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-"""What every answer bears."""
+"""The headers of every answer."""
 
 
 class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
@@ -161,7 +160,7 @@ async def _say(refused: Refused, send: Send) -> None:
         {
             "type": "http.response.start",
             "status": refused.status,
-            # What is left of the request is not to be taken for another one.
+            # The rest of the request must not be taken for another one.
             "headers": [
                 (b"content-type", b"application/json"),
                 (b"content-length", str(len(body)).encode()),

@@ -68,7 +68,7 @@ ANY_BOTS: Final = {
     "random": Opponent(lambda _strength, seed: AnyRandom(seed)),
     "perfect": Opponent(lambda _strength, seed: AnyBest(seed), timed=True),
 }
-"""What plays games that bring no bots for the page."""
+"""The bots of games that bring none for the page."""
 
 _NAME: Final = re.compile(r"([a-z]{1,12})(?::([0-9]{1,7}))?", re.ASCII)
 

@@ -131,7 +131,7 @@ class Replayed(NamedTuple):
     """A game that has been played again.
 
     Attributes:
-        begun: the state before everything, in which chance may be to move.
+        begun: the first state of all, in which chance may be to move.
         states: those before each move, and the one after the last.
         played: the moves, with what chance has brought between them.
     """
@@ -142,7 +142,7 @@ class Replayed(NamedTuple):
 
     @property
     def movers(self) -> list[str]:
-        """Who has made each move."""
+        """The seat that has made each move."""
         return [state.game.seats[state.to_move] for state in self.states[:-1]]
 
 
@@ -188,7 +188,7 @@ class Replays:
 
 
 def _settled(state: Any, game: Replayed, seed: int) -> Replayed:
-    """Return the game with one more state, in which chance has decided what it has to."""
+    """Return the game with one more state, after all that chance decides there."""
     draw = Random(f"{seed} {len(game.states)}")
     played = game.played
     while state.to_move == CHANCE:

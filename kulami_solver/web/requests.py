@@ -1,4 +1,4 @@
-"""What may be asked, as types: whatever else a request says is refused in one sentence."""
+"""The types of requests; anything else that a request says is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _wrong(body: bytes, kind: type[Any]) -> Refused:
 
 
 def _wanted(kind: Any) -> Phrase:
-    """Return what a field has to be."""
+    """Return the kind of value that a field takes."""
     if isinstance(kind, msgspec.inspect.UnionType):
         kind = kind.types[0]
     if isinstance(kind, msgspec.inspect.IntType):

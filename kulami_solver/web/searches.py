@@ -35,7 +35,7 @@ _BETWEEN: Final = 0.1  # seconds between two events of progress
 
 @dataclass(frozen=True)
 class Limits:
-    """What the searches of the page may use.
+    """The limits of the page's searches.
 
     Attributes:
         threads: of one search, at most.
@@ -131,7 +131,7 @@ class Search:
 
 
 Work = Callable[[Search], Any]
-"""What a thread of the pool does: it tells or returns what it finds, and ends at `stop`."""
+"""The work of a thread of the pool: it tells or returns what it finds, and ends at `stop`."""
 
 
 class Searches:

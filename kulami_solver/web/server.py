@@ -43,7 +43,7 @@ class Listener:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         except (OSError, UnicodeError):
             raise KulamiError("no_address", host=host) from None
-        # Of the two addresses of localhost, the older one is on every machine.
+        # localhost has two addresses; the older one is on every machine.
         family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
         self.socket: Final = socket.socket(family, kind, protocol)
         try:
@@ -60,7 +60,7 @@ class Listener:
 
     @property
     def address(self) -> str:
-        """What people open."""
+        """The address that people open."""
         return f"http://{self.host}:{self.port}/"
 
 

@@ -26,7 +26,7 @@ _GRID: Final = re.compile(r"(?:[A-Za-z][0-9]){100}", re.ASCII)
 
 
 def take_in(asked: Import) -> dict[str, Any]:
-    """Return what a text is, in the words in which a game is asked for.
+    """Return what a text is, with the keys of a request about a game.
 
     Returns:
         `kind`, and `kfn` or `layout`, `first` and `moves`; `scoring` where the text says it.

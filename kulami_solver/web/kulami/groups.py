@@ -1,4 +1,4 @@
-"""Areas and chains as fields: the compiled rules count them, here they are to be seen."""
+"""The fields of areas and chains, which the page shows; the compiled rules only count them."""
 
 from __future__ import annotations
 

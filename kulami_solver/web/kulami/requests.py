@@ -1,4 +1,4 @@
-"""What may be asked about Kulami, as types."""
+"""The types of requests about Kulami."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Kulami(Asked):
 
     @property
     def counts(self) -> Scoring:
-        """What counts."""
+        """The scoring."""
         return Scoring.parse(self.scoring)
 
     def played(self) -> tuple[str, ...]:
@@ -61,13 +61,13 @@ class Kulami(Asked):
 
 
 class Board(msgspec.Struct, forbid_unknown_fields=True):
-    """How does a layout look?"""
+    """Asks for the picture of a layout."""
 
     layout: Line
 
 
 class Shape(msgspec.Struct, forbid_unknown_fields=True):
-    """Is it a layout? Or: draw one by lot."""
+    """Asks whether a text is a layout, or for a random one."""
 
     layout: Line | None = None
     seed: Whole | None = None
@@ -88,7 +88,7 @@ class Shape(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Arrange(msgspec.Struct, forbid_unknown_fields=True):
-    """Is it a position?"""
+    """Asks whether marbles on fields are a position."""
 
     layout: Line
     red: Fields
@@ -114,7 +114,7 @@ class Arrange(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Import(msgspec.Struct, forbid_unknown_fields=True):
-    """What is this text?"""
+    """A text that may be a position, a layout or a game."""
 
     text: Annotated[str, msgspec.Meta(max_length=60_000)]
     turn: Field | None = None
