@@ -181,9 +181,10 @@ class Engine:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise BotError("cannot_be_started", command=self.command[0], why=reason) from None
+        assert self._process.stderr is not None
         for name, target, arguments in (
             ("stdout", _listen, (self._process.stdout, self._lines)),
-            ("stderr", _collect, (self._process.stderr, self._complaints)),
+            ("stderr", self._complaints.extend, (_said(self._process.stderr),)),
         ):
             threading.Thread(
                 target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
@@ -283,10 +284,6 @@ def _listen(stream: IO[bytes], lines: queue.Queue[str | None]) -> None:
     for line in _said(stream):
         lines.put(line)  # a full queue holds the engine up: nobody reads so much
     lines.put(None)
-
-
-def _collect(stream: IO[bytes], complaints: collections.deque[str]) -> None:
-    complaints.extend(_said(stream))
 
 
 def _said(stream: IO[bytes]) -> Iterator[str]:

@@ -223,7 +223,7 @@ def estimate_solve(
     if not rate:
         rate = sum(nodes) / max(clock.process_time() - begun, 1e-9)
     after = [len(position.play(field).legal_fields) for field in position.legal_fields]
-    mean = _log_mean(nodes) - _typical(scoring, plies - later)
+    mean = math.log(sum(nodes) / len(nodes)) - _typical(scoring, plies - later)
     replies = math.log(max(sum(after) / len(after), 1) / 7)
     mobility = sum(math.log(count) for count in moves) / len(moves) - math.log(6)
     centre = (
@@ -264,10 +264,6 @@ def _typical(scoring: Scoring, plies: int) -> float:
     measured = min(plies, _MEASURED) - 20
     further = max(plies - _MEASURED, 0)
     return start + growth * measured + bend * measured**2 + further * (growth + 2 * bend * 12)
-
-
-def _log_mean(nodes: list[int]) -> float:
-    return math.log(sum(nodes) / len(nodes))
 
 
 def _play(

@@ -245,7 +245,8 @@ def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> 
     for chunk in chunks:
         crc = zlib.crc32(chunk, crc)
     with contextlib.suppress(FileNotFoundError):
-        if file_crc32(path) == crc and os.stat(path).st_size == sum(map(_bytes_of, chunks)):
+        size = sum(memoryview(chunk).nbytes for chunk in chunks)
+        if file_crc32(path) == crc and os.stat(path).st_size == size:
             return path.name, crc
     with replacement(path, sync=False) as writing:
         with open(writing, "wb") as file:
@@ -254,10 +255,6 @@ def write(path: Path, chunks: list[Any], plan: dict[str, Any] | None = None) -> 
         if plan is not None and _plan_in(path.parent) != _whole(plan):
             raise DatabaseError("folder_of_other_build", path=path)
     return path.name, crc
-
-
-def _bytes_of(chunk: Any) -> int:
-    return memoryview(chunk).nbytes
 
 
 def _whole(plan: dict[str, Any]) -> dict[str, Any]:

@@ -253,11 +253,7 @@ def _workers(
 def _begin() -> Callable[[], None]:
     """Set a process up; what ends it does nothing."""
     with set_up():
-        return _nothing
-
-
-def _nothing() -> None:
-    pass
+        return lambda: None
 
 
 class _Run:
