@@ -214,23 +214,20 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
         sections += [
             (part, plan.file("part", ply, i)) for i, part in enumerate(kept.packed[ply]["sections"])
         ]
-    write_database(path, about, sections, check=lambda whole: _read_back(path, whole, kept, rounds))
+    write_database(path, about, sections, check=lambda whole: _read_back(whole, kept, rounds))
     return about
 
 
-def _read_back(path: Path, whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
-    """Read the whole file, still under a passing name, and compare it with what was meant."""
-    try:
-        with Database(whole) as database:
-            jobs = [
-                RoundTask("check", check_section, ply, shard, section["records"], (meant, database))
-                for ply, parts in sorted(kept.packed.items())
-                for shard, (section, meant) in enumerate(
-                    zip(parts["sections"], parts["meant"], strict=True)
-                )
-            ]
-            ends = list(itertools.accumulate(ply.positions for ply in database.plies))
-            rounds.run(jobs, lambda done: bisect.bisect_left(ends, done))
-            check_games(database)
-    except DatabaseError as error:
-        raise DatabaseError("not_written", path=path, why=error) from None
+def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
+    """Read the whole file, and compare it with what was meant."""
+    with Database(whole) as database:
+        jobs = [
+            RoundTask("check", check_section, ply, shard, section["records"], (meant, database))
+            for ply, parts in sorted(kept.packed.items())
+            for shard, (section, meant) in enumerate(
+                zip(parts["sections"], parts["meant"], strict=True)
+            )
+        ]
+        ends = list(itertools.accumulate(ply.positions for ply in database.plies))
+        rounds.run(jobs, lambda done: bisect.bisect_left(ends, done))
+        check_games(database)

@@ -83,19 +83,11 @@ def verify(
         raise BudgetError("no_sample", given=sample)
     sample = wanted
     check_executor(executor)
-    if isinstance(database, (str, os.PathLike)):
-        try:
-            with Database(database) as opened:
-                return verify(
-                    opened, threads=threads, sample=sample, progress=progress, executor=executor
-                )
-        except DatabaseError as error:
-            return Verified(0, 0, 0, (str(error),))
-    if not isinstance(database, Database):
+    if not isinstance(database, (str, os.PathLike, Database)):
         raise DatabaseError("no_kulami_database", given=database)
     report = progress or (lambda _done, _total: None)
 
-    def check(pool: concurrent.futures.Executor, tally: Tally) -> None:
+    def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
         tally.bytes = sum(database.check_sections())
         with contextlib.ExitStack() as stack:
             folder = None if executor is None else stack.enter_context(_folder_beside(database))
@@ -104,7 +96,7 @@ def verify(
         _check_sample(database, pool, sample)
         tally.searched = sample
 
-    return verified(database, check, threads, executor)
+    return verified(database, Database, check, threads, executor)
 
 
 @contextlib.contextmanager

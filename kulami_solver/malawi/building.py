@@ -31,7 +31,6 @@ from ..core.whole_numbers import real
 from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of
 from ..storage.container import (
-    DatabaseError,
     check_byte_order,
     refuse_to_replace,
     write_database,
@@ -167,18 +166,15 @@ class _Build:
             for checkpoint in done
             if checkpoint["section"]["reached"]
         ]
-        write_database(target, about, sections, check=lambda whole: self.read_back(target, whole))
+        write_database(target, about, sections, check=self.read_back)
         return solved
 
-    def read_back(self, target: Path, whole: Path) -> None:
-        """Read the whole file, still under a passing name, and compare it with what was meant."""
-        try:
-            with Database(whole) as database:
-                check_layers(database, self.reached, self.executor)
-                check_slots(database, self.reached)
-                check_games(database)
-        except DatabaseError as error:
-            raise DatabaseError("not_written", path=target, why=error) from None
+    def read_back(self, whole: Path) -> None:
+        """Read the whole file, and compare it with what was meant."""
+        with Database(whole) as database:
+            check_layers(database, self.reached, self.executor)
+            check_slots(database, self.reached)
+            check_games(database)
 
 
 def _intact(folder: BuildFolder) -> bool:

@@ -63,20 +63,15 @@ def verify(
     """
     workers_of(threads, name="threads")
     check_shared_memory(executor, "a verification of Malawi")
-    if isinstance(database, (str, os.PathLike)):
-        try:
-            with Database(database) as opened:
-                return verify(opened, threads=threads, progress=progress, executor=executor)
-        except DatabaseError as error:
-            return Verified(0, 0, 0, (str(error),))
-    database = checked_database(database)
+    if not isinstance(database, (str, os.PathLike)):
+        checked_database(database)
 
-    def check(pool: concurrent.futures.Executor, tally: Tally) -> None:
+    def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
         reached = _read(database, pool)
         tally.positions = _check(database, reached, pool, progress or (lambda *_: None))
         tally.bytes = database.bytes
 
-    return verified(database, check, threads, executor)
+    return verified(database, Database, check, threads, executor)
 
 
 def _read(database: Database, executor: concurrent.futures.Executor) -> Reached:

@@ -144,10 +144,13 @@ def write_database(
         about: the header without its list of sections.
         sections: of each, what the header says of it ("bytes" and "sha256" among it), and the file
             that holds it.
-        check: called with the whole file under a passing name; if it raises, none appears.
+        check: reads the whole file, still under a passing name; if it raises, none appears.
 
     Returns:
         The size of the file.
+
+    Raises:
+        DatabaseError: if the check finds what was not meant to be written.
     """
     listed = []
     offset = 0
@@ -166,7 +169,10 @@ def write_database(
                 with open(source, "rb") as part:
                     shutil.copyfileobj(part, file, 1 << 20)
         if check is not None:
-            check(writing)
+            try:
+                check(writing)
+            except DatabaseError as error:
+                raise DatabaseError("not_written", path=path, why=error) from None
     return size
 
 

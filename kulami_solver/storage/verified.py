@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import concurrent.futures
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.budgets import workers_of
 from ..core.tasks import threads_or
 from .container import DatabaseError
 from .database import Database
+
+Opened = TypeVar("Opened", bound=Database[Any])
 
 
 @dataclass(frozen=True)
@@ -45,15 +48,17 @@ class Tally:
 
 
 def verified(
-    database: Database[Any],
-    check: Callable[[concurrent.futures.Executor, Tally], None],
+    database: str | os.PathLike[str] | Opened,
+    kind: type[Opened],
+    check: Callable[[Opened, concurrent.futures.Executor, Tally], None],
     threads: int | None,
     executor: concurrent.futures.Executor | None,
 ) -> Verified:
-    """Check an open database by what its game knows of it.
+    """Check a database by what its game knows of it.
 
     Args:
-        database: which.
+        database: open, or the path of one.
+        kind: what the game's databases are.
         check: does it, keeps count in the tally, and raises a `DatabaseError` for what is wrong.
         threads: how many work at the same time, as `workers_of` has it.
         executor: runs the tasks instead; None for threads that end with the verification.
@@ -63,12 +68,18 @@ def verified(
         DatabaseError: if the database was closed, or its size has changed since it was opened.
     """
     workers = workers_of(threads, name="threads")
+    if isinstance(database, (str, os.PathLike)):
+        try:
+            with kind(database) as opened:  # type: ignore[call-arg]  # a game's own knows its schema
+                return verified(opened, kind, check, threads, executor)
+        except DatabaseError as error:
+            return Verified(0, 0, 0, (str(error),))
     database.check_open()
     tally = Tally()
     problems: tuple[str, ...] = ()
     with threads_or(executor, workers) as pool:
         try:
-            check(pool, tally)
+            check(database, pool, tally)
         except DatabaseError as error:
             problems = (str(error),)
     return Verified(tally.positions, tally.bytes, tally.searched, problems)
