@@ -211,11 +211,7 @@ def check_budget(
 
 
 def _check_shards(expected: Estimate) -> None:
-    """Refuse a build with more shards than a process may map files.
-
-    Raises:
-        BudgetError: if there are more.
-    """
+    """Refuse a build with more shards than a process may map files."""
     most = most_mappings()
     if most is not None and expected.shards * _FILES > most - _OTHER_FILES:
         raise BudgetError("too_many_shards", shards=expected.shards, most=most)

@@ -414,11 +414,7 @@ def open_database(path: str | os.PathLike[str]) -> Database:
 
 
 def _whole_numbers(name: str, given: npt.ArrayLike, kind: Any, least: int) -> Any:
-    """Numbers as an array of a kind, if that loses nothing.
-
-    Raises:
-        KulamiError: if it does.
-    """
+    """Numbers as an array of a kind, if that loses nothing."""
     found = whole_array(given)
     if found is None or found.ndim != 1:
         raise KulamiError("no_whole_numbers", name=name)

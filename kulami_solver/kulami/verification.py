@@ -141,11 +141,7 @@ def _check_part(
     following: list[Records | _Aside],
     folder: str | None,
 ) -> _Part:
-    """Compute the values of a part again.
-
-    Raises:
-        DatabaseError: if one is wrong.
-    """
+    """Compute the values of a part again."""
     records = database.records(about.ply, part)
     asides = tuple(kept for kept in following if isinstance(kept, _Aside))
     after = [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
@@ -254,11 +250,7 @@ def _check_sample(database: Database, pool: concurrent.futures.Executor, sample:
 
 
 def _check_position(database: Database, position: Position) -> None:
-    """Search a position.
-
-    Raises:
-        DatabaseError: if it is worth something else than the database says.
-    """
+    """Search a position."""
     margin = solve(position, database.scoring).margin
     if database.get(position) != margin:
         raise DatabaseError(

@@ -156,11 +156,7 @@ class BuildFolder:
         return DatabaseError("other_build_in_the_way", path=self._target, folder=self.path)
 
     def _lock(self) -> None:
-        """Make the folder if there is none, and keep other processes out of it.
-
-        Raises:
-            DatabaseError: if another process is in it.
-        """
+        """Make the folder if there is none, and keep other processes out of it."""
         try:
             import fcntl
         except ImportError:  # No locks here: whoever builds one file twice at once is not helped.

@@ -176,11 +176,7 @@ class ResultFile(Closing):
 
 
 def _check_kind(path: Path) -> None:
-    """Refuse what cannot be read and continued: a device, a pipe.
-
-    Raises:
-        NotationError: if it is there and no file.
-    """
+    """Refuse what cannot be read and continued: a device, a pipe."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

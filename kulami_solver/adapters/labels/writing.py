@@ -201,11 +201,7 @@ def _kept(plan: LabelPlan) -> dict[str, Any]:
 
 
 def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
-    """Say so if the folder holds games of the same plan by a bot that has changed since.
-
-    Raises:
-        KulamiError: if it does.
-    """
+    """Say so if the folder holds games of the same plan by a bot that has changed since."""
     there = folder.other_plan()
     if there is None or any(there.get(key) != kept[key] for key in kept.keys() - {"fingerprints"}):
         return  # nothing, or something else
