@@ -47,6 +47,7 @@ nitpick_ignore = [
         "errors._E",
         "core.interruption.Found",
         "core.interruption.Interrupted",
+        "core.progress.ProgressLine",
         "core.tasks.Needs",
         "just4fun.notation.Written",
         "just4fun.rules.Pile",
