@@ -28,7 +28,7 @@ from ..bots.grade import GradedMove, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, PositionError
 from ..game import NOBODY, Budget, Number, descriptor
-from .opponents import ANY_BOTS, AnyRandom, Opponent, opponent, strengths
+from .opponents import ANY_BOTS, Opponent, opponent, strengths
 from .replays import Asked, Replayed, asked_about
 from .requests import Line, Seconds, Whole
 from .searches import Limits, Search, Work
@@ -266,7 +266,7 @@ class GamePage:
         if question.turn is None:
             raise KulamiError("nothing_to_choose")
         seconds = question.limits.time(_BOT_SECONDS if asked.time is None else asked.time)
-        player = bot if isinstance(bot, AnyRandom) else Player(bot)
+        player = bot if isinstance(bot, Player) else Player(bot)
 
         def work(search: Search) -> Mapping[str, Any]:
             clock = Clock(seconds=seconds, stop=search.stop)

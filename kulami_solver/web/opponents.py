@@ -6,15 +6,13 @@ page lists is known.
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..bots import BotError, Clock
-from ..errors import KulamiError
-from ..game import Budget, State
+from ..bots import BotError
+from ..bots.builtin import Perfect, Random, StatePlayer
 
 
 @dataclass(frozen=True)
@@ -34,39 +32,9 @@ class Opponent:
     timed: bool = False
 
 
-class AnyRandom:
-    """Plays any legal move of any game.
-
-    Args:
-        seed: the same seed plays the same move in a state.
-    """
-
-    name = "random"
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    def choose(self, state: State, _clock: Clock) -> str:
-        """Return any legal move."""
-        return random.Random(f"{self._seed} {state.notation()}").choice(state.moves)
-
-
-class AnyBest(AnyRandom):
-    """Plays the best move that `State.evaluate` finds; where it finds none, as `AnyRandom`."""
-
-    name = "perfect"
-
-    def choose(self, state: State, clock: Clock) -> str:
-        """Return a move that is best as far as is known in the time."""
-        if state.game.has_hidden:
-            raise KulamiError("sees_all")
-        found = state.evaluate(Budget(seconds=clock.seconds, stop=clock.stop))
-        return found.best or super().choose(state, clock)
-
-
 ANY_BOTS: Final = {
-    "random": Opponent(lambda _strength, seed: AnyRandom(seed)),
-    "perfect": Opponent(lambda _strength, seed: AnyBest(seed), timed=True),
+    "random": Opponent(lambda _strength, seed: StatePlayer(Random(seed))),
+    "perfect": Opponent(lambda _strength, seed: StatePlayer(Perfect(seed)), timed=True),
 }
 """The bots of games that bring none for the page."""
 
