@@ -99,19 +99,18 @@ class Search:
             What it failed with.
         """
         while True:
-            await self._news.wait()
-            self._news.clear()
-            while True:
-                with self._lock:
-                    event = self._events.popleft() if self._events else None
-                    done = self._done
-                if event is None:
-                    break
+            with self._lock:
+                event = self._events.popleft() if self._events else None
+                done = self._done
+            if event is not None:
                 yield event
-            if done:
-                if self._failure is not None:
-                    raise self._failure
-                return
+            elif done:
+                break
+            else:
+                await self._news.wait()
+                self._news.clear()
+        if self._failure is not None:
+            raise self._failure
 
     def cancel(self) -> None:
         """End it soon, also if it has not begun."""
