@@ -60,7 +60,8 @@ Ctrl-C ends it, the bounds proved so far are printed ('red wins by 2 to 52').
 If one position is out of reach, that is said at once, with the field that a
 bot would play: a guess, and marked as one. Its search ends after a minute,
 unless --time says otherwise; --time inf goes on. How long a proof takes is
-said then, as 'kulami estimate' has it. Values in JSON are for the side to move.
+said then, as 'kulami estimate' has it. Values in JSON are for the side to
+move.
 
 A --database answers the positions it holds at once, and cuts a search short
 where it comes to one. Most of use is one that was built from a position a move
