@@ -18,9 +18,7 @@ from __future__ import annotations
 import textwrap
 from typing import Final
 
-from ..drawing.png import picture_png
 from ..drawing.shapes import SQUARE, Ball, Colour, Label, Picture, Plank, Ring, Shape
-from ..drawing.svg import picture_svg
 from .render import card_lines
 from .views import PositionView
 
@@ -59,31 +57,6 @@ _SETTLED: Final[dict[str, tuple[Colour, Colour]]] = {
     "g": ((192, 228, 194, 1.0), (162, 210, 168, 1.0)),
     "y": ((255, 238, 168, 1.0), (246, 220, 124, 1.0)),
 }
-
-
-def board_svg(position: PositionView) -> str:
-    """Return the picture of a position as an SVG document without a prologue.
-
-    Examples:
-        >>> from kulami_solver.just4fun import Board, deal
-        >>> svg = board_svg(deal(Board.parse("2006"), 1))
-        >>> svg[:39], svg[-6:]
-        ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
-    """
-    return picture_svg(picture_of(position))
-
-
-def board_png(position: PositionView, *, square: int = 80) -> bytes:
-    """Return the picture of a position as the bytes of a PNG file.
-
-    Args:
-        position: any position.
-        square: the width of a field in pixels, 16 to 256.
-
-    Raises:
-        KulamiError: if Pillow is not installed, or `square` is out of range.
-    """
-    return picture_png(picture_of(position), square=square)
 
 
 def picture_of(position: PositionView) -> Picture:

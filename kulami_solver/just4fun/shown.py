@@ -58,9 +58,10 @@ class Shown:
             >>> Position.from_jfn("1x1 - r1b1 r r1,b1 - -", hand=1).svg()[:4]
             '<svg'
         """
-        from .picture import board_svg
+        from ..drawing.svg import picture_svg
+        from .picture import picture_of
 
-        return board_svg(self._position)
+        return picture_svg(picture_of(self._position))
 
     def png(self, *, square: int = 80) -> bytes:
         """Return the position as the bytes of a PNG file.
@@ -76,9 +77,10 @@ class Shown:
             >>> Position.from_jfn("1x1 - r1b1 r r1,b1 - -", hand=1).png()[1:4]
             b'PNG'
         """
-        from .picture import board_png
+        from ..drawing.png import picture_png
+        from .picture import picture_of
 
-        return board_png(self._position, square=square)
+        return picture_png(picture_of(self._position), square=square)
 
     def __str__(self) -> str:
         return self.text()

@@ -420,9 +420,10 @@ row 1 has d1 e1 f1 g1
         return (_layout, (self._rows,))
 
     def _repr_svg_(self) -> str:
-        from .picture import board_svg
+        from ..drawing.svg import picture_svg
+        from .picture import picture_of
 
-        return board_svg(self)
+        return picture_svg(picture_of(self))
 
 
 def quarters_turned(quarters: object) -> int:

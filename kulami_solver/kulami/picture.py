@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 
-from ..drawing.png import picture_png
 from ..drawing.shapes import (
     MARGIN,
     SQUARE,
@@ -28,7 +27,6 @@ from ..drawing.shapes import (
     Shape,
 )
 from ..drawing.sheet import BLACK, RED, middle, named_squares, paper, sheet
-from ..drawing.svg import picture_svg
 from .render import Values, layout_and_position, panel_tones, standing, value_label
 from .views import LayoutView, PanelView, PositionView
 
@@ -58,38 +56,6 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
     ((214, 172, 104, 1.0), (196, 152, 84, 1.0)),
 )
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
-
-
-def board_svg(board: PositionView | LayoutView, *, values: Values | None = None) -> str:
-    """Return the picture of a position, or of a layout, as an SVG document without a prologue.
-
-    Args:
-        board: a position or a layout.
-        values: what is known of a position's legal fields, to be shown on them.
-
-    Examples:
-        >>> from kulami_solver import Layout
-        >>> svg = board_svg(Layout.square())
-        >>> svg[:39], svg[-6:]
-        ('<svg xmlns="http://www.w3.org/2000/svg"', '</svg>')
-    """
-    return picture_svg(picture_of(board, values=values))
-
-
-def board_png(
-    board: PositionView | LayoutView, *, square: int = 80, values: Values | None = None
-) -> bytes:
-    """Return the picture of a position, or of a layout, as the bytes of a PNG file.
-
-    Args:
-        board: a position or a layout.
-        square: the width of a square in pixels, 16 to 256.
-        values: what is known of a position's legal fields, to be shown on them.
-
-    Raises:
-        KulamiError: if Pillow is not installed, or `square` is out of range.
-    """
-    return picture_png(picture_of(board, values=values), square=square)
 
 
 def picture_of(board: PositionView | LayoutView, *, values: Values | None = None) -> Picture:

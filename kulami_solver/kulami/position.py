@@ -688,9 +688,10 @@ or column of the last marble, d4
             >>> Position(Layout.square()).svg()[:4]
             '<svg'
         """
-        from .picture import board_svg
+        from ..drawing.svg import picture_svg
+        from .picture import picture_of
 
-        return board_svg(self)
+        return picture_svg(picture_of(self))
 
     def png(self, file: str | os.PathLike[str] | None = None) -> bytes:
         """Return the board as a PNG picture, and write it to `file` if one is given.
@@ -703,9 +704,10 @@ or column of the last marble, d4
             >>> Position(Layout.parse("AAB/AAC")).png()[1:4]
             b'PNG'
         """
-        from .picture import board_png
+        from ..drawing.png import picture_png
+        from .picture import picture_of
 
-        picture = board_png(self)
+        picture = picture_png(picture_of(self))
         if file is not None:
             with open(file, "wb") as writing:
                 writing.write(picture)

@@ -68,9 +68,10 @@ class Analysis(tuple[MoveValue, ...]):
 
     def svg(self) -> str:
         """Return the position as an SVG picture, with the values on its fields."""
-        from .picture import board_svg
+        from ..drawing.svg import picture_svg
+        from .picture import picture_of
 
-        return board_svg(self.position, values=self.values)
+        return picture_svg(picture_of(self.position, values=self.values))
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -157,9 +158,10 @@ class Solution:
 
     def svg(self) -> str:
         """Return the position as an SVG picture, with the values on its fields."""
-        from .picture import board_svg
+        from ..drawing.svg import picture_svg
+        from .picture import picture_of
 
-        return board_svg(self.position, values=self.values)
+        return picture_svg(picture_of(self.position, values=self.values))
 
     def png(self, *, square: int = 80) -> bytes:
         """Return the position as a PNG picture, with the values on its fields.
@@ -170,9 +172,10 @@ class Solution:
         Raises:
             KulamiError: if Pillow is not installed, or `square` is out of range.
         """
-        from .picture import board_png
+        from ..drawing.png import picture_png
+        from .picture import picture_of
 
-        return board_png(self.position, square=square, values=self.values)
+        return picture_png(picture_of(self.position, values=self.values), square=square)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -9,7 +9,6 @@ from typing import Final
 
 from ..drawing.shapes import MARGIN, SQUARE, Ball, Colour, Label, Picture, Plank, Shape
 from ..drawing.sheet import BLACK, RED, middle, named_squares, sheet
-from ..drawing.svg import picture_svg
 from .views import PositionView
 
 _LIGHT: Final[Colour] = (240, 208, 152, 1.0)
@@ -21,17 +20,6 @@ _FIGURE: Final = 22.0
 _BARE: Final = 17.0  # one without a bead
 
 
-def board_svg(position: PositionView) -> str:
-    """Return the picture of a position as an SVG document without a prologue.
-
-    Examples:
-        >>> from kulami_solver.malawi import Board, Position
-        >>> board_svg(Position.start(Board(2, 3))).count(">2</text>")
-        5
-    """
-    return picture_svg(picture_of(position))
-
-
 def picture_of(position: PositionView) -> Picture:
     """Return the picture of a position.
 
@@ -40,6 +28,8 @@ def picture_of(position: PositionView) -> Picture:
         >>> picture = picture_of(Position.start(Board(2, 3)))
         >>> picture.title, picture.description
         ('red to move, 4 turns; beads red 4, black 4', 'b2b2/../r2r2 r')
+        >>> sum(getattr(shape, "text", "") == "2" for shape in picture.shapes)
+        5
     """
     columns, rows = position.columns, position.rows
     shapes = named_squares(columns, rows)

@@ -352,9 +352,10 @@ figure on a4
             >>> Position.start(Board(2, 3)).svg()[:4]
             '<svg'
         """
-        from .picture import board_svg
+        from ..drawing.svg import picture_svg
+        from .picture import picture_of
 
-        return board_svg(self)
+        return picture_svg(picture_of(self))
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -11,11 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from kulami_solver.drawing.png import picture_png
 from kulami_solver.drawing.shapes import MARGIN, SQUARE, Ball, Label, Plank, Ring
+from kulami_solver.drawing.svg import picture_svg
 from kulami_solver.drawing.text import wants_colour
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.layout import Layout
-from kulami_solver.kulami.picture import board_png, board_svg, picture_of
+from kulami_solver.kulami.picture import picture_of
 from kulami_solver.kulami.position import Position
 from kulami_solver.kulami.render import board_ansi, board_text, panel_tones, standing
 
@@ -167,7 +169,7 @@ def test_picture_shows_panels_marbles_and_marks(figure: Position) -> None:
     ids=["square", "figure", "largest", "layout"],
 )
 def test_svg_is_sound(board: Position | Layout) -> None:
-    svg = board_svg(board)
+    svg = picture_svg(picture_of(board))
     root = ElementTree.fromstring(svg)
     names = {element.get("id") for element in root.iter() if element.get("id")}
     assert set(re.findall(r"url\(#(.*?)\)", svg)) == names
@@ -198,7 +200,7 @@ def test_captions_stay_on_the_sheet(columns: int, rows: int) -> None:
             measured = font(line.size).getlength(line.text)
             assert line.x + max(measured, 0.58 * line.size * len(line.text)) <= picture.width
             assert line.y + line.size / 2 <= picture.height
-        shown = re.findall(r"<text [^>]*>([^<]*)</text>", board_svg(position))
+        shown = re.findall(r"<text [^>]*>([^<]*)</text>", picture_svg(picture_of(position)))
         assert shown[-len(lines) :] == [line.text for line in lines]
         board = MARGIN + layout.height * SQUARE
         assert min(line.y - line.size / 2 for line in lines) > board
@@ -213,7 +215,7 @@ def test_png_has_the_size_asked_for(make: Callable[[], Position | Layout]) -> No
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed: pip install pillow")
     board = make()
     picture = picture_of(board)
-    drawn = image.open(io.BytesIO(board_png(board, square=30)))
+    drawn = image.open(io.BytesIO(picture_png(picture_of(board), square=30)))
     assert drawn.size == (picture.width / 2, picture.height / 2)
 
 
@@ -237,4 +239,4 @@ def test_png_without_pillow_says_what_to_do(
 @pytest.mark.parametrize("square", [0, 15, 257, 10**9, 1.5, "80", True])
 def test_png_of_wild_sizes(square: int, figure: Position) -> None:
     with pytest.raises(KulamiError, match="is not possible: choose 16 to 256"):
-        board_png(figure, square=square)
+        picture_png(picture_of(figure), square=square)
