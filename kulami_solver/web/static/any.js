@@ -52,11 +52,9 @@ function judged(told) {
 export async function kindFor(name) {
   const { notation, options, bots, seats } = (await ask("/api/options")).games[name];
   const usual = Object.fromEntries(options.map((option) => [option.name, option.default]));
-  const named = (kinds) => options.filter(({ kind }) => kinds.includes(kind)).map((option) => option.name);
   return {
     notation, seats, usual,
     instead: [], hides: true, example: "",
-    texts: named(["text", "choice"]), numbers: [...named(["number"]), "seed"], flags: named(["switch"]),
     begin: () => ({ seed: Math.floor(Math.random() * 1e6) }),
     again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
     bots: Object.entries(bots).map(([bot, { timed }]) => (timed ? `${bot} 3` : bot)),

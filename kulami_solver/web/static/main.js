@@ -10,7 +10,7 @@ import { chooseLanguage, remember, remembered, signed } from "./texts.js";
 const THEMES = ["auto", "light", "dark"];
 const SECONDS = [2, 10, 60, 300, 1800];
 const USUAL = { // what a game need not say
-  counts: {}, between: ";", flags: [], range: 1, valueText: signed,
+  counts: {}, between: ";", range: 1, valueText: signed,
   questions: () => [{}], again: (start) => start,
 };
 

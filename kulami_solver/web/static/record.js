@@ -91,10 +91,10 @@ export class Record extends EventTarget {
     const said = new URLSearchParams(hash.replace(/^#/, ""));
     if (![...said.keys()].length || (said.get("game") ?? (kind.isFirst ? kind.name : "")) !== kind.name) return null;
     const start = said.has(kind.notation) ? {} : kind.begin();
+    const kinds = { number: Number, boolean: (value) => value === "true", string: String };
+    const options = { [kind.notation]: "", ...kind.usual, ...kind.begin() };
     for (const [name, value] of said) {
-      if (name === kind.notation || kind.texts.includes(name)) start[name] = value;
-      if (kind.numbers.includes(name)) start[name] = Number(value);
-      if (kind.flags.includes(name)) start[name] = value === "true";
+      if (Object.hasOwn(options, name)) start[name] = kinds[typeof options[name]](value);
     }
     if (start[kind.notation]) for (const name of kind.instead) delete start[name];
     const moves = (said.get("moves") ?? "").toLowerCase().split(kind.between === "," ? /[\s,]+/ : /[\s;]+/).filter(Boolean);

@@ -244,9 +244,6 @@ export const game = {
   notation: "jfn",
   seats: ["red", "blue"],
   usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false },
-  texts: ["board", "players"],
-  numbers: ["stones", "line", "hand", "seed"],
-  flags: ["dummy"],
   instead: ["board", "players", "stones"],
   hides: true,
   // A field stands for a move if there is one such move only.

@@ -153,8 +153,6 @@ export const game = {
   notation: "mfn",
   seats: ["red", "black"],
   usual: { beads: 2 },
-  texts: ["board"],
-  numbers: ["beads"],
   instead: ["board"],
   flips: true,
   example: "a6-a4",
