@@ -15,8 +15,7 @@ class AnyBoard {
 
   show(view) {
     this.view = view;
-    const show = make("button", { type: "button", class: "uncover" }, t("show_my_hand"));
-    show.addEventListener("click", () => this.uncover());
+    const show = make("button", { type: "button", class: "uncover", click: () => this.uncover() }, t("show_my_hand"));
     this.host.replaceChildren(view.svg ? parsed(view.svg) : make("pre", { class: "drawn" }, view.text),
       ...(view.over || view.legal ? [] : [show]));
     this.picked(view.legal ?? []);

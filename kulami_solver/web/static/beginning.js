@@ -25,15 +25,14 @@ export class Beginning {
     this.text.value = text ?? game.start[kind.notation] ?? "";
     this.text.placeholder = view?.notation ?? "";
     this.wrong = make("p", { id: "begin-wrong", class: "wrong", role: "status" });
-    const svg = make("button", { type: "button", id: "begin-svg" }, "SVG");
     const note = make("p", { class: "searched", role: "status" });
-    svg.addEventListener("click", () => savePicture(this.table, "svg", note));
+    const svg = make("button", { type: "button", id: "begin-svg", click: () => savePicture(this.table, "svg", note) }, "SVG");
     const exports = make("div", { class: "exports" });
-    const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation }, t("from_board"));
-    now.addEventListener("click", () => {
+    const takeUp = () => {
       this.text.value = view.notation;
       this.text.select();
-    });
+    };
+    const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation, click: takeUp }, t("from_board"));
     by("beginning").replaceChildren(
       make("div", { class: "row" }, ...kind.form.map((part) => this.labelled(part))),
       make("label", { class: "wide" }, make("span", {}, t("position_text", { notation: kind.notation.toUpperCase() })), this.text),

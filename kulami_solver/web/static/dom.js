@@ -4,6 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 export const by = (id) => document.getElementById(id);
 
+// Elements with attributes and children; an attribute that is a function listens to that event.
 export function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -13,7 +14,10 @@ export function draw(name, attributes = {}, ...children) {
 }
 
 function filled(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) mark(element, name, value);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else mark(element, name, value);
+  }
   element.append(...children);
   return element;
 }

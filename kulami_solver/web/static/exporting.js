@@ -14,15 +14,15 @@ export async function showExports(table, host, note) {
     const { text, lost = [], error } = said;
     const name = nameOf(format);
     const input = make("input", { id: `export-${format}`, readonly: true, value: text ?? "", disabled: error !== undefined });
-    const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${name}`, disabled: error !== undefined }, t("copy"));
-    copy.addEventListener("click", async () => {
+    const click = async () => {
       try {
         await navigator.clipboard.writeText(text);
         note.textContent = t("copied", { name });
       } catch {
         input.select(); // a browser may refuse: then it can be copied by hand
       }
-    });
+    };
+    const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${name}`, disabled: error !== undefined, click }, t("copy"));
     const more = error ? sentence(said) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
     return make("div", { class: "export" }, make("label", { for: `export-${format}` }, name), input, copy,
       ...(more ? [make("p", { class: error ? "note wrong" : "note searched" }, more)] : []));

@@ -214,15 +214,12 @@ export class Table {
   }
 
   offered(move) {
-    const button = make("button", { type: "button", "data-move": move });
-    button.addEventListener("click", (event) => {
+    const [point, leave] = [move, null].map((turn) => () => this.board.point?.(turn));
+    const click = (event) => {
       this.choose(move);
       if (event.detail === 0) this.board.focus(); // with the keyboard: the button is about to go
-    });
-    for (const [event, turn] of [["pointerenter", move], ["focus", move], ["pointerleave", null], ["blur", null]]) {
-      button.addEventListener(event, () => this.board.point?.(turn));
-    }
-    return button;
+    };
+    return make("button", { type: "button", "data-move": move, click, pointerenter: point, focus: point, pointerleave: leave, blur: leave });
   }
 
   label() {
@@ -252,9 +249,10 @@ export class Table {
   // A button that has a part of the score shown on the board.
   shower(show, text) {
     const list = by("board").classList;
-    const button = make("button", { type: "button", "aria-pressed": String(list.contains(`show-${show}`)), "data-show": show, "aria-label": `${t("show")}: ${t(text)}` }, t("show"));
-    button.addEventListener("click", () => button.setAttribute("aria-pressed", list.toggle(`show-${show}`)));
-    return button;
+    return make("button", {
+      type: "button", "aria-pressed": String(list.contains(`show-${show}`)), "data-show": show, "aria-label": `${t("show")}: ${t(text)}`,
+      click: ({ target }) => target.setAttribute("aria-pressed", list.toggle(`show-${show}`)),
+    }, t("show"));
   }
 
   // Gives each player of the game a row to choose who plays it.
@@ -267,9 +265,7 @@ export class Table {
     this.opponent.sit(selects);
     by("seats").replaceChildren(...rows);
     if (!this.kind.hides) return;
-    const open = make("input", { id: "open-hands", type: "checkbox" });
-    open.checked = this.all;
-    open.addEventListener("change", () => this.openHands(open.checked));
+    const open = make("input", { id: "open-hands", type: "checkbox", checked: this.all, change: () => this.openHands(open.checked) });
     by("seats").append(make("label", { class: "check" }, open, make("span", {}, t("show_hands"))));
   }
 

@@ -109,8 +109,7 @@ class Just4FunBoard extends Board {
         : Array.from({ length: view.cards[side] }, () => make("span", { class: "card-face back", "aria-hidden": "true" }, "?"));
       const about = make("span", { class: "about" }, make("span", { class: `dot ${side}` }),
         t("hand_of", { side: t(side), stones: view.left[side] }));
-      const uncover = make("button", { type: "button", class: "uncover" }, t("show_my_hand"));
-      uncover.addEventListener("click", () => this.uncover());
+      const uncover = make("button", { type: "button", class: "uncover", click: () => this.uncover() }, t("show_my_hand"));
       return make("div", { class: "hand", "data-hand": side, "data-turn": turn, role: "group", "aria-label": t("hand_of", { side: t(side), stones: view.left[side] }) },
         about, make("span", { class: "cards" }, ...cards),
         ...(turn && !hand ? [uncover] : hand ? [] : [make("span", { class: "unseen" }, t("hidden_cards", { count: view.cards[side] }))]));
@@ -123,11 +122,10 @@ class Just4FunBoard extends Board {
   }
 
   card(card, place) {
-    const button = make("button", {
+    return make("button", {
       type: "button", class: "card-face", "aria-pressed": String(this.cards.has(place)), "data-place": place, "data-card": card,
+      click: () => this.choosePlace(place),
     }, card);
-    button.addEventListener("click", () => this.choosePlace(place));
-    return button;
   }
 
   focusHand() {

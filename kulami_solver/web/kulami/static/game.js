@@ -84,12 +84,11 @@ export const game = {
   // Puts on the page what can be chosen in this game alone.
   furnish({ game: record, values }) {
     const option = (value, text) => make("option", { value, "data-text": text });
-    const goal = make("select", { id: "goal" }, option("margin", "goal_margin"), option("outcome", "goal_outcome"));
+    const goal = make("select", { id: "goal", change: () => values.again() }, option("margin", "goal_margin"), option("outcome", "goal_outcome"));
     by("seconds").closest(".choices").prepend(make("label", {}, make("span", { "data-text": "goal" }), goal));
-    goal.addEventListener("change", () => values.again());
-    const scoring = make("select", { id: "scoring" }, ...["0", "1", "2", "chains"].map((value) => option(value, `scoring_${value}`)));
+    const count = () => record.count({ scoring: scoring.value });
+    const scoring = make("select", { id: "scoring", change: count }, ...["0", "1", "2", "chains"].map((value) => option(value, `scoring_${value}`)));
     by("score-title").after(make("label", {}, make("span", { class: "unseen", "data-text": "scoring" }), scoring));
-    scoring.addEventListener("change", () => record.count({ scoring: scoring.value }));
     translate(by("score-title").parentNode);
     translate(goal.closest(".choices"));
   },
