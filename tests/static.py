@@ -10,6 +10,7 @@ import reference
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.evaluation import learned_evaluation
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.shared_search import SharedSearch
@@ -27,7 +28,9 @@ class Static:
         layout = ks.Layout.parse("/".join(rows))
         area, chains = reference.SCORINGS[name]
         table = TranspositionTable(1 << 16)
-        self._search = Search(PanelBounds(layout.geometry), table, SharedSearch(1), area, chains)
+        evaluation = learned_evaluation(layout.geometry, ks.Scoring.parse(name))
+        panels = PanelBounds(layout.geometry)
+        self._search = Search(panels, evaluation, table, SharedSearch(1), area, chains)
         squares = sorted(reference.parse_layout("/".join(rows)), key=reference.reading_order)
         self._number = {square: number for number, square in enumerate(squares)}
         self._square = squares

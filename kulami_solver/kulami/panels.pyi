@@ -1,5 +1,6 @@
 from kulami_solver.kulami.rules import Geometry
 
+def expectation(size: int, free: int, difference: int) -> int: ...
 def choose_prices(sizes: list[int]) -> list[int]: ...
 
 class PanelBounds:

@@ -2,11 +2,13 @@ from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.shared_search import SharedSearch
+from kulami_solver.kulami.weights import LearnedEvaluation
 
 class Search:
     def __init__(
         self,
         bounds: PanelBounds,
+        evaluation: LearnedEvaluation,
         table: TranspositionTable,
         shared: SharedSearch,
         areas: bool,

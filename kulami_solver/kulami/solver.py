@@ -14,6 +14,8 @@ from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError
 from .best_play import Inquiry, find, guess, outlook
+from .evaluation import learned_evaluation
+from .learned import features
 from .oracle import Oracle
 from .panels import PanelBounds
 from .position import Position
@@ -21,6 +23,7 @@ from .rules import Geometry
 from .scoring import Scoring
 from .search import Search
 from .shared_search import SharedSearch
+from .weights import LearnedEvaluation
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -137,6 +140,8 @@ class Solver:
         oracle: knows margins, of positions with as many marbles in all as the one given.
         beside: a solver at the same scoring that shares its working memory; both are asked by
             `find` alone. None for memory of its own.
+        evaluation: what moves are ordered by and guesses made of, for this layout and scoring;
+            None for the one that comes with the package.
 
     Raises:
         PositionError, NotationError, BudgetError: if position, scoring or threads make no sense.
@@ -161,6 +166,7 @@ class Solver:
         threads: int = 1,
         oracle: Oracle | None = None,
         beside: Solver | None = None,
+        evaluation: LearnedEvaluation | None = None,
     ) -> None:
         position = checked_position(position)
         scoring = Scoring.parse(scoring)
@@ -168,11 +174,14 @@ class Solver:
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)
+        if evaluation is None:
+            evaluation = learned_evaluation(self.layout.geometry, scoring)
         memory = TranspositionTable(table) if isinstance(table, int) else table
         self._shared = SharedSearch(threads)
         self._searches = [
             Search(
                 panels,
+                evaluation,
                 memory,
                 self._shared,
                 scoring.area,
@@ -328,6 +337,10 @@ class Solver:
                 the side that moves at the end of the look, and may lie outside the bounds.
         """
         return outlook(self._search, plies, twice)
+
+    def features(self) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
+        """What the learned evaluation sees of the position asked about last; see `features`."""
+        return features(self._search)
 
     def identity(self) -> tuple[int, int, int] | None:
         """What the table knows the position asked about last by; see `Search.identity`."""

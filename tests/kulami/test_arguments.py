@@ -16,6 +16,7 @@ from kulami_solver import malawi
 from kulami_solver.core.table import TranspositionTable
 from kulami_solver.errors import BoardError
 from kulami_solver.kulami.classes import Classes
+from kulami_solver.kulami.evaluation import learned_evaluation
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.shared_search import SharedSearch
@@ -226,6 +227,7 @@ def test_solve_gives_solutions_in_both_games(tmp_path: Path) -> None:
 def a_search() -> Search:
     return Search(
         PanelBounds(START.layout.geometry),
+        learned_evaluation(START.layout.geometry, ks.Scoring.LEVEL0),
         TranspositionTable(1 << 16),
         SharedSearch(1),
         False,
@@ -284,7 +286,7 @@ def test_compiled_entries_check_the_rest() -> None:
     "code",
     [
         "from kulami_solver.kulami.panels import PanelBounds; PanelBounds(None)",
-        "from kulami_solver.kulami.search import *; Search(None, None, None, False, False)",
+        "from kulami_solver.kulami.search import *; Search(None, None, None, None, False, False)",
         "from kulami_solver.malawi.search import Search; Search(None, None)",
         "from kulami_solver.kulami.classes import Classes\n"
         "Classes(None, 0, 0, False, False, 6, [], 1, None, None, [])",

@@ -14,6 +14,7 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
+from kulami_solver.kulami.evaluation import learned_evaluation
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.shared_search import SharedSearch
@@ -100,6 +101,7 @@ def test_every_answer_is_true(scoring: ks.Scoring, games: int, part: int) -> Non
     for layout in itertools.islice(layouts(), 0, None, part):
         search = Search(
             PanelBounds(layout.geometry),
+            learned_evaluation(layout.geometry, scoring),
             TranspositionTable(1 << 16),
             SharedSearch(1),
             scoring.area,
@@ -127,6 +129,7 @@ def test_a_search_without_a_position_knows_of_no_field(scoring: ks.Scoring) -> N
     layout = ks.Layout.parse("AAB/CCB")
     search = Search(
         PanelBounds(layout.geometry),
+        learned_evaluation(layout.geometry, scoring),
         TranspositionTable(1 << 16),
         SharedSearch(1),
         scoring.area,
@@ -143,6 +146,7 @@ def test_the_field_that_proves_an_answer_is_worth_it(scoring: ks.Scoring) -> Non
     for layout in layouts():
         search = Search(
             PanelBounds(layout.geometry),
+            learned_evaluation(layout.geometry, scoring),
             TranspositionTable(1 << 16),
             SharedSearch(1),
             scoring.area,

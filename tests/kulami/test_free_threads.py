@@ -39,6 +39,7 @@ from kulami_solver.just4fun.search import Search as Just4FunSearch
 from kulami_solver.just4fun.textbook import Textbook as Just4FunTextbook
 from kulami_solver.kulami import solver as solver_module
 from kulami_solver.kulami.best_play import Inquiry, find
+from kulami_solver.kulami.evaluation import learned_evaluation
 from kulami_solver.kulami.oracle import Oracle
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
@@ -244,7 +245,9 @@ class _Asked:
 def _kulami() -> _Asked:
     layout = ks.Layout.square()
     shared = SharedSearch(1)
-    search = Search(PanelBounds(layout.geometry), TranspositionTable(1 << 16), shared, False, False)
+    panels = PanelBounds(layout.geometry)
+    evaluation = learned_evaluation(layout.geometry, ks.Scoring.LEVEL0)
+    search = Search(panels, evaluation, TranspositionTable(1 << 16), shared, False, False)
     search.set_position(0, 0, -1, -1, 56)
     return _Asked(
         lambda: search.null_window(1),
@@ -255,11 +258,13 @@ def _kulami() -> _Asked:
 
 def _kulami_beside() -> _Asked:
     """Two searches that share their lists of moves."""
-    panels = PanelBounds(ks.Layout.square().geometry)
+    geometry = ks.Layout.square().geometry
+    panels = PanelBounds(geometry)
+    evaluation = learned_evaluation(geometry, ks.Scoring.LEVEL0)
     table, shared = TranspositionTable(1 << 16), SharedSearch(1)
-    search = Search(panels, table, shared, False, False)
+    search = Search(panels, evaluation, table, shared, False, False)
     search.set_position(0, 0, -1, -1, 56)
-    beside = Search(panels, table, SharedSearch(1), False, False, None, search)
+    beside = Search(panels, evaluation, table, SharedSearch(1), False, False, None, search)
     return _Asked(
         lambda: search.null_window(1), lambda: beside.set_position(0, 0, -1, -1, 2), shared.stop
     )

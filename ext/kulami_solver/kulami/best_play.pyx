@@ -26,13 +26,14 @@ from libc.stdlib cimport free as release, malloc
 from kulami_solver.core.bits cimport bit, lowest, relaxed_load_32, relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE
-from kulami_solver.kulami.move_ordering cimport HEURISTIC_LIMIT, POINT, look_ahead
+from kulami_solver.kulami.move_ordering cimport FAR_OFF, look_ahead
 from kulami_solver.kulami.node cimport Node
 from kulami_solver.kulami.oracle import Contradiction
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MINUS_INFINITY, legal_fields
 from kulami_solver.kulami.scratch cimport Scratch
 from kulami_solver.kulami.search cimport Search
 from kulami_solver.kulami.switches cimport GUESS, HALVE
+from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 cdef enum:
     # How many plies a guess of the margin looks ahead: GUESS_PLIES from LONG_PLIES on, and
@@ -71,9 +72,9 @@ cdef double outlook_at(Search search, int plies, int looks) noexcept nogil:
     cdef int deeper
     for deeper in range(looks):
         seen += look_ahead(
-            &search.searcher, &root, plies + deeper, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, 0
+            &search.searcher, &root, plies + deeper, -FAR_OFF, FAR_OFF, 0
         )
-    return seen / (<double>looks * POINT)
+    return seen / (<double>looks * SIXTY_FOURTH)
 
 
 cdef int guessed(Search search) noexcept nogil:

@@ -1,8 +1,9 @@
 # The order in which moves are searched: best first, as far as one can tell without search
 #
-# By the heuristic value of the child: what its bounds, the score now, the points to expect of its
-# panels and the replies say, and in long games what a look a few plies ahead, a fixed-depth
-# alpha-beta over the same value, says of it.
+# In long games by what a look a few plies ahead, a fixed-depth alpha-beta over the learned
+# evaluation, says of the child, and by how few replies it has: a move that is good enough is
+# cheaper to prove, the fewer they are. Later by a rule of thumb, which takes less time: what the
+# child's bounds, the score now, the points to expect of its panels and the replies say.
 #
 # Nothing of this is a bound: it decides what is searched first, not what is true.
 
@@ -10,18 +11,20 @@ from libc.stdint cimport int16_t, uint64_t
 
 from kulami_solver.core.bits cimport lowest, popcount, relaxed_load_32
 from kulami_solver.kulami.evaluation cimport evaluate, gain_of, present_margin
+from kulami_solver.kulami.learned cimport learned_value
 from kulami_solver.kulami.moves cimport keep_move, make_move, next_best
 from kulami_solver.kulami.node cimport MoveList, Node, Searcher
 from kulami_solver.kulami.panels cimport TENTH
 from kulami_solver.kulami.rules cimport Tables
 from kulami_solver.kulami.switches cimport (
     LOOK_AHEAD_PLIES, LOOK_DEEPER_PLIES, WEIGHT_BOUNDS, WEIGHT_BOUNDS_MIXED, WEIGHT_EXPECTED,
+    WEIGHT_FEW_REPLIES,
     WEIGHT_HOTTEST, WEIGHT_PRESENT, WEIGHT_PRESENT_MIXED, WEIGHT_REPLIES, WEIGHT_REPLIES_MIXED,
 )
+from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 cdef enum:
-    POINT = 14                      # what a point of the margin is in a heuristic value, roughly
-    HEURISTIC_LIMIT = 1 << 20       # beyond any
+    FAR_OFF = 1 << 20               # beyond any evaluation
 
 
 cdef inline int largest_panel(const Tables *t, uint64_t fields) noexcept nogil:
@@ -36,7 +39,7 @@ cdef inline int largest_panel(const Tables *t, uint64_t fields) noexcept nogil:
 cdef inline int heuristic_value(
     const Searcher *s, int bounds, int present, int expected, int replies, int hottest
 ) noexcept nogil:
-    """How good a position looks for the side to move, without search, POINT to the point.
+    """How good a position looks for the side to move, by a rule of thumb, 14 to the point.
 
     Args:
         bounds: of its margin, added up.
@@ -88,7 +91,7 @@ cdef inline int heuristic_of_bounded(
 cdef inline int look_ahead(
     const Searcher *s, Node *n, int depth, int alpha, int beta, int ply
 ) noexcept nogil:
-    """`heuristic_of` what an evaluated node leads to in `depth` plies; a guess, for ordering only.
+    """`learned_value` of what an evaluated node leads to in `depth` plies; a guess.
 
     Returns it if it lies between alpha and beta; otherwise a bound on the same side of both. Cut
     short, with any answer, when the search is stopped.
@@ -96,11 +99,11 @@ cdef inline int look_ahead(
     cdef MoveList *moves = &s.moves[ply]
     cdef Node *c
     cdef uint64_t rest = n.legal
-    cdef int best = -HEURISTIC_LIMIT, i
+    cdef int best = -FAR_OFF, i
     if n.lower == n.upper:
-        return POINT * n.lower
+        return SIXTY_FOURTH * n.lower
     if depth == 0:
-        return heuristic_of(s, n)
+        return learned_value(s, n)
     moves.count = 0
     while rest:
         c = &moves.child[moves.count]
@@ -112,7 +115,7 @@ cdef inline int look_ahead(
             if best >= beta:
                 return best
         else:
-            c.order = -heuristic_of(s, c)
+            c.order = -learned_value(s, c)
             keep_move(moves)
     for i in range(moves.count):
         if relaxed_load_32(&s.control.stop):
@@ -134,9 +137,10 @@ cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept
         return
     for i in range(moves.count):
         c = &moves.child[moves.rank[i]]
-        if c.evaluated:
+        if depth:
+            c.order = -look_ahead(s, c, depth, -FAR_OFF, FAR_OFF, ply + 1)
+            c.order -= WEIGHT_FEW_REPLIES * popcount(c.legal)
+        elif c.evaluated:
             c.order = -heuristic_of(s, c)
         else:
             c.order = -heuristic_of_bounded(s, n, c)
-        if depth:
-            c.order -= look_ahead(s, c, depth, -HEURISTIC_LIMIT, HEURISTIC_LIMIT, ply + 1)

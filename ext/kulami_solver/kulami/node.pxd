@@ -27,6 +27,7 @@ from kulami_solver.kulami.shared_search cimport BeingSearched, Control
 from kulami_solver.kulami.switches cimport (
     MIXED_ENDING, MIXED_ENDING_FIELDS, PANEL_ENDING, PANEL_ENDING_FIELDS, TABLE_PLIES,
 )
+from kulami_solver.kulami.weights cimport Evaluation
 
 cdef enum:
     KEY_WORDS = 7               # words of a key that are hashed by multiplication
@@ -85,6 +86,7 @@ cdef struct Searcher:
     void *oracle            # an Oracle; NULL for a search without
     bint areas              # whether areas and chains count
     bint chains
+    const Evaluation *evaluation    # learned
     PanelEndings *panel_endings     # where endings are searched, if only panels count ...
     MixedEnding *mixed_ending       # ... and if areas or chains do; the other one is NULL
     bint abandoned          # the search was left without an answer

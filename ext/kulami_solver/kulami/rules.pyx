@@ -176,6 +176,11 @@ cdef class Geometry:
         return self.tables.fields
 
     @property
+    def sizes(self) -> list[int]:
+        """Fields of each panel."""
+        return [self.tables.size[p] for p in range(self.tables.panels)]
+
+    @property
     def panels(self) -> int:
         """Number of panels, 1 to 64."""
         return self.tables.panels

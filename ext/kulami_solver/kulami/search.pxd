@@ -8,6 +8,7 @@ from kulami_solver.kulami.oracle cimport Oracle
 from kulami_solver.kulami.panels cimport PanelBounds
 from kulami_solver.kulami.scratch cimport Scratch
 from kulami_solver.kulami.shared_search cimport SharedSearch
+from kulami_solver.kulami.weights cimport LearnedEvaluation
 
 
 cdef class Search:
@@ -19,6 +20,7 @@ cdef class Search:
     cdef PanelBounds bounds
     cdef TranspositionTable table
     cdef Oracle oracle
+    cdef LearnedEvaluation evaluation
     cdef int make_room(self, int plies) except -1
     cdef int set_up(
         self, uint64_t own, uint64_t other, int last, int before, int supply

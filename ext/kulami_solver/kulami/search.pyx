@@ -224,6 +224,7 @@ cdef class Search:
 
     Args:
         bounds: the layout's tables.
+        evaluation: learned for this layout and scoring.
         table: where bounds are kept; any number of searches may share it if they are on the same
             layout and scoring.
         shared: what it shares with the searches that work on the same question.
@@ -234,15 +235,17 @@ cdef class Search:
     """
 
     def __cinit__(
-        self, PanelBounds bounds not None, TranspositionTable table not None,
-        SharedSearch shared not None, bint areas, bint chains, Oracle oracle=None,
-        Search beside=None
+        self, PanelBounds bounds not None, LearnedEvaluation evaluation not None,
+        TranspositionTable table not None, SharedSearch shared not None, bint areas, bint chains,
+        Oracle oracle=None, Search beside=None
     ):
         self.bounds = bounds
         self.table = table
         self.shared = shared
         self.oracle = oracle
         self.searcher.oracle = NULL if oracle is None else <void *>oracle
+        self.evaluation = evaluation
+        self.searcher.evaluation = &evaluation.tables
         self.searcher.rules = &bounds.geometry.tables
         self.searcher.panels = &bounds.tables
         self.searcher.table = &table.view

@@ -98,6 +98,11 @@ cdef extern from *:
     #define KULAMI_WEIGHT_EXPECTED 8
     #endif
 
+    /* Where moves are ordered by a look ahead: what each reply counts against one, in 64ths */
+    #ifndef KULAMI_WEIGHT_FEW_REPLIES
+    #define KULAMI_WEIGHT_FEW_REPLIES 16
+    #endif
+
     /* Endings: the most plies to come, and the most live fields */
     #ifndef KULAMI_PANEL_ENDING
     #define KULAMI_PANEL_ENDING 12
@@ -150,6 +155,7 @@ cdef extern from *:
         WEIGHT_REPLIES_MIXED "KULAMI_WEIGHT_REPLIES_MIXED"
         WEIGHT_HOTTEST "KULAMI_WEIGHT_HOTTEST"
         WEIGHT_EXPECTED "KULAMI_WEIGHT_EXPECTED"
+        WEIGHT_FEW_REPLIES "KULAMI_WEIGHT_FEW_REPLIES"
 
         # Games of so many plies or fewer are endings, if there are no more live fields than these.
         PANEL_ENDING "KULAMI_PANEL_ENDING"                  # where only panels count

@@ -1,0 +1,263 @@
+"""What a position is worth as far as one can see: alpha-beta over the learned evaluation.
+
+Nothing it says is proved, but for bounds that hold without search. It looks a ply deeper each time,
+until its time, its nodes or its depth are used up, and remembers in a table what it saw:
+
+    key of the table    a node's key and the depth looked from there     ->  bounds of what was seen
+    order of moves      the move found one ply less deep, then the evaluation after each
+    windows             the first move with the whole window, the others first with none (PVS)
+
+Values are in 64ths of a point, for the side to move.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint64_t
+
+from kulami_solver.core.bits cimport lowest, unlikely
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
+from kulami_solver.core.table cimport NO_MOVE, Stored, TranspositionTable, probe, store
+from kulami_solver.kulami.evaluation cimport evaluate
+from kulami_solver.kulami.key cimport complete_key
+from kulami_solver.kulami.learned cimport learned_value
+from kulami_solver.kulami.moves cimport keep_move, make_move, next_best
+from kulami_solver.kulami.node cimport MoveList, Node, Searcher
+from kulami_solver.kulami.rules cimport MAX_FIELDS
+from kulami_solver.kulami.search cimport Search
+from kulami_solver.kulami.switches cimport KEY_PLIES
+from kulami_solver.kulami.weights cimport SIXTY_FOURTH
+
+import time
+
+cdef enum:
+    BEYOND = 24000          # any value; with any base, it still fits into a table's entry
+    SLICE = 1024            # nodes between two looks at the clock
+    FIRST = 1 << 20         # order of the move that is tried first
+
+cdef uint64_t OF_DEPTH = 0x9E3779B97F4A7C15
+
+
+cdef inline int seen_at_once(const Searcher *s, const Node *n) noexcept nogil:
+    """The evaluation of an evaluated node, within its bounds."""
+    if n.lower == n.upper:
+        return SIXTY_FOURTH * n.lower
+    return min(max(learned_value(s, n), SIXTY_FOURTH * n.lower), SIXTY_FOURTH * n.upper)
+
+
+cdef void sort_moves(MoveList *moves) noexcept nogil:
+    cdef int i
+    for i in range(moves.count):
+        next_best(moves, i)
+
+
+cdef dict values_of(MoveList *moves):
+    """The fields in their order, each with what it is worth, in points."""
+    return {
+        moves.child[moves.rank[i]].last: moves.child[moves.rank[i]].order / <double>SIXTY_FOURTH
+        for i in range(moves.count)
+    }
+
+
+cdef class Deepening:
+    """Looks ahead from the position that a search holds, over its learned evaluation.
+
+    Args:
+        search: nobody else may ask it meanwhile.
+        table: where what was seen is remembered; for this object alone.
+    """
+
+    cdef Search search
+    cdef TranspositionTable table
+    cdef readonly int64_t nodes     # positions looked at so far
+    cdef int64_t limit
+    cdef int64_t next_check
+    cdef object deadline            # by time.monotonic(), or None
+    cdef object stopped
+    cdef bint ended
+    cdef readonly int depth         # plies of the last look that was finished
+
+    def __cinit__(self, Search search not None, TranspositionTable table not None):
+        self.search = search
+        self.table = table
+
+    def look(
+        self, int depth=MAX_FIELDS, nodes=None, seconds=None, stopped=None,
+        uint64_t among=~<uint64_t>0, bint every=False
+    ) -> dict[int, float]:
+        """About how many points each field is worth, best first.
+
+        Args:
+            depth: plies to look ahead, 1 or more; it deepens until then.
+            nodes, seconds: at most so many, None for any number. A look of one ply is always
+                finished.
+            stopped: called now and then; true ends the look.
+            among: the fields to choose from.
+            every: whether every field is looked at with the whole window. If not, only the first
+                value is what was seen; of the others it is known that they are not better.
+
+        Raises:
+            ValueError: the game is over, or none of the fields is legal.
+            RuntimeError: another thread is at work with the search.
+        """
+        cdef Searcher *s = &self.search.searcher
+        cdef MoveList *moves
+        cdef Node *c
+        cdef int reached
+        cdef uint64_t rest
+        begin_alone(&self.search.scratch.busy)
+        try:
+            self.search.occupy()
+            rest = self.search.root.legal & among
+            if self.search.root.supply == 0 or rest == 0:
+                raise ValueError("there is no field to look at")
+            self.nodes = 0
+            self.ended = False
+            self.stopped = stopped
+            moves = &s.moves[0]
+            moves.count = 0
+            while rest:
+                c = &moves.child[moves.count]
+                make_move(s, &self.search.root, lowest(rest), c)
+                evaluate(s, c)
+                c.order = -seen_at_once(s, c)
+                rest &= rest - 1
+                keep_move(moves)
+            sort_moves(moves)
+            values = values_of(moves)
+            self.depth = 1
+            self.limit = INT64_MAX if nodes is None else nodes
+            self.next_check = min(self.limit, SLICE)
+            self.deadline = None if seconds is None else time.monotonic() + seconds
+            for reached in range(2, min(depth, <int>self.search.root.plies) + 1):
+                if moves.count == 1 and not every:
+                    break
+                with nogil:
+                    self.look_at_moves(moves, reached, every)
+                if every:
+                    sort_moves(moves)
+                values = values_of(moves)
+                if self.ended:
+                    break
+                self.depth = reached
+            return values
+        finally:
+            self.stopped = None
+            end_alone(&self.search.scratch.busy)
+
+    cdef void look_at_moves(self, MoveList *moves, int depth, bint every) noexcept nogil:
+        """Look at the root's moves, best first so far; whichever is better than all leads."""
+        cdef Node *c
+        cdef uint8_t best_rank
+        cdef int best = -BEYOND, value, i, k
+        for i in range(moves.count):
+            c = &moves.child[moves.rank[i]]
+            if i == 0 or every:
+                value = -self.see(c, depth - 1, -BEYOND, BEYOND, 1)
+            else:
+                value = -self.see(c, depth - 1, -best - 1, -best, 1)
+                if value > best and not self.ended:
+                    value = -self.see(c, depth - 1, -BEYOND, -best, 1)
+            if self.ended:
+                return
+            c.order = value
+            if value > best:
+                best = value
+                best_rank = moves.rank[i]
+                for k in range(i, 0, -1):
+                    moves.rank[k] = moves.rank[k - 1]
+                moves.rank[0] = best_rank
+
+    cdef bint is_over(self) noexcept nogil:
+        """Are the nodes or the time used up? Looks at the clock now and then."""
+        if self.nodes >= self.next_check and not self.ended:
+            with gil:
+                self.check_clock()
+        return self.ended
+
+    cdef int check_clock(self) except? -1 with gil:
+        self.next_check = min(self.limit, self.nodes + SLICE)
+        PyErr_CheckSignals()
+        if (
+            self.nodes >= self.limit
+            or (self.deadline is not None and time.monotonic() >= self.deadline)
+            or (self.stopped is not None and self.stopped())
+        ):
+            self.ended = True
+        return 0
+
+    cdef int see(self, Node *n, int depth, int alpha, int beta, int ply) noexcept nogil:
+        """About what an evaluated node is worth, looking so many plies ahead.
+
+        Returns what was seen if it lies between alpha and beta, else a bound on the same side of
+        both; if `ended` is set then, it means nothing.
+        """
+        cdef Searcher *s = &self.search.searcher
+        cdef MoveList *moves = &s.moves[ply]
+        cdef Node *c
+        cdef Stored known
+        cdef uint64_t signature, rest = n.legal
+        cdef int base, first = NO_MOVE, best = -BEYOND, value, i
+        cdef bint keyed = n.plies >= KEY_PLIES
+        if depth <= 0 or n.lower == n.upper:
+            return seen_at_once(s, n)
+        if SIXTY_FOURTH * n.lower >= beta:
+            return SIXTY_FOURTH * n.lower
+        if SIXTY_FOURTH * n.upper <= alpha:
+            return SIXTY_FOURTH * n.upper
+        self.nodes += 1
+        if unlikely(self.is_over()):
+            return 0
+        base = SIXTY_FOURTH * n.base
+        if keyed:
+            complete_key(s, n)
+            signature = n.signature + depth * OF_DEPTH
+            if probe(&self.table.view, n.index, signature, &known):
+                known.lower += base
+                known.upper += base
+                if known.lower >= beta or known.lower == known.upper:
+                    return known.lower
+                if known.upper <= alpha:
+                    return known.upper
+                first = known.move
+            elif probe(&self.table.view, n.index, signature - OF_DEPTH, &known):
+                first = known.move
+        moves.count = 0
+        while rest:
+            c = &moves.child[moves.count]
+            make_move(s, n, lowest(rest), c)
+            evaluate(s, c)
+            c.order = -seen_at_once(s, c)
+            rest &= rest - 1
+            if depth == 1:
+                best = max(best, c.order)
+                if best >= beta:
+                    return best
+                continue
+            if c.last == first:
+                c.order += FIRST
+            keep_move(moves)
+        if depth == 1:
+            return best
+        value = alpha
+        for i in range(moves.count):
+            c = next_best(moves, i)
+            value = max(alpha, best)
+            if i == 0:
+                value = -self.see(c, depth - 1, -beta, -value, ply + 1)
+            else:
+                value = -self.see(c, depth - 1, -value - 1, -value, ply + 1)
+                if max(alpha, best) < value < beta:
+                    value = -self.see(c, depth - 1, -beta, -value, ply + 1)
+            if unlikely(self.ended):
+                return 0
+            if value > best:
+                best = value
+                first = c.last
+                if best >= beta:
+                    break
+        if keyed:
+            store(
+                &self.table.view, n.index, signature,
+                best - base if best > alpha else -BEYOND,
+                best - base if best < beta else BEYOND, first, depth,
+            )
+        return best
