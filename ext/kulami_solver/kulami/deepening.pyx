@@ -6,6 +6,7 @@ until its time, its nodes or its depth are used up, and remembers in a table wha
     key of the table    a node's key and the depth looked from there     ->  bounds of what was seen
     order of moves      the move found one ply less deep, then the evaluation after each
     windows             the first move with the whole window, the others first with none (PVS)
+    depth               later moves first some plies less deep, in full if they look better then
 
 Values are in 64ths of a point, for the side to move.
 """
@@ -41,6 +42,13 @@ cdef inline int seen_at_once(const Searcher *s, const Node *n) noexcept nogil:
     if n.lower == n.upper:
         return SIXTY_FOURTH * n.lower
     return min(max(learned_value(s, n), SIXTY_FOURTH * n.lower), SIXTY_FOURTH * n.upper)
+
+
+cdef inline int plies_less(int rank, int depth) noexcept nogil:
+    """How many plies less deep the move of a rank is looked at first, 0 being the best one's."""
+    if depth < 3:
+        return 0
+    return (rank >= 1) + (rank >= 3 and depth >= 4) + (rank >= 7 and depth >= 6)
 
 
 cdef void sort_moves(MoveList *moves) noexcept nogil:
@@ -195,7 +203,7 @@ cdef class Deepening:
         cdef Node *c
         cdef Stored known
         cdef uint64_t signature, rest = n.legal
-        cdef int base, first = NO_MOVE, best = -BEYOND, value, i
+        cdef int base, first = NO_MOVE, best = -BEYOND, value, floor, less, i
         cdef bint keyed = n.plies >= KEY_PLIES
         if depth <= 0 or n.lower == n.upper:
             return seen_at_once(s, n)
@@ -237,16 +245,18 @@ cdef class Deepening:
             keep_move(moves)
         if depth == 1:
             return best
-        value = alpha
         for i in range(moves.count):
             c = next_best(moves, i)
-            value = max(alpha, best)
+            floor = max(alpha, best)
             if i == 0:
-                value = -self.see(c, depth - 1, -beta, -value, ply + 1)
+                value = -self.see(c, depth - 1, -beta, -floor, ply + 1)
             else:
-                value = -self.see(c, depth - 1, -value - 1, -value, ply + 1)
-                if max(alpha, best) < value < beta:
-                    value = -self.see(c, depth - 1, -beta, -value, ply + 1)
+                less = plies_less(i, depth)
+                value = -self.see(c, depth - 1 - less, -floor - 1, -floor, ply + 1)
+                if less and value > floor:
+                    value = -self.see(c, depth - 1, -floor - 1, -floor, ply + 1)
+                if floor < value < beta:
+                    value = -self.see(c, depth - 1, -beta, -floor, ply + 1)
             if unlikely(self.ended):
                 return 0
             if value > best:
