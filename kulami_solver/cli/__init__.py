@@ -1,6 +1,6 @@
 """The `kulami` command.
 
-    arguments   the parser, its one-line errors, and the types of numbers
+    arguments   the parser, its one-line errors, and the kinds of options
     reading     lines of files and pipes
     output      answers on stdout, warnings and errors on stderr, files written whole
     asking      questions that may take long

@@ -1,4 +1,4 @@
-"""The parser of the command line: one-line errors, and the numbers options take."""
+"""The parser of the command line: one-line errors, and the kinds of options."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import re
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from kulami_solver.cli.ending import CommandError
@@ -30,7 +30,90 @@ _HELP = ("help", "hilfe", "aide", "ayuda", "hulp", "h", "?")
 Commands = Any
 
 
-class Parser(argparse.ArgumentParser):
+class Options(argparse._ActionsContainer):
+    """What takes options: the parser of a command, or a group of them."""
+
+    def value(
+        self,
+        name: str,
+        metavar: str,
+        words: str,
+        read: Callable[[str], Any] = str,
+        default: object = None,
+    ) -> None:
+        """Add an option, or a word, whose text is read by `read`."""
+        self.add_argument(name, metavar=metavar, type=read, default=default, help=words)
+
+    def number(
+        self,
+        name: str,
+        low: int,
+        high: int,
+        words: str,
+        default: int | None = None,
+        metavar: str = "N",
+    ) -> None:
+        """Add an option that takes a whole number from `low` to `high`."""
+        self.value(name, metavar, words, whole_number(low, high), default)
+
+    def seconds(self, name: str, words: str, default: float | None = None) -> None:
+        """Add an option that takes a time."""
+        self.value(name, "SECONDS", words, seconds, default)
+
+    def memory(self, words: str, default: str | None = None) -> None:
+        """Add --memory."""
+        self.value("--memory", "SIZE", words, memory_size, default)
+
+    def file(self, name: str, words: str, metavar: str = "FILE") -> None:
+        """Add an option, or a word, that names a file."""
+        self.value(name, metavar, words, file_name)
+
+    def choice(
+        self, name: str, choices: Iterable[str], words: str, default: str | None = None
+    ) -> None:
+        """Add an option, or a word, that is one of some words."""
+        self.add_argument(name, choices=tuple(choices), default=default, help=words)
+
+    def switch(self, name: str, words: str) -> None:
+        """Add an option without a value."""
+        self.add_argument(name, action="store_true", help=words)
+
+    def of_game(self, option: Option) -> None:
+        """Add an option of a game."""
+        name = f"--{option.name.replace('_', '-')}"
+        words = f"{option.words} ({option.default})"
+        if option.kind == "switch":
+            self.switch(name, option.words)
+        elif option.kind == "choice":
+            self.choice(name, option.choices, words, option.default)
+        elif option.kind == "number":
+            most = 10**9 if option.most is None else option.most
+            self.number(name, option.least or 0, most, words, option.default)
+        else:
+            self.value(name, "TEXT", words, default=option.default)
+
+    def group(self, title: str) -> Group:
+        """Return a new group of options, which the help page shows below its title."""
+        group = Group(self, title)
+        self._action_groups.append(group)
+        return group
+
+    def one_of(self, required: bool = False) -> OneOf:
+        """Return a new group of options, of which at most one may be given."""
+        group = OneOf(self, required=required)
+        self._mutually_exclusive_groups.append(group)
+        return group
+
+
+class Group(Options, argparse._ArgumentGroup):
+    """Options that stand together on the help page."""
+
+
+class OneOf(Options, argparse._MutuallyExclusiveGroup):
+    """Options of which at most one may be given."""
+
+
+class Parser(Options, argparse.ArgumentParser):
     """An argument parser that raises `CommandError` instead of printing its usage."""
 
     def __init__(self, **options: Any) -> None:
@@ -135,7 +218,7 @@ def add_command(
         epilog=details or None,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="answer in JSON, one line")
+    parser.switch("--json", "answer in JSON, one line")
     return parser
 
 
@@ -146,46 +229,6 @@ def add_group(commands: Commands, name: str, title: str, summary: str, details: 
     )
     parser.set_defaults(run=lambda _: parser.error("no command given"))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
-
-
-def add_option(parser: Any, option: Option) -> None:
-    """Add an option of a game to a parser or a group of its options."""
-    words = f"--{option.name.replace('_', '-')}"
-    if option.kind == "switch":
-        parser.add_argument(words, action="store_true", help=option.words)
-        return
-    kinds: dict[str, dict[str, Any]] = {
-        "text": {"metavar": "TEXT"},
-        "choice": {"choices": option.choices},
-        "number": {
-            "metavar": "N",
-            "type": whole_number(option.least or 0, 10**9 if option.most is None else option.most),
-        },
-    }
-    parser.add_argument(
-        words,
-        default=option.default,
-        help=f"{option.words} ({option.default})",
-        **kinds[option.kind],
-    )
-
-
-def add_number(
-    parser: Any, name: str, low: int, high: int, words: str, default: int | None = None
-) -> None:
-    """Add an option that takes a whole number from `low` to `high`."""
-    number = whole_number(low, high)
-    parser.add_argument(name, metavar="N", type=number, default=default, help=words)
-
-
-def add_file(parser: Any, name: str, words: str, metavar: str = "FILE") -> None:
-    """Add an option, or a word, that names a file."""
-    parser.add_argument(name, metavar=metavar, type=file_name, help=words)
-
-
-def add_switch(parser: Any, name: str, words: str) -> None:
-    """Add an option without a value."""
-    parser.add_argument(name, action="store_true", help=words)
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing, redirect_stdout
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_command, add_file, add_number, seconds
+from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
@@ -40,7 +40,7 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         "answer UGI on stdin and stdout with a bot",
         game.page("engine"),
     )
-    parser.add_argument("--bot", metavar="BOT", default="perfect", help="which bot (perfect)")
+    parser.value("--bot", "BOT", "which bot (perfect)", default="perfect")
     add_seed_option(parser)
 
 
@@ -53,42 +53,36 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         f"judge a bot by the exact values of its {game.moves_word}",
         game.page("check"),
     )
-    parser.add_argument("bot", metavar="BOT", help="see below")
+    parser.value("bot", "BOT", "see below")
     game.add_check_options(parser)
     add_clock_options(parser)
     add_seed_option(parser)
-    parser.add_argument(
+    parser.value(
         "--workers",
-        metavar="N|tcp://HOST:PORT",
-        type=workers_or_address(1, 256),
-        help="processes that ask (as many as there are processors), or a dask scheduler whose "
+        "N|tcp://HOST:PORT",
+        "processes that ask (as many as there are processors), or a dask scheduler whose "
         "workers do (see docs/cluster.md)",
+        workers_or_address(1, 256),
     )
-    add_file(
-        parser, "--results", "keep every answer in FILE; what it holds already is not asked again"
-    )
-    add_file(parser, "--csv", "write the answers as CSV")
-    add_file(parser, "--html", "write a page with boards")
-    add_number(
-        parser,
-        "--blunders",
-        0,
-        1000,
-        "how many of the worst are shown (3; in JSON and on a page 12)",
+    parser.file("--results", "keep every answer in FILE; what it holds already is not asked again")
+    parser.file("--csv", "write the answers as CSV")
+    parser.file("--html", "write a page with boards")
+    parser.number(
+        "--blunders", 0, 1000, "how many of the worst are shown (3; in JSON and on a page 12)"
     )
 
 
 def add_seed_option(parser: Parser) -> None:
     """Add --seed."""
-    add_number(parser, "--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
+    parser.number("--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
 
 
 def add_clock_options(parser: Parser) -> None:
     """Add the limits of a bot's thinking."""
-    group = parser.add_argument_group("limits for each move")
-    group.add_argument("--movetime", metavar="SECONDS", type=seconds, help="time")
-    add_number(group, "--nodes", 1, 10**15, "positions, or playouts")
-    add_number(group, "--depth", 1, 64, "plies")
+    group = parser.group("limits for each move")
+    group.seconds("--movetime", "time")
+    group.number("--nodes", 1, 10**15, "positions, or playouts")
+    group.number("--depth", 1, 64, "plies")
 
 
 @contextlib.contextmanager

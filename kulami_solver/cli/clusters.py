@@ -27,11 +27,11 @@ def add_workers_option(parser: Parser, what: str) -> None:
         parser: what it is added to.
         what: its workers do, for the help.
     """
-    parser.add_argument(
+    parser.value(
         "--workers",
-        metavar=ADDRESS,
-        type=address,
-        help=f"a dask scheduler whose workers {what} (see docs/cluster.md)",
+        ADDRESS,
+        f"a dask scheduler whose workers {what} (see docs/cluster.md)",
+        address,
     )
 
 

@@ -55,7 +55,7 @@ _BOTS: Final = ("bot", "one", "two")
 def add_commands(commands: Commands) -> None:
     """Add `completion`."""
     parser = add_command(commands, "completion", run, "print a script for the shell's TAB", DETAILS)
-    parser.add_argument("shell", choices=SHELLS, help="the shell that is to read it")
+    parser.choice("shell", SHELLS, "the shell that is to read it")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,15 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    Parser,
-    add_command,
-    add_file,
-    add_number,
-    add_switch,
-    memory_size,
-)
+from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.core.progress import ProgressLine
 
@@ -28,7 +20,7 @@ def add_database_command(
 ) -> Parser:
     """Add a command whose first word is the name of a database."""
     parser = add_command(commands, name, run, summary, details)
-    add_file(parser, "database", "the file", "DB")
+    parser.file("database", "the file", "DB")
     return parser
 
 
@@ -41,14 +33,9 @@ def add_build_options(
     ),
 ) -> None:
     """Add what a build may use; the help of two options."""
-    add_number(parser, "--threads", 1, 256, threads)
-    parser.add_argument(
-        "--memory",
-        metavar="SIZE",
-        type=memory_size,
-        help="what may be used: 4G, 500M; a plain number is MiB",
-    )
-    add_switch(parser, "--force", force)
+    parser.number("--threads", 1, 256, threads)
+    parser.memory("what may be used: 4G, 500M; a plain number is MiB")
+    parser.switch("--force", force)
 
 
 def work_is_kept(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, add_number, add_option, seconds
+from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 from kulami_solver.registry import part
@@ -88,17 +88,17 @@ class GameCommands:
 
     def add_game_options(self, parser: Parser) -> None:
         """Add the options of the game."""
-        group = parser.add_argument_group("the game")
+        group = parser.group("the game")
         for option in self.described.options:
             if option.name != "seed":
-                add_option(group, option)
+                group.of_game(option)
 
     def add_position_options(self, parser: Parser) -> None:
         """Add the options that give a position."""
         self.add_game_options(parser)
-        group = parser.add_argument_group("the position")
-        group.add_argument("--position", metavar="TEXT", help="as one line; the start if not given")
-        group.add_argument("--moves", metavar="MOVES", help="played from there")
+        group = parser.group("the position")
+        group.value("--position", "TEXT", "as one line; the start if not given")
+        group.value("--moves", "MOVES", "played from there")
 
     def game(self, args: argparse.Namespace) -> Any:
         """Return the game with the options given."""
@@ -143,18 +143,10 @@ class GameCommands:
 
     def add_play_options(self, parser: Parser) -> None:
         """Add who plays, and how long an answer may take."""
-        parser.add_argument(
-            "--side", choices=self.described.seats, help="yours (the first to move)"
-        )
-        parser.add_argument("--bot", metavar="BOT", default="random", help="who answers (random)")
-        parser.add_argument(
-            "--time",
-            metavar="SECONDS",
-            type=seconds,
-            default=2.0,
-            help="most that an answer may take (2)",
-        )
-        add_number(parser, "--seed", 0, 2**31, "of chance (0)", 0)
+        parser.choice("--side", self.described.seats, "yours (the first to move)")
+        parser.value("--bot", "BOT", "who answers (random)", default="random")
+        parser.seconds("--time", "most that an answer may take (2)", 2.0)
+        parser.number("--seed", 0, 2**31, "of chance (0)", 0)
 
     def played(self, args: argparse.Namespace, stack: ExitStack) -> Any:
         """Return a `cli.play.PlayedGame` for the terminal, None for one as any game has it.
@@ -170,7 +162,7 @@ class GameCommands:
     def add_match_options(self, parser: Parser) -> None:
         """Add what a match is played on."""
         self.add_game_options(parser)
-        add_number(parser, "--plies", 0, 100, "moves at random before the bots play (0)", 0)
+        parser.number("--plies", 0, 100, "moves at random before the bots play (0)", 0)
 
     def terms(self, args: argparse.Namespace) -> Terms:
         """Return what a match is played on."""
@@ -183,7 +175,7 @@ class GameCommands:
     def add_check_options(self, parser: Parser) -> None:
         """Add which positions a bot is asked."""
         self.add_game_options(parser)
-        add_number(parser, "--positions", 1, 10**6, "how many (100)", 100)
+        parser.number("--positions", 1, 10**6, "how many (100)", 100)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         """Return positions with the value of every move, and their class."""

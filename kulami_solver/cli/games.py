@@ -11,14 +11,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    add_file,
-    add_number,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, add_command, whole_number
 from kulami_solver.cli.bots import (
     add_clock_options,
     add_seed_option,
@@ -47,9 +40,9 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     """Add `match`."""
     run = functools.partial(run_match, game)
     parser = add_command(commands, "match", run, "let two bots play each other", game.page("match"))
-    parser.add_argument("one", metavar="BOT", help="see below")
-    parser.add_argument("two", metavar="BOT", help="its opponent")
-    add_number(parser, "--games", 2, 10**6, "how many, an even number (100)", 100)
+    parser.value("one", "BOT", "see below")
+    parser.value("two", "BOT", "its opponent")
+    parser.number("--games", 2, 10**6, "how many, an even number (100)", 100)
     game.add_match_options(parser)
     add_clock_options(parser)
     add_seed_option(parser)
@@ -60,16 +53,14 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         type=whole_number(-2000, 2000),
         help="stop once it is clear that the first bot is worth at most ELO0, or at least ELO1",
     )
-    add_file(
-        parser, "--save", "keep the games in FILE; those it holds already are not played again"
-    )
-    parser.add_argument(
+    parser.file("--save", "keep the games in FILE; those it holds already are not played again")
+    parser.value(
         "--workers",
-        metavar="N|tcp://HOST:PORT",
-        type=workers_or_address(1, 256),
-        default=1,
-        help="processes that play (1; more of them take time from each other), or a dask scheduler "
+        "N|tcp://HOST:PORT",
+        "processes that play (1; more of them take time from each other), or a dask scheduler "
         "whose workers do (see docs/cluster.md)",
+        workers_or_address(1, 256),
+        1,
     )
 
 
@@ -78,16 +69,14 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
     parser = add_command(commands, "grade", run, summary, game.page("grade"))
-    add_file(parser, "file", "one record a line (- for standard input)", "GAME")
-    add_number(parser, "--game", 1, 10**9, "only the Nth")
-    parser.add_argument(
+    parser.file("file", "one record a line (- for standard input)", "GAME")
+    parser.number("--game", 1, 10**9, "only the Nth")
+    parser.seconds(
         "--time",
-        metavar="SECONDS",
-        type=seconds,
-        help="most that one position may take (20 million positions are searched, whatever "
+        "most that one position may take (20 million positions are searched, whatever "
         "time that takes)",
     )
-    add_file(parser, "--html", "write a page with boards and curves")
+    parser.file("--html", "write a page with boards and curves")
     game.add_grade_options(parser)
 
 

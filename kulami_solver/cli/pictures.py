@@ -6,7 +6,7 @@ import argparse
 from typing import Protocol
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, add_file
+from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
@@ -25,8 +25,8 @@ class Drawable(Protocol):
 
 def add_picture_options(parser: Parser, shows: str = "") -> None:
     """Add --svg and --png; `shows` says what is on the pictures."""
-    add_file(parser, "--svg", f"write a drawing{shows}")
-    add_file(parser, "--png", f"write a picture{shows}")
+    parser.file("--svg", f"write a drawing{shows}")
+    parser.file("--png", f"write a picture{shows}")
 
 
 def wants_picture(args: argparse.Namespace) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import functools
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, add_file
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import named, text_lines
@@ -26,7 +26,7 @@ def add_replay(commands: Commands, game: GameCommands) -> None:
         "check recorded games against the rules",
         game.page("replay"),
     )
-    add_file(parser, "file", "one record a line (- for standard input)")
+    parser.file("file", "one record a line (- for standard input)")
 
 
 def run_replay(game: GameCommands, args: argparse.Namespace) -> int:

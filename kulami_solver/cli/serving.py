@@ -10,12 +10,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import (
     Commands,
     add_command,
-    add_number,
-    add_switch,
     file_name,
-    memory_size,
-    seconds,
-    whole_number,
 )
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 
@@ -42,17 +37,11 @@ examples
 def add_commands(commands: Commands) -> None:
     """Add `serve`."""
     parser = add_command(commands, "serve", run, "play and analyse in the browser", DETAILS)
-    parser.add_argument(
-        "--host", metavar="HOST", default="127.0.0.1", help="where to listen (127.0.0.1)"
+    parser.value("--host", "HOST", "where to listen (127.0.0.1)", default="127.0.0.1")
+    parser.number(
+        "--port", 0, 65535, "its port; 0 for any that is free (8765)", 8765, metavar="PORT"
     )
-    parser.add_argument(
-        "--port",
-        metavar="PORT",
-        type=whole_number(0, 65535),
-        default=8765,
-        help="its port; 0 for any that is free (8765)",
-    )
-    add_switch(parser, "--open", "open it in the browser")
+    parser.switch("--open", "open it in the browser")
     parser.add_argument(
         "--database",
         metavar="FILE",
@@ -62,21 +51,9 @@ def add_commands(commands: Commands) -> None:
         default=[],
         help="take from these files what they know",
     )
-    add_number(parser, "--threads", 1, 256, "threads that one search may use (1)", 1)
-    parser.add_argument(
-        "--memory",
-        metavar="SIZE",
-        type=memory_size,
-        default="256M",
-        help="table that one search may use: 64M, 1G; a plain number is MiB (256M)",
-    )
-    parser.add_argument(
-        "--time",
-        metavar="SECONDS",
-        type=seconds,
-        default=60.0,
-        help="how long one search may take (60)",
-    )
+    parser.number("--threads", 1, 256, "threads that one search may use (1)", 1)
+    parser.memory("table that one search may use: 64M, 1G; a plain number is MiB (256M)", "256M")
+    parser.seconds("--time", "how long one search may take (60)", 60.0)
 
 
 def run(args: argparse.Namespace) -> int:

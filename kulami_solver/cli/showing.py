@@ -17,9 +17,7 @@ def add_show(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_show, game)
     parser = add_command(commands, "show", run, "draw a position", game.page("show"))
     game.add_position_options(parser)
-    parser.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
-    )
+    parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     if game.has_pictures:
         add_picture_options(parser)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli.arguments import Commands, Parser, add_number, add_option, add_switch
+from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.errors import KulamiError
@@ -66,7 +66,7 @@ class Just4FunCommands(GameCommands):
     def add_game_options(self, parser: Parser) -> None:
         for option in self.described.options:
             if option.name in _OPTIONS:
-                add_option(parser, option)
+                parser.of_game(option)
 
     def add_position_options(self, parser: Parser) -> None:
         from kulami_solver.cli.just4fun.positions import add_position_options
@@ -139,8 +139,8 @@ class Just4FunCommands(GameCommands):
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)
-        add_number(parser, "--left", 1, 8, "stones each player may have left at most (3)", 3)
-        add_switch(parser, "--hidden", "show the bot no more than a player sees")
+        parser.number("--left", 1, 8, "stones each player may have left at most (3)", 3)
+        parser.switch("--hidden", "show the bot no more than a player sees")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases

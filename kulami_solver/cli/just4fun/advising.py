@@ -7,14 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    Parser,
-    add_command,
-    add_number,
-    add_switch,
-    seconds,
-)
+from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
 from kulami_solver.cli.just4fun.solving import move_lines
@@ -49,24 +42,18 @@ def add_commands(group: Commands) -> None:
         group, "advise", run, "estimate what every move scores, hands being hidden", DETAILS
     )
     add_position_options(command)
-    add_switch(
-        command,
-        "--open",
-        "use all that the position says; else other hands and the stock are hidden",
+    command.switch(
+        "--open", "use all that the position says; else other hands and the stock are hidden"
     )
     add_advice_options(command)
 
 
 def add_advice_options(command: Parser, usual: float = USUAL_SECONDS) -> None:
     """Add when the drawing of deals ends, and how they are valued."""
-    command.add_argument(
-        "--time", metavar="SECONDS", type=seconds, help=f"draw no deal after this long ({usual:g})"
-    )
-    add_number(command, "--deals", 1, 10**9, "draw so many (any number)")
-    command.add_argument(
-        "--method", choices=METHODS, help="value deals by this (what suits the position)"
-    )
-    add_number(command, "--seed", 0, 10**18, "of the deals (0)", 0)
+    command.seconds("--time", f"draw no deal after this long ({usual:g})")
+    command.number("--deals", 1, 10**9, "draw so many (any number)")
+    command.choice("--method", METHODS, "value deals by this (what suits the position)")
+    command.number("--seed", 0, 10**18, "of the deals (0)", 0)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, add_number
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.just4fun.positions import add_position_options, position_of
 from kulami_solver.errors import KulamiError
@@ -32,13 +32,9 @@ def add_commands(group: Commands) -> None:
     """Add `odds`."""
     command = add_command(group, "odds", run, "count the hands that make each field", DETAILS)
     add_position_options(command, required=False)
-    command.add_argument(
-        "--kept", metavar="CARDS", help="of the hand of who is to move: 4.7, or - for none"
-    )
-    command.add_argument(
-        "--seen", metavar="CARDS", help="without a position: not in the deck any more, 1.4.12"
-    )
-    add_number(command, "--fields", 1, 64, "without a position: of the board (36)")
+    command.value("--kept", "CARDS", "of the hand of who is to move: 4.7, or - for none")
+    command.value("--seen", "CARDS", "without a position: not in the deck any more, 1.4.12")
+    command.number("--fields", 1, 64, "without a position: of the board (36)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -25,11 +25,7 @@ _USUAL_SECONDS = 2.0
 
 def add_play_options(command: Parser) -> None:
     """Add whose side is played, and what advice may take."""
-    command.add_argument(
-        "--side",
-        choices=("red", "blue", "green", "yellow"),
-        help="yours (the first to move)",
-    )
+    command.choice("--side", ("red", "blue", "green", "yellow"), "yours (the first to move)")
     add_advice_options(command, _USUAL_SECONDS)
 
 

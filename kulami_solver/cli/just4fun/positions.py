@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, add_number, file_name, whole_number
+from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.reading import LINE_LIMIT, named, text_lines
 from kulami_solver.errors import KulamiError
@@ -18,33 +18,24 @@ if TYPE_CHECKING:
 
 def add_position_options(parser: Parser, *, required: bool = True, many: bool = False) -> None:
     """Add the options that give a position, or many of a file."""
-    group = parser.add_argument_group("the position")
-    source = group.add_mutually_exclusive_group(required=required)
-    source.add_argument(
-        "--position", metavar="TEXT", help="'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'"
-    )
-    source.add_argument(
-        "--deal",
-        metavar="SEED",
-        type=whole_number(0, 10**18),
-        help="the start of a game, dealt from the whole deck",
+    group = parser.group("the position")
+    source = group.one_of(required=required)
+    source.value("--position", "TEXT", "'BOARD STONES LEFT TURN HANDS STOCK DISCARDS'")
+    source.number(
+        "--deal", 0, 10**18, "the start of a game, dealt from the whole deck", metavar="SEED"
     )
     if many:
-        source.add_argument(
+        source.file(
             "--input",
-            metavar="FILE",
-            type=file_name,
-            help="one position a line (- for standard input; blank lines and # comments are "
+            "one position a line (- for standard input; blank lines and # comments are "
             "skipped); answers with one line of JSON each",
         )
-    group.add_argument("--board", metavar="TEXT", help="with --deal: 2006 (default), 3x3, 1,2/4,3")
-    group.add_argument(
-        "--players", metavar="LETTERS", help="with --deal: two to four of rbgy, in order (rb)"
-    )
-    add_number(group, "--stones", 1, 20, "with --deal: of each player (20)")
-    add_number(group, "--line", 1, 64, "fields in a row that win (4)", 4)
-    add_number(group, "--hand", 1, 12, "cards of a hand (4)", 4)
-    group.add_argument("--moves", metavar="MOVES", help="played from there: '12=5+7 4=4'")
+    group.value("--board", "TEXT", "with --deal: 2006 (default), 3x3, 1,2/4,3")
+    group.value("--players", "LETTERS", "with --deal: two to four of rbgy, in order (rb)")
+    group.number("--stones", 1, 20, "with --deal: of each player (20)")
+    group.number("--line", 1, 64, "fields in a row that win (4)", 4)
+    group.number("--hand", 1, 12, "cards of a hand (4)", 4)
+    group.value("--moves", "MOVES", "played from there: '12=5+7 4=4'")
 
 
 def position_of(args: argparse.Namespace) -> Position:

@@ -7,15 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    Parser,
-    add_command,
-    add_number,
-    add_switch,
-    memory_size,
-    seconds,
-)
+from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, positions
@@ -59,12 +51,7 @@ def add_commands(group: Commands) -> None:
     command = add_command(group, "solve", run_solve, "find who wins, all cards being known", SOLVE)
     add_position_options(command, many=True)
     add_search_options(command, "outcome")
-    command.add_argument(
-        "--memory",
-        metavar="SIZE",
-        type=memory_size,
-        help="of the table: 64M, 1G; a plain number is MiB",
-    )
+    command.memory("of the table: 64M, 1G; a plain number is MiB")
 
     command = add_command(
         group, "expect", run_expect, "find the expected score, draws being chance", EXPECT
@@ -75,11 +62,11 @@ def add_commands(group: Commands) -> None:
 
 def add_search_options(command: Parser, value: str) -> None:
     """Add what a search may cost, and what it has to find out."""
-    which = command.add_mutually_exclusive_group()
-    add_switch(which, "--all", f"print the {value} of every move")
-    add_switch(which, "--value-only", "leave the moves out of the JSON, which is faster")
-    command.add_argument("--time", metavar="SECONDS", type=seconds, help="stop after this long")
-    add_number(command, "--nodes", 1, 10**18, "stop after so many positions")
+    which = command.one_of()
+    which.switch("--all", f"print the {value} of every move")
+    which.switch("--value-only", "leave the moves out of the JSON, which is faster")
+    command.seconds("--time", "stop after this long")
+    command.number("--nodes", 1, 10**18, "stop after so many positions")
 
 
 def run_solve(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, add_switch, seconds, whole_number
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami import positions
 from kulami_solver.cli.kulami.drawn import MARKS, board_text
@@ -58,19 +58,18 @@ def add_commands(commands: Commands) -> None:
         nargs="?",
         help="square, rulebook, or rows of panel letters separated by / (. is no field)",
     )
-    parser.add_argument(
+    parser.number(
         "--random",
+        0,
+        10**18,
+        "a random square layout; the same seed gives the same one everywhere",
         metavar="SEED",
-        type=whole_number(0, 10**18),
-        help="a random square layout; the same seed gives the same one everywhere",
     )
-    add_switch(parser, "--irregular", "with --random: any shape inside 10x10")
+    parser.switch("--irregular", "with --random: any shape inside 10x10")
 
     parser = add_command(commands, "show", run_show, "draw a position", SHOW_DETAILS)
     positions.add_position_options(parser)
-    parser.add_argument(
-        "--color", choices=("auto", "always", "never"), default="auto", help="colours (auto)"
-    )
+    parser.choice("--color", ("auto", "always", "never"), "colours (auto)", "auto")
     add_picture_options(parser)
     parser.add_argument(
         "--as",
@@ -79,16 +78,10 @@ def add_commands(commands: Commands) -> None:
         default="board",
         help="print the position in this notation",
     )
-    group = parser.add_argument_group("values")
-    add_switch(group, "--values", "solve it, and show what every legal field is worth")
+    group = parser.group("values")
+    group.switch("--values", "solve it, and show what every legal field is worth")
     positions.add_scoring_option(group)
-    group.add_argument(
-        "--time",
-        metavar="SECONDS",
-        type=seconds,
-        default=10.0,
-        help="most that --values may take for one position (10)",
-    )
+    group.seconds("--time", "most that --values may take for one position (10)", 10.0)
 
 
 def run_layout(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_file, add_number, add_switch
+from kulami_solver.cli.arguments import Commands
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
     add_build_options,
@@ -112,21 +112,21 @@ def add_commands(commands: Commands) -> None:
         commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
     add_position_options(parser)
-    add_switch(parser, "--all", "the value of every legal field")
+    parser.switch("--all", "the value of every legal field")
     parser = add_database_command(
         commands, "info", run_info, "what a database holds, ply by ply", INFO_DETAILS
     )
-    add_file(parser, "--plot", "draw positions and values by ply, as PNG or SVG")
+    parser.file("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
         commands, "verify", run_verify, "compute every value of a database again"
     )
-    add_number(parser, "--threads", 1, 256, "threads to use")
+    parser.number("--threads", 1, 256, "threads to use")
     add_workers_option(parser, "compute; they need the folder of DB under the same name")
     parser = add_database_command(
         commands, "export", run_export, "write a database as a table", EXPORT_DETAILS
     )
-    add_file(parser, "table", "ends in .csv, or .parquet (needs pyarrow)")
-    add_switch(parser, "--kfn", "add a position to each row, as text, and its margin")
+    parser.file("table", "ends in .csv, or .parquet (needs pyarrow)")
+    parser.switch("--kfn", "add a position to each row, as text, and its margin")
 
 
 def opened(path: str) -> Database:

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, add_number
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.errors import KulamiError
@@ -45,8 +45,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "estimate", run, "what a solve or a build would take", DETAILS)
     add_position_options(parser)
     add_scoring_option(parser)
-    add_number(
-        parser,
+    parser.number(
         "--cores",
         1,
         1_000_000,

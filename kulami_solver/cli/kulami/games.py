@@ -9,14 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import bots, games, records
-from kulami_solver.cli.arguments import (
-    Commands,
-    Parser,
-    add_file,
-    add_number,
-    add_switch,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.bots import clock_of
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
@@ -53,24 +46,24 @@ class KulamiCommands(GameCommands):
     margins: ClassVar = True
 
     def add_match_options(self, parser: Parser) -> None:
-        parser.add_argument(
+        parser.value(
             "--layout",
-            metavar="TEXT",
-            type=layout_or_random,
-            default="random",
-            help="rows separated by /, square, rulebook, or random: another for each opening "
-            "(random)",
+            "TEXT",
+            "rows separated by /, square, rulebook, or random: another for each opening (random)",
+            layout_or_random,
+            "random",
         )
-        add_number(parser, "--plies", 0, 40, "marbles an opening places (6)", 6)
-        add_number(parser, "--marbles", 1, 64, "of each colour (28)", 28)
+        parser.number("--plies", 0, 40, "marbles an opening places (6)", 6)
+        parser.number("--marbles", 1, 64, "of each colour (28)", 28)
         add_short_end_option(parser)
         add_scoring_option(parser)
-        parser.add_argument(
+        parser.number(
             "--adjudicate",
+            1,
+            30,
+            "solve a game once so few fields are free, and add best play",
+            0,
             metavar="FREE",
-            type=whole_number(1, 30),
-            default=0,
-            help="solve a game once so few fields are free, and add best play",
         )
 
     def terms(self, args: argparse.Namespace) -> Terms:
@@ -88,16 +81,12 @@ class KulamiCommands(GameCommands):
         )
 
     def add_check_options(self, parser: Parser) -> None:
-        group = parser.add_argument_group("positions")
-        add_number(group, "--positions", 1, 10**7, "only the first N")
-        add_file(group, "--suite", "another suite")
-        add_switch(group, "--live", "from random games, 100 if not said")
-        group.add_argument(
-            "--free", metavar="N-M", type=span, help="with so many free fields (--live: 10-20)"
-        )
-        group.add_argument(
-            "--scoring", metavar="0|1|2|chains", type=scoring, help="with this scoring"
-        )
+        group = parser.group("positions")
+        group.number("--positions", 1, 10**7, "only the first N")
+        group.file("--suite", "another suite")
+        group.switch("--live", "from random games, 100 if not said")
+        group.value("--free", "N-M", "with so many free fields (--live: 10-20)", span)
+        group.value("--scoring", "0|1|2|chains", "with this scoring", scoring)
         add_short_end_option(group)
 
     def cases(self, args: argparse.Namespace) -> tuple[type[AnyCase], Sequence[AnyCase]]:

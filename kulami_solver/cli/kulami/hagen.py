@@ -6,14 +6,7 @@ import argparse
 import json
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    add_number,
-    add_switch,
-    seconds,
-    whole_number,
-)
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.bots import add_clock_options, add_seed_option, clock_of, starting
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.kulami.positions import (
@@ -42,33 +35,25 @@ example
 def add_commands(commands: Commands) -> None:
     """Add `hagen`."""
     parser = add_command(commands, "hagen", run, "play a bot on the Hagen server", DETAILS)
-    parser.add_argument("host", metavar="HOST", help="the server's name or address")
-    parser.add_argument("port", metavar="PORT", type=whole_number(1, 65535), help="its port")
-    parser.add_argument("--bot", metavar="BOT", default="perfect", help="which bot (perfect)")
-    parser.add_argument(
-        "--name", metavar="NAME", default="kulami_solver", help="what it is called there"
-    )
-    parser.add_argument(
+    parser.value("host", "HOST", "the server's name or address")
+    parser.number("port", 1, 65535, "its port", metavar="PORT")
+    parser.value("--bot", "BOT", "which bot (perfect)", default="perfect")
+    parser.value("--name", "NAME", "what it is called there", default="kulami_solver")
+    parser.value(
         "--layout",
-        metavar="TEXT",
-        type=layout_text,
-        default="square",
-        help="proposed if the server asks: rows separated by /, square or rulebook (square)",
+        "TEXT",
+        "proposed if the server asks: rows separated by /, square or rulebook (square)",
+        layout_text,
+        "square",
     )
     add_scoring_option(parser)
     add_clock_options(parser)
     add_seed_option(parser)
-    add_number(parser, "--games", 1, 10**6, "how many (1)", 1)
-    add_number(parser, "--marbles", 1, 64, "of each colour (28)", 28)
+    parser.number("--games", 1, 10**6, "how many (1)", 1)
+    parser.number("--marbles", 1, 64, "of each colour (28)", 28)
     add_short_end_option(parser)
-    parser.add_argument(
-        "--wait",
-        metavar="SECONDS",
-        type=seconds,
-        default=300.0,
-        help="how long the server may be silent (300)",
-    )
-    add_switch(parser, "--verbose", "show every message on stderr")
+    parser.seconds("--wait", "how long the server may be silent (300)", 300.0)
+    parser.switch("--verbose", "show every message on stderr")
 
 
 def run(args: argparse.Namespace) -> int:

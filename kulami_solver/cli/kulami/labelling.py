@@ -6,15 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    add_file,
-    add_number,
-    add_switch,
-    memory_size,
-    reader,
-)
+from kulami_solver.cli.arguments import Commands, add_command, reader
 from kulami_solver.cli.bots import add_seed_option
 from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
@@ -66,23 +58,17 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, "labels", run, "write positions with every field's exact value", LABELS
     )
-    add_file(parser, "table", "ends in .parquet or .npz")
-    add_number(parser, "--count", 1, 10**9, "how many positions (10000)", 10_000)
-    parser.add_argument(
-        "--free",
-        metavar="N-M",
-        type=span,
-        default=(10, 20),
-        help="how many free fields they have (10-20)",
-    )
+    parser.file("table", "ends in .parquet or .npz")
+    parser.number("--count", 1, 10**9, "how many positions (10000)", 10_000)
+    parser.value("--free", "N-M", "how many free fields they have (10-20)", span, (10, 20))
     add_scoring_option(parser)
-    group = parser.add_argument_group("games")
-    group.add_argument(
+    group = parser.group("games")
+    group.value(
         "--layout",
-        metavar="TEXT",
-        type=layout_or_random,
-        default="random",
-        help="rows separated by /, square, rulebook, or random: many, also irregular (random)",
+        "TEXT",
+        "rows separated by /, square, rulebook, or random: many, also irregular (random)",
+        layout_or_random,
+        "random",
     )
     group.add_argument(
         "--bot",
@@ -91,34 +77,26 @@ def add_commands(commands: Commands) -> None:
         default=[],
         help="who plays: once against itself, twice against each other; nobody: random moves",
     )
-    add_number(group, "--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
-    add_number(group, "--games", 1, 10**4, "games on each random layout (16)", 16)
-    add_number(group, "--marbles", 1, 64, "of each colour (28)", 28)
-    add_switch(group, "--short-end", "a game is over as soon as one player has placed all marbles")
+    group.number("--plies", 0, 40, "marbles placed at random before bots take over (6)", 6)
+    group.number("--games", 1, 10**4, "games on each random layout (16)", 16)
+    group.number("--marbles", 1, 64, "of each colour (28)", 28)
+    group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
     add_seed_option(parser)
-    add_switch(parser, "--kfn", "add a column of positions as text")
-    parser.add_argument(
-        "--license", metavar="TEXT", type=reader(_one_line), help="of the data, for its card (MIT)"
+    parser.switch("--kfn", "add a column of positions as text")
+    parser.value("--license", "TEXT", "of the data, for its card (MIT)", reader(_one_line))
+    work = parser.one_of()
+    work.number(
+        "--threads", 1, 256, "threads that label random games (as many as there are processors)"
     )
-    work = parser.add_mutually_exclusive_group()
-    add_number(
-        work,
-        "--threads",
-        1,
-        256,
-        "threads that label random games (as many as there are processors)",
-    )
-    work.add_argument(
+    work.value(
         "--workers",
-        metavar=f"N|{ADDRESS}",
-        type=workers_or_address(1, 256),
-        help="processes that label instead (with --bot as many as there are processors), or "
+        f"N|{ADDRESS}",
+        "processes that label instead (with --bot as many as there are processors), or "
         f"{ADDRESS} of a dask scheduler whose workers do (see docs/cluster.md)",
+        workers_or_address(1, 256),
     )
-    parser.add_argument(
-        "--memory", metavar="SIZE", type=memory_size, help="of each worker's transposition table"
-    )
-    add_switch(parser, "--force", "replace a file that is there, and other work on it")
+    parser.memory("of each worker's transposition table")
+    parser.switch("--force", "replace a file that is there, and other work on it")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, Parser, seconds
+from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.bots import add_seed_option, starting
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
@@ -45,20 +45,9 @@ class KulamiPlay(GameCommands):
         add_scoring_option(parser)
 
     def add_play_options(self, parser: Parser) -> None:
-        parser.add_argument(
-            "--side",
-            choices=tuple(_SIDES),
-            default="red",
-            help="yours (red); with both nobody answers",
-        )
-        parser.add_argument("--bot", metavar="BOT", default="perfect", help="see below (perfect)")
-        parser.add_argument(
-            "--time",
-            metavar="SECONDS",
-            type=seconds,
-            default=2.0,
-            help="most that the bot, best and values may take (2)",
-        )
+        parser.choice("--side", tuple(_SIDES), "yours (red); with both nobody answers", "red")
+        parser.value("--bot", "BOT", "see below (perfect)", default="perfect")
+        parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
         add_seed_option(parser)
 
     def played(self, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:

@@ -6,10 +6,10 @@ import argparse
 import os
 import random
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, Readable, add_number, add_switch, file_name, reader
+from kulami_solver.cli.arguments import Options, Parser, Readable, reader
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, named
@@ -64,38 +64,32 @@ def add_position_options(parser: Parser, *, many: bool = True) -> None:
             none is given.
     """
     parser.meant = _meant
-    group = parser.add_argument_group("the position")
-    source = group.add_mutually_exclusive_group(required=many)
-    source.add_argument("--kfn", metavar="TEXT", help="'LAYOUT MARBLES TURN LAST'")
-    source.add_argument(
+    group = parser.group("the position")
+    source = group.one_of(required=many)
+    source.value("--kfn", "TEXT", "'LAYOUT MARBLES TURN LAST'")
+    source.value(
         "--layout",
-        metavar="TEXT",
-        type=layout_text,
-        help="rows of panel letters separated by /, or square, or rulebook: an empty board"
+        "TEXT",
+        "rows of panel letters separated by /, or square, or rulebook: an empty board"
         + ("" if many else " (square)"),
+        layout_text,
     )
-    source.add_argument(
-        "--hagen", metavar="TEXT", help="200 characters; needs --turn, and --last unless empty"
-    )
-    source.add_argument("--kbn", metavar="TEXT", help="200 characters; player 1 is --first (red)")
+    source.value("--hagen", "TEXT", "200 characters; needs --turn, and --last unless empty")
+    source.value("--kbn", "TEXT", "200 characters; player 1 is --first (red)")
     if many:
-        source.add_argument(
+        source.file(
             "--input",
-            metavar="FILE",
-            type=file_name,
-            help="one KFN a line (- for standard input; blank lines and # comments are skipped); "
+            "one KFN a line (- for standard input; blank lines and # comments are skipped); "
             "answers with one line of JSON each",
         )
     else:
         parser.set_defaults(input=None)
-    group.add_argument("--moves", metavar="FIELDS", help="marbles placed from there: 'd4 d7'")
+    group.value("--moves", "FIELDS", "marbles placed from there: 'd4 d7'")
     sides = ("red", "black") if many else ("red", "black", "random")
-    group.add_argument("--first", choices=sides, help="who began (red), with --layout or --kbn")
-    group.add_argument("--turn", choices=("red", "black"), help="side to move, with --hagen")
-    group.add_argument(
-        "--last", metavar="FIELDS", help="the last two marbles, newest first, with --hagen: f8,d3"
-    )
-    add_number(group, "--marbles", 1, MARBLES_LIMIT, "marbles of each colour (28)", 28)
+    group.choice("--first", sides, "who began (red), with --layout or --kbn")
+    group.choice("--turn", ("red", "black"), "side to move, with --hagen")
+    group.value("--last", "FIELDS", "the last two marbles, newest first, with --hagen: f8,d3")
+    group.number("--marbles", 1, MARBLES_LIMIT, "marbles of each colour (28)", 28)
     add_short_end_option(group)
 
 
@@ -108,24 +102,23 @@ def _meant(word: str) -> str | None:
     return None
 
 
-def add_short_end_option(parser: Any) -> None:
+def add_short_end_option(parser: Options) -> None:
     """Add --short-end to a parser or a group of its options."""
-    add_switch(
-        parser,
+    parser.switch(
         "--short-end",
         "the game is over as soon as one player has placed all marbles (Spanish edition)",
     )
 
 
-def add_scoring_option(parser: Any) -> None:
+def add_scoring_option(parser: Options) -> None:
     """Add --scoring to a parser or a group of its options."""
-    parser.add_argument(
+    parser.value(
         "--scoring",
-        metavar="0|1|2|chains",
-        type=scoring,
-        default="0",
-        help="0 panels (default), 1 panels and area, 2 panels, area and chains, "
+        "0|1|2|chains",
+        "0 panels (default), 1 panels and area, 2 panels, area and chains, "
         "chains panels and chains",
+        scoring,
+        "0",
     )
 
 

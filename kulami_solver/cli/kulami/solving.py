@@ -8,14 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import (
-    Commands,
-    add_command,
-    add_file,
-    add_number,
-    add_switch,
-    seconds_or_inf,
-)
+from kulami_solver.cli.arguments import Commands, add_command, seconds_or_inf
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.batches import solve_batch
@@ -96,39 +89,34 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "solve", run, "find a position's exact value", DETAILS)
     add_position_options(parser)
     add_scoring_option(parser)
-    add_switch(parser, "--all", "the value of every legal field")
-    parser.add_argument(
+    parser.switch("--all", "the value of every legal field")
+    parser.choice(
         "--goal",
-        choices=("margin", "outcome"),
-        default="margin",
-        help="margin: by how much (default); outcome: only who wins",
+        ("margin", "outcome"),
+        "margin: by how much (default); outcome: only who wins",
+        "margin",
     )
-    add_number(
-        parser,
+    parser.number(
         "--threads",
         1,
         256,
         "threads to search with (1); with --input, positions to search at the same time",
         1,
     )
-    parser.add_argument(
-        "--memory", metavar="SIZE", help="of the table: 64M, 1G; a plain number is MiB"
-    )
-    parser.add_argument(
+    parser.value("--memory", "SIZE", "of the table: 64M, 1G; a plain number is MiB")
+    parser.value(
         "--time",
-        metavar="SECONDS",
-        type=seconds_or_inf,
-        help="stop after this long; inf: go on until the value is proved",
+        "SECONDS",
+        "stop after this long; inf: go on until the value is proved",
+        seconds_or_inf,
     )
-    add_number(parser, "--nodes", 1, 10**18, "stop soon after so many nodes")
-    add_file(
-        parser,
+    parser.number("--nodes", 1, 10**18, "stop soon after so many nodes")
+    parser.file(
         "--database",
         "take from this file what it knows, of positions to solve and of those searched",
         "DB",
     )
-    add_file(
-        parser,
+    parser.file(
         "--results",
         "with --input or --workers: keep every answer in FILE; what it holds already is not "
         "solved again",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli.arguments import Commands, Parser, add_file, add_number
+from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 
@@ -97,7 +97,7 @@ class MalawiCommands(GameCommands):
 
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)
-        add_number(parser, "--plies", 0, 100, "turns of an opening (4)", 4)
+        parser.number("--plies", 0, 100, "turns of an opening (4)", 4)
 
     def terms(self, args: argparse.Namespace) -> Terms:
         from kulami_solver.bots.match import GameTerms
@@ -126,7 +126,7 @@ class MalawiCommands(GameCommands):
             return MalawiCase, list(draw_cases(database, args.seed, args.positions))
 
     def add_grade_options(self, parser: Parser) -> None:
-        add_file(parser, "--database", "the board solved, by malawi build", "DB")
+        parser.file("--database", "the board solved, by malawi build", "DB")
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack

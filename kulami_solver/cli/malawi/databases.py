@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_number, add_switch
+from kulami_solver.cli.arguments import Commands
 from kulami_solver.cli.databases import (
     add_build_options,
     add_database_command,
@@ -73,7 +73,7 @@ def add_commands(group: Commands) -> None:
         group, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
     add_position_options(command)
-    add_switch(command, "--all", "the value of every legal turn")
+    command.switch("--all", "the value of every legal turn")
 
     add_database_command(
         group, "info", run_info, "what a database holds, by plies to the end", INFO_DETAILS
@@ -82,7 +82,7 @@ def add_commands(group: Commands) -> None:
     command = add_database_command(
         group, "verify", run_verify, "compute every value of a database again"
     )
-    add_number(command, "--threads", 1, 256, "threads to use")
+    command.number("--threads", 1, 256, "threads to use")
 
 
 def run_build(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, add_file, add_number, seconds
+from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.malawi.positions import drawn, state_of
 from kulami_solver.cli.malawi.solving import turn_lines
@@ -22,18 +22,10 @@ if TYPE_CHECKING:
 
 def add_play_options(command: Parser) -> None:
     """Add whose side is played, and how the other is."""
-    command.add_argument("--side", choices=("red", "black"), default="red", help="yours (red)")
-    add_file(command, "--database", "play perfectly by this file", "DB")
-    command.add_argument(
-        "--time",
-        metavar="SECONDS",
-        type=seconds,
-        default=2.0,
-        help="without a database, search so long for an answer (2)",
-    )
-    add_number(
-        command, "--seed", 0, 10**18, "of the choice between turns that are equally good (0)", 0
-    )
+    command.choice("--side", ("red", "black"), "yours (red)", "red")
+    command.file("--database", "play perfectly by this file", "DB")
+    command.seconds("--time", "without a database, search so long for an answer (2)", 2.0)
+    command.number("--seed", 0, 10**18, "of the choice between turns that are equally good (0)", 0)
 
 
 def played(args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:

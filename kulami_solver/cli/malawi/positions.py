@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Parser, add_number
+from kulami_solver.cli.arguments import Options, Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from kulami_solver.malawi.game import MalawiState
 
 
-def add_beads_option(parser: Any) -> None:
+def add_beads_option(parser: Options) -> None:
     """Add --beads to a parser or a group of its options."""
-    add_number(parser, "--beads", 1, 15, "on each figure at the start, with --board (2)")
+    parser.number("--beads", 1, 15, "on each figure at the start, with --board (2)")
 
 
 def add_position_options(parser: Parser) -> None:
     """Add the options that give a position."""
-    group = parser.add_argument_group("the position")
-    source = group.add_mutually_exclusive_group(required=True)
-    source.add_argument("--board", metavar="3x4", help="columns x rows: the start of a game")
-    source.add_argument("--mfn", metavar="TEXT", help="'ROWS TURN', like 'b2b2/../r2r2 r'")
+    group = parser.group("the position")
+    source = group.one_of(required=True)
+    source.value("--board", "3x4", "columns x rows: the start of a game")
+    source.value("--mfn", "TEXT", "'ROWS TURN', like 'b2b2/../r2r2 r'")
     add_beads_option(group)
-    group.add_argument("--turns", metavar="TURNS", help="played from there: 'a4-a2 a1xa2'")
+    group.value("--turns", "TURNS", "played from there: 'a4-a2 a1xa2'")
 
 
 def board_of(args: argparse.Namespace) -> Board:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, add_number, add_switch, seconds
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.databases import add_build_options
 from kulami_solver.cli.ending import EXIT_OK
@@ -60,12 +60,10 @@ def add_commands(group: Commands) -> None:
     """Add `solve`."""
     command = add_command(group, "solve", run, "find what a position is worth", DETAILS)
     add_position_options(command)
-    add_switch(command, "--all", "the value of every legal turn")
-    add_number(command, "--depth", 1, 1000, "search, and no more than N plies deep")
-    command.add_argument(
-        "--time", metavar="SECONDS", type=seconds, help="search, and stop after this long"
-    )
-    add_number(command, "--nodes", 1, 10**18, "search, and stop after so many positions")
+    command.switch("--all", "the value of every legal turn")
+    command.number("--depth", 1, 1000, "search, and no more than N plies deep")
+    command.seconds("--time", "search, and stop after this long")
+    command.number("--nodes", 1, 10**18, "search, and stop after so many positions")
     add_build_options(
         command,
         threads="to solve from the ends with; a search has one",
