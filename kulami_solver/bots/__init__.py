@@ -35,7 +35,8 @@ from .naming import make_player
 from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player, Thought
 
 if TYPE_CHECKING:
-    from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+    from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Random
+    from .kulami.solving import Master, Perfect
 
 __all__ = [
     "AlphaBeta",
@@ -46,6 +47,7 @@ __all__ = [
     "Clock",
     "Greedy",
     "IllegalAnswer",
+    "Master",
     "MonteCarlo",
     "Perfect",
     "Player",
@@ -56,5 +58,6 @@ __all__ = [
 
 __getattr__ = imported_when_used(
     __name__,
-    dict.fromkeys(("AlphaBeta", "Greedy", "MonteCarlo", "Perfect", "Random"), "kulami.builtin"),
+    dict.fromkeys(("AlphaBeta", "Greedy", "MonteCarlo", "Random"), "kulami.builtin")
+    | dict.fromkeys(("Master", "Perfect"), "kulami.solving"),
 )

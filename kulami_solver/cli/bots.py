@@ -40,7 +40,8 @@ def add_engine(commands: Commands, game: GameCommands) -> None:
         "answer UGI on stdin and stdout with a bot",
         game.page("engine"),
     )
-    parser.value("--bot", "BOT", "which bot (perfect)", default="perfect")
+    usual = game.usual_engine
+    parser.value("--bot", "BOT", f"which bot ({usual})", default=usual)
     add_seed_option(parser)
 
 

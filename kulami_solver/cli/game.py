@@ -47,6 +47,7 @@ class GameCommands:
         margins: whether games are won by margins.
         remedy: what to do if nothing of a game can be graded.
         shared: the commands that it has in common with others.
+        usual_engine: the bot that `engine` is if none is named.
         has_pictures: whether its positions have `svg` and `png`.
     """
 
@@ -57,6 +58,7 @@ class GameCommands:
     remedy: ClassVar[str] = "give more with --time"
     play_summary: ClassVar[str] = "play against a bot"
     has_pictures: ClassVar[bool] = False
+    usual_engine: ClassVar[str] = "perfect"
     shared: ClassVar[tuple[str, ...]] = ("show", "moves", "play", "match", "check", "grade")
 
     def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:

@@ -14,6 +14,7 @@ from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError
 from .best_play import Inquiry, find, guess, outlook
+from .deepening import Deepening
 from .evaluation import learned_evaluation
 from .learned import features
 from .oracle import Oracle
@@ -337,6 +338,24 @@ class Solver:
                 the side that moves at the end of the look, and may lie outside the bounds.
         """
         return outlook(self._search, plies, twice)
+
+    def look_ahead(self, table: int | TranspositionTable) -> Deepening:
+        """Return what looks ahead from the position asked about last, over the evaluation.
+
+        Args:
+            table: bytes of memory for what is seen; or a table, of such looks on this layout and
+                at this scoring alone.
+
+        Examples:
+            >>> from kulami_solver import Layout, Position
+            >>> position = Position(Layout.parse("AAB/CCB")).play("a1")
+            >>> solver = Solver(position, Scoring.LEVEL0, 1 << 16)
+            >>> _ = solver.bounds(position)
+            >>> solver.look_ahead(1 << 16).look()
+            {2: 0.0, 3: -2.0}
+        """
+        memory = TranspositionTable(table) if isinstance(table, int) else table
+        return Deepening(self._search, memory)
 
     def features(self) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
         """What the learned evaluation sees of the position asked about last; see `features`."""

@@ -22,6 +22,7 @@ from kulami_solver.bots import (
     Clock,
     Greedy,
     IllegalAnswer,
+    Master,
     MonteCarlo,
     Perfect,
     Player,
@@ -29,8 +30,9 @@ from kulami_solver.bots import (
     make_player,
 )
 from kulami_solver.bots.arena import Opening, play_game, play_on
-from kulami_solver.bots.kulami import builtin
+from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
+from kulami_solver.bots.kulami.solving import Solving
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY
 from kulami_solver.kulami.game import KulamiState, state_of
@@ -39,7 +41,17 @@ from kulami_solver.kulami.solution import Goal, Solution
 from kulami_solver.kulami.solver import Solver
 
 START = Position(Layout.rulebook()).play_all("d6 d3 i3")
-NAMES = ("random", "greedy", "alphabeta:2", "alphabeta", "mcts:50", "mcts", "perfect")
+NAMES = (
+    "random",
+    "greedy",
+    "alphabeta:2",
+    "alphabeta",
+    "mcts:50",
+    "mcts",
+    "perfect",
+    "master",
+    "master:2000",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -212,17 +224,25 @@ def nothing_found(position: Position, scoring: Scoring) -> Solution:
     return solve(position, scoring, nodes=1)
 
 
+SOLVING: tuple[Callable[[], Solving], ...] = (Perfect, Master)
+
+
+@pytest.mark.parametrize("made", SOLVING)
 @pytest.mark.parametrize(
     ("plies", "seconds", "goal"),
     [(33, 1000.0, "margin"), (33, 100.0, "outcome"), (33, 20.0, None), (20, 5.0, "margin")],
 )
 def test_perfect_solves_as_soon_as_its_clock_allows(
-    plies: int, seconds: float, goal: str | None, monkeypatch: pytest.MonkeyPatch
+    made: Callable[[], Solving],
+    plies: int,
+    seconds: float,
+    goal: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = Asked(nothing_found)
-    monkeypatch.setattr(builtin, "solve", asked)
+    monkeypatch.setattr(solving, "solve", asked)
     position = late(plies)
-    chosen = Perfect().choose(position, clock=at_once(seconds))
+    chosen = made().choose(position, clock=at_once(seconds))
     assert chosen in position.legal_fields
     assert [call["goal"] for call in asked.calls] == ([] if goal is None else [goal])
     for call in asked.calls:
@@ -231,12 +251,15 @@ def test_perfect_solves_as_soon_as_its_clock_allows(
 
 def test_perfect_solves_only_up_to_the_plies_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked(nothing_found)
-    monkeypatch.setattr(builtin, "solve", asked)
+    monkeypatch.setattr(solving, "solve", asked)
     Perfect(most_free=19).choose(late(20), clock=Clock(seconds=0.2))
     assert not asked.calls
 
 
-def test_perfect_chooses_no_field_that_is_proved_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("bots", [[Perfect(seed=seed) for seed in range(3)], [Master()]])
+def test_perfect_chooses_no_field_that_is_proved_worse(
+    bots: list[Solving], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A solve that ends early still tells fields apart."""
     told_apart = 0
     for case in read_suite(count=100):
@@ -254,42 +277,46 @@ def test_perfect_chooses_no_field_that_is_proved_worse(monkeypatch: pytest.Monke
         )
         if len(position.legal_fields) < 2 or exact.best is None:
             continue
-        monkeypatch.setattr(builtin, "solve", Asked(lambda *_, found=loose: found))
+        monkeypatch.setattr(solving, "solve", Asked(lambda *_, found=loose: found))
         solver = Solver(position, scoring, 1 << 20)
         bounds = {name: solver.bounds(position.play(name)) for name in case.values}
         worse = {name for name, known in bounds.items() if -known.lower < exact.lower}
         told_apart += bool(worse)
-        for seed in range(3):
-            chosen = Perfect(seed=seed).choose(position, scoring=scoring, clock=at_once(5))
+        for bot in bots:
+            chosen = bot.choose(position, scoring=scoring, clock=at_once(5))
             assert chosen not in worse
     assert told_apart > 3
 
 
-def test_perfect_does_not_think_about_the_only_field_left() -> None:
+@pytest.mark.parametrize("made", SOLVING)
+def test_perfect_does_not_think_about_the_only_field_left(made: Callable[[], Solving]) -> None:
     only = late(38, seed=37)
     assert len(only.legal_fields) == 1
     begun = time.monotonic()
-    perfect = Perfect()
+    perfect = made()
     assert perfect.choose(only, clock=Clock(seconds=60)) == only.legal_fields[0]
     assert time.monotonic() - begun < 30
     assert perfect.proved
 
 
-def test_perfect_takes_a_win_that_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("made", SOLVING)
+def test_perfect_takes_a_win_that_is_proved(
+    made: Callable[[], Solving], monkeypatch: pytest.MonkeyPatch
+) -> None:
     wins = [case for case in read_suite(count=100) if max(case.values.values()) > 0][:10]
     for case in wins:
         exact = solve(case.position, case.scoring, "outcome")
         assert exact.outcome == "win"
         early = Solution(**{**vars(exact), "exact": False, "margin": None, "lower": 1})
-        monkeypatch.setattr(builtin, "solve", Asked(lambda *_, found=early: found))
-        perfect = Perfect()
-        chosen = perfect.choose(case.position, scoring=case.scoring, clock=Clock(seconds=5))
+        monkeypatch.setattr(solving, "solve", Asked(lambda *_, found=early: found))
+        chosen = made().choose(case.position, scoring=case.scoring, clock=Clock(seconds=5))
         assert case.values[chosen] > 0
 
 
-def test_perfect_stopped_while_it_solves_has_thought_before() -> None:
+@pytest.mark.parametrize("made", SOLVING)
+def test_perfect_stopped_while_it_solves_has_thought_before(made: Callable[[], Solving]) -> None:
     stop = threading.Event()
-    perfect = Perfect()
+    perfect = made()
     threading.Timer(1.3, stop.set).start()
     begun = time.monotonic()
     perfect.choose(late(27), clock=Clock(seconds=600, stop=stop))

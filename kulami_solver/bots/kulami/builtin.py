@@ -1,4 +1,4 @@
-"""Kulami's built-in bots: random, greedy, alpha-beta, Monte-Carlo and perfect.
+"""Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, Monte-Carlo, look-ahead.
 
 None of them goes by what it remembers: the answer depends on the position, the scoring, the clock
 and the seed alone, so that a check or a match gives the same result in whatever order it is done.
@@ -8,33 +8,26 @@ Only a limit in seconds lets chance in.
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Collection
 from typing import Final
 
-from ...kulami.effort import expected_seconds
+from ...core.memory import MIB
 from ...kulami.playouts import DepthSearch, TreeSearch
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
-from ...kulami.solution import Goal, Progress, Solution
-from ...kulami.solve import solve
-from ...kulami.solver import Bounds, Solver
+from ...kulami.solver import Solver
 from ..builtin import chance
 from ..protocol import Clock, Thought
-
-Source = Callable[[Position, Scoring], "str | None"]
-"""Knows best fields of some positions: returns one, or None where it knows none."""
 
 _NO_CLOCK = Clock()
 
 _EVEN: Final = 0.5  # the mean reward of playouts that promise no margin
 _POINTS: Final = 32  # of margin, for a whole reward more
 
-_SHARE: Final = 0.6  # of the clock, that solving may take
-_CHANCE: Final = 3.0  # times that share: what is expected to take longer is not tried
-_BEFORE: Final = 0.1  # of the clock at most, for playouts before a solve that may be stopped
 _SMALLEST: Final = 1 << 16  # bytes of a table that is not used
+_LOOK_TABLE: Final = (1, 64)  # MiB of the table of a look: the least and the most
+_NODE_BYTES: Final = 16  # of that table for each node that is to be looked at
+_LOOKED_AT: Final = 2_000_000  # nodes a second of a look, about
 
 
 def _chance(seed: int, position: Position, scoring: Scoring) -> int:
@@ -133,6 +126,86 @@ class AlphaBeta:
         return chosen, value / 64, reached
 
 
+class LookAhead:
+    """Looks ahead over the learned evaluation, a ply further each time until its clock ends.
+
+    Args:
+        nodes: for each move, 1 or more; None: 200,000, or as many as the clock allows.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> LookAhead().choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+    """
+
+    name = "look"
+
+    usual: Final = 200_000
+
+    def __init__(self, nodes: int | None = None) -> None:
+        self.nodes: Final = nodes
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last."""
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock = _NO_CLOCK,
+        among: Collection[str] | None = None,
+    ) -> str:
+        """Return the field that looks best; arguments as for `MonteCarlo`."""
+        return next(iter(self.values(position, scoring, clock, among)))
+
+    def values(
+        self,
+        position: Position,
+        scoring: Scoring,
+        clock: Clock = _NO_CLOCK,
+        among: Collection[str] | None = None,
+        every: bool = False,
+    ) -> dict[str, float]:
+        """Return about how many points fields are worth, best first.
+
+        Args:
+            position: its game is not over.
+            scoring: what counts.
+            clock: how long it may think.
+            among: the fields; None for every legal one.
+            every: whether each is looked at as closely as the best; if not, it is known of the
+                others only that they look no better.
+
+        Raises:
+            ValueError: if none of the fields is legal.
+        """
+        nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
+        if nodes is None and clock.seconds is None:
+            nodes = self.usual
+        fields = position.legal_fields if among is None else among
+        solver = Solver(position, scoring, _SMALLEST)
+        solver.bounds(position)
+        looking = solver.look_ahead(_table_bytes(nodes, clock.seconds))
+        depth = position.plies_left if clock.depth is None else clock.depth
+        mask = sum(1 << position.layout.index(field) for field in set(fields))
+        seen = looking.look(depth, nodes, clock.seconds, clock.stopped, mask, every)
+        values = {position.layout.fields[field]: value for field, value in seen.items()}
+        best = next(iter(values))
+        self.thought = Thought((best,), values[best], looking.nodes, max(looking.depth, 1))
+        return values
+
+
+def _table_bytes(nodes: int | None, seconds: float | None) -> int:
+    """Return how large the table of a look is that may take so long."""
+    least, most = (size * MIB for size in _LOOK_TABLE)
+    looked_at = [float(most)]
+    if nodes is not None:
+        looked_at.append(_NODE_BYTES * nodes)
+    if seconds is not None:
+        looked_at.append(_NODE_BYTES * _LOOKED_AT * seconds)
+    return max(least, int(min(looked_at)))
+
+
 class MonteCarlo:
     """Monte-Carlo tree search (UCT) with random playouts.
 
@@ -187,225 +260,3 @@ class MonteCarlo:
         chosen = position.layout.fields[field]
         self.thought = Thought((chosen,), _POINTS * (reward - _EVEN), search.playouts)
         return chosen
-
-
-class Perfect:
-    """Plays the exact solution, once it can be found; before that, as `MonteCarlo` does.
-
-    With a clock of seconds it solves as soon as the plies that are left give that a chance, in
-    three fifths of the time; what that does not use, and all of it before, goes into playouts.
-    A field that is proved worse than another is not among those it chooses from.
-
-    Args:
-        sources: asked before anything is searched, in this order: databases, for instance.
-        most_free: plies still to come up to which solving is tried; None: 32, or with a clock of
-            seconds what that allows.
-        nodes: the search's budget for each move where the clock has none.
-        playouts: likewise of Monte-Carlo tree search.
-        threads: that search together.
-        seed: of the playouts, as for `Random`.
-
-    Examples:
-        >>> from kulami_solver import Layout, Position
-        >>> perfect = Perfect()
-        >>> perfect.choose(Position(Layout.parse("AAB/CCB")).play("a1"))
-        'c1'
-        >>> perfect.proved
-        True
-    """
-
-    name = "perfect"
-
-    usual: Final = 32
-
-    solved_at_once = 20
-    """Plies to come, from which on solving takes next to no time."""
-
-    def __init__(
-        self,
-        sources: tuple[Source, ...] = (),
-        most_free: int | None = None,
-        nodes: int = 20_000_000,
-        playouts: int = 10_000,
-        threads: int = 1,
-        seed: int = 0,
-    ) -> None:
-        self.sources = sources
-        self.most_free = most_free
-        self.nodes = nodes
-        self.playouts = playouts
-        self.threads = threads
-        self.seed = seed
-        self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
-
-    @property
-    def proved(self) -> bool:
-        """Whether the field chosen last is proved to be best."""
-        return self.thought is not None and bool(self.thought.proved)
-
-    def choose(
-        self,
-        position: Position,
-        *,
-        scoring: Scoring = Scoring.LEVEL0,
-        clock: Clock = _NO_CLOCK,
-        report: Callable[[Progress], None] | None = None,
-    ) -> str:
-        """Return a field that keeps the exact margin, if it can be found in the time.
-
-        Args:
-            position: its game is not over.
-            scoring: what counts.
-            clock: a `depth` that does not reach the end of the game makes it look so far ahead as
-                `AlphaBeta` does.
-            report: told about every 50 ms how far the search is.
-        """
-        begun = time.monotonic()
-        self.thought = None
-        for source in self.sources:
-            known = source(position, scoring)
-            if known is not None:
-                self.thought = Thought((known,), proved=True)
-                return known
-        plies = position.plies_left
-        if clock.depth is not None and clock.depth < plies:
-            return self._guess(AlphaBeta(clock.depth), position, scoring, clock)
-        if clock.seconds is not None:
-            return self._in_time(position, scoring, clock, begun + clock.seconds, report)
-        fields = _Fields(position, scoring)
-        if plies <= (self.usual if self.most_free is None else self.most_free):
-            nodes = clock.nodes or self.nodes
-            found = self._solve(fields, "margin", None, nodes, clock, report)
-            if found is not None:
-                return found
-        guessing = MonteCarlo(None if clock.limited else self.playouts, self.seed)
-        return self._guess(guessing, position, scoring, clock, fields.left)
-
-    def _in_time(
-        self,
-        position: Position,
-        scoring: Scoring,
-        clock: Clock,
-        deadline: float,
-        report: Callable[[Progress], None] | None,
-    ) -> str:
-        """Choose until the deadline, by `time.monotonic()`."""
-        guessing = MonteCarlo(seed=self.seed)
-        fields = _Fields(position, scoring)
-        plies = position.plies_left
-        share = _SHARE * (deadline - time.monotonic())
-        expected = expected_seconds(plies, scoring) / self.threads
-        if len(fields.left) == 1 and expected > _BEFORE * share:
-            self.thought = Thought(fields.left, proved=True)
-            return fields.left[0]
-        if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
-            before = None
-            if clock.stop is not None:
-                # If the solve is stopped, a move is wanted at once: this one.
-                spent = min(expected, _BEFORE * share / _SHARE)
-                before = guessing.choose(
-                    position,
-                    scoring=scoring,
-                    clock=replace(clock, seconds=spent),
-                    among=fields.left,
-                )
-            goal: Goal = "margin" if expected <= share else "outcome"
-            found = self._solve(fields, goal, share, clock.nodes, clock, report)
-            if found is not None:
-                return found
-            if clock.stop is not None and clock.stop.is_set() and before in fields.left:
-                self.thought = guessing.thought
-                return before
-        rest = replace(clock, seconds=max(deadline - time.monotonic(), 0.0))
-        return self._guess(guessing, position, scoring, rest, fields.left)
-
-    def _solve(
-        self,
-        fields: _Fields,
-        goal: Goal,
-        seconds: float | None,
-        nodes: int | None,
-        clock: Clock,
-        report: Callable[[Progress], None] | None,
-    ) -> str | None:
-        """Return a field that is proved to be best, or to win; None if it finds none.
-
-        What it finds out about the fields is taken off `fields` then.
-        """
-        solution = solve(
-            fields.position,
-            fields.scoring,
-            goal,
-            threads=self.threads,
-            time=seconds,
-            nodes=nodes,
-            progress=report or False,
-            stop=clock.stop,
-        )
-        kept = fields.learn(solution)
-        if kept is None or (solution.margin is None and solution.outcome != "win"):
-            return None
-        self.thought = Thought(
-            solution.line or (kept,),
-            solution.lower,
-            solution.nodes,
-            proved=solution.margin is not None,
-        )
-        return kept
-
-    def _guess(
-        self,
-        bot: AlphaBeta | MonteCarlo,
-        position: Position,
-        scoring: Scoring,
-        clock: Clock,
-        among: Collection[str] | None = None,
-    ) -> str:
-        """Return what another bot chooses; it is proved best if there is nothing to choose."""
-        if among is None or not isinstance(bot, MonteCarlo):
-            chosen = bot.choose(position, scoring=scoring, clock=clock)
-        else:
-            chosen = bot.choose(position, scoring=scoring, clock=clock, among=among)
-        thought = bot.thought
-        self.thought = None if thought is None else replace(thought, proved=among == (chosen,))
-        return chosen
-
-
-class _Fields:
-    """The fields of a position that may be best, as far as proved bounds tell."""
-
-    def __init__(self, position: Position, scoring: Scoring) -> None:
-        self.position: Final = position
-        self.scoring: Final = scoring
-        solver = Solver(position, scoring, _SMALLEST)
-        self._root = solver.bounds(position)
-        self._bounds = {
-            field: _of_mover(solver.bounds(position.play(field))) for field in position.legal_fields
-        }
-
-    def learn(self, solution: Solution) -> str | None:
-        """Take in what a search of the position has proved.
-
-        Returns:
-            A field that is worth `solution.lower` at least, None if none is known to be.
-        """
-        for bounds in self._bounds.values():
-            bounds.upper = min(bounds.upper, solution.upper)
-        # Without a line the field is of use only if it is what raised the bound.
-        if solution.best is None or not (solution.line or solution.lower > self._root.lower):
-            return None
-        best = self._bounds[solution.best]
-        best.lower = max(best.lower, solution.lower)
-        return solution.best
-
-    @property
-    def left(self) -> tuple[str, ...]:
-        """The fields that are not proved to be worse than another."""
-        least = max(bounds.lower for bounds in self._bounds.values())
-        return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
-
-
-def _of_mover(bounds: Bounds) -> Bounds:
-    """Bounds of the position after a move, as its mover sees them."""
-    return Bounds(-bounds.upper, -bounds.lower)

@@ -1,24 +1,30 @@
 """Kulami's bots by name.
 
-random  greedy  alphabeta:4  mcts  mcts:5000  perfect      built in
+random  greedy  alphabeta:4  mcts  mcts:5000  perfect  master      built in
+master:0.5  master:50000     likewise; seconds below 1,000, nodes from there on
 perfect:FILE          likewise; it looks positions up in a solved database before it searches
 module:name, exec ./bot --fast     as for every game, see `bots.naming`
 """
 
 from __future__ import annotations
 
+import re
 import sys
 
 from ...kulami.position import Position
 from ...kulami.probe import open_database
 from ...kulami.scoring import Scoring
 from ..naming import BotNames, engine_player, number_after
-from ..protocol import Player
+from ..protocol import BotError, Player
 from ..sources import LookUp
-from .builtin import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
+from .solving import Master, Perfect
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
+_FEWEST_NODES = 1000  # of `master`; a number below is seconds
+_MOST_NODES = 999_999_999
+_LIMIT = re.compile(r"[0-9]{1,9}|[0-9]{0,3}\.[0-9]{1,3}", re.ASCII)
 
 
 def _alphabeta(name: str, rest: str, seed: int) -> AlphaBeta:
@@ -27,6 +33,13 @@ def _alphabeta(name: str, rest: str, seed: int) -> AlphaBeta:
 
 def _mcts(name: str, rest: str, seed: int) -> MonteCarlo:
     return MonteCarlo(number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed)
+
+
+def _master(name: str, rest: str, seed: int) -> Master:
+    limit = float(rest) if _LIMIT.fullmatch(rest) else 0.0
+    if not limit:
+        raise BotError("master_without_limit", name=name, fewest=_FEWEST_NODES, most=_MOST_NODES)
+    return Master(nodes=int(limit)) if limit >= _FEWEST_NODES else Master(limit)
 
 
 def _by_database(name: str, path: str, seed: int) -> Perfect:
@@ -49,9 +62,19 @@ def _isolated(name: str, seed: int) -> Player:
 BOTS = BotNames(
     game="kulami",
     called="bot",
-    shown=("random", "greedy", "alphabeta:4", "mcts", "perfect"),
-    plain={"random": Random, "greedy": Greedy, "perfect": lambda seed: Perfect(seed=seed)},
-    more={"alphabeta": _alphabeta, "mcts": _mcts, "perfect": _by_database},
+    shown=("random", "greedy", "alphabeta:4", "mcts", "perfect", "master"),
+    plain={
+        "random": Random,
+        "greedy": Greedy,
+        "perfect": lambda seed: Perfect(seed=seed),
+        "master": lambda seed: Master(),
+    },
+    more={
+        "alphabeta": _alphabeta,
+        "mcts": _mcts,
+        "perfect": _by_database,
+        "master": _master,
+    },
     isolated=_isolated,
 )
 """What they are called."""

@@ -37,7 +37,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(commands, "hagen", run, "play a bot on the Hagen server", DETAILS)
     parser.value("host", "HOST", "the server's name or address")
     parser.number("port", 1, 65535, "its port", metavar="PORT")
-    parser.value("--bot", "BOT", "which bot (perfect)", default="perfect")
+    parser.value("--bot", "BOT", "which bot (master)", default="master")
     parser.value("--name", "NAME", "what it is called there", default="kulami_solver")
     parser.value(
         "--layout",

@@ -46,7 +46,7 @@ class KulamiPlay(GameCommands):
 
     def add_play_options(self, parser: Parser) -> None:
         parser.choice("--side", tuple(_SIDES), "yours (red); with both nobody answers", "red")
-        parser.value("--bot", "BOT", "see below (perfect)", default="perfect")
+        parser.value("--bot", "BOT", "see below (master)", default="master")
         parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
         add_seed_option(parser)
 

@@ -6,7 +6,9 @@ from typing import Final
 
 BOTS = """\
 a bot is one of
-  random  greedy  alphabeta:4  mcts  mcts:5000  perfect
+  random  greedy  alphabeta:4  mcts  mcts:5000  perfect  master
+  master:0.5            at most so many seconds for a move; from 1,000 on the
+                        number is one of nodes
   perfect:FILE          likewise, but first looks positions up in a database
   module:name           a class or an instance in a Python module; it has
                         choose(position)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from ...bots import AlphaBeta, Greedy, MonteCarlo, Perfect, Random
+from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
 from ...bots.protocol import Player
 from ...kulami.game import GAME
 from ...kulami.solution import Progress
@@ -37,6 +37,7 @@ class KulamiPage(GamePage):
         "alphabeta": Opponent(lambda strength, _seed: AlphaBeta(strength), 1, 4, 8),
         "mcts": Opponent(MonteCarlo, 10, 1000, 100_000),
         "perfect": Opponent(lambda _strength, seed: Perfect(seed=seed), timed=True),
+        "master": Opponent(lambda _strength, _seed: Master(), timed=True),
     }
     more: ClassVar = {
         "analyse": (
@@ -45,7 +46,7 @@ class KulamiPage(GamePage):
             ("goal", Literal["margin", "outcome"], "margin"),
             ("threads", Threads | None, None),
         ),
-        "move": (("bot", Line, "perfect"), TIME, ("seed", Whole, 0)),
+        "move": (("bot", Line, "master"), TIME, ("seed", Whole, 0)),
     }
     further: ClassVar = {
         "layouts": (None, lambda: {"small": small_boards()}),

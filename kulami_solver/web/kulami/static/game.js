@@ -63,7 +63,7 @@ export const game = {
   example: "d4",
   botSeed: "seed",
   flips: true,
-  advice: { bot: "perfect", time: 2 },
+  advice: { bot: "master", time: 2 },
   range: 4,
   bots: [
     "random", "greedy", "alphabeta:2", "alphabeta:4", "alphabeta:6", "mcts:200", "mcts:2000", "mcts:20000",

@@ -1,0 +1,373 @@
+"""Kulami's built-in bots that solve as soon as they can: perfect and master.
+
+    what is left to play      too much               some              few plies
+    in its time               a guess       a solve that may end      a solve
+                                         early, then a guess among
+                                         fields not proved worse
+
+They differ in what guesses: `Perfect` plays games at random to their end, `Master` looks ahead over
+the learned evaluation.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Final, Protocol, TypeVar
+
+from ...kulami.effort import expected_seconds
+from ...kulami.position import Position
+from ...kulami.scoring import Scoring
+from ...kulami.solution import Goal, Progress, Solution
+from ...kulami.solve import solve
+from ...kulami.solver import Bounds, Solver
+from ..protocol import Clock, Thought
+from .builtin import AlphaBeta, LookAhead, MonteCarlo
+
+Source = Callable[[Position, Scoring], "str | None"]
+"""Knows best fields of some positions: returns one, or None where it knows none."""
+
+Limit = TypeVar("Limit", int, float)
+
+_NO_CLOCK = Clock()
+
+_SHARE: Final = 0.6  # of the clock, that solving may take
+_CHANCE: Final = 3.0  # times that share: what is expected to take longer is not tried
+_BEFORE: Final = 0.1  # of the clock at most, for a guess before a solve that may be stopped
+_RESERVE: Final = 0.05  # of the clock, that `Master` leaves
+_SMALLEST: Final = 1 << 16  # bytes of a table that is not used
+
+
+class Guesser(Protocol):
+    """A bot that chooses among the fields that may be best."""
+
+    thought: Thought | None
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring,
+        clock: Clock,
+        among: Collection[str] | None = None,
+    ) -> str:
+        """Return one of those fields; of any legal ones if none are given."""
+        ...
+
+
+class Solving(ABC):
+    """Plays the exact solution, once it can be found; before that, what a guesser chooses.
+
+    With a clock of seconds it solves as soon as the plies that are left give that a chance, in
+    three fifths of the time; what that does not use, and all of it before, goes into the guess.
+    A field that is proved worse than another is not among those it chooses from.
+    """
+
+    usual: Final = 32
+
+    solved_at_once = 20
+    """Plies to come, from which on solving takes next to no time."""
+
+    def __init__(
+        self,
+        sources: tuple[Source, ...],
+        most_free: int | None,
+        nodes: int,
+        threads: int,
+    ) -> None:
+        self.sources = sources
+        self.most_free = most_free
+        self.nodes = nodes
+        self.threads = threads
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last."""
+
+    @abstractmethod
+    def _guesser(self, clock: Clock) -> Guesser:
+        """Return what guesses with this clock."""
+
+    @abstractmethod
+    def _looker(self, depth: int) -> AlphaBeta | LookAhead:
+        """Return what looks so many plies ahead, and no further."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether the field chosen last is proved to be best."""
+        return self.thought is not None and bool(self.thought.proved)
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock = _NO_CLOCK,
+        report: Callable[[Progress], None] | None = None,
+    ) -> str:
+        """Return a field that keeps the exact margin, if it can be found in the time.
+
+        Args:
+            position: its game is not over.
+            scoring: what counts.
+            clock: a `depth` that does not reach the end of the game makes it guess, looking so far
+                ahead.
+            report: told about every 50 ms how far the search is.
+        """
+        begun = time.monotonic()
+        self.thought = None
+        for source in self.sources:
+            known = source(position, scoring)
+            if known is not None:
+                self.thought = Thought((known,), proved=True)
+                return known
+        plies = position.plies_left
+        if clock.depth is not None and clock.depth < plies:
+            return self._guess(self._looker(clock.depth), position, scoring, clock)
+        if clock.seconds is not None:
+            return self._in_time(position, scoring, clock, begun + clock.seconds, report)
+        fields = _Fields(position, scoring)
+        if plies <= (self.usual if self.most_free is None else self.most_free):
+            nodes = clock.nodes or self.nodes
+            found = self._solve(fields, "margin", None, nodes, clock, report)
+            if found is not None:
+                return found
+        return self._guess(self._guesser(clock), position, scoring, clock, fields.left)
+
+    def _in_time(
+        self,
+        position: Position,
+        scoring: Scoring,
+        clock: Clock,
+        deadline: float,
+        report: Callable[[Progress], None] | None,
+    ) -> str:
+        """Choose until the deadline, by `time.monotonic()`."""
+        guessing = self._guesser(clock)
+        fields = _Fields(position, scoring)
+        plies = position.plies_left
+        share = _SHARE * (deadline - time.monotonic())
+        expected = expected_seconds(plies, scoring) / self.threads
+        if len(fields.left) == 1 and expected > _BEFORE * share:
+            self.thought = Thought(fields.left, proved=True)
+            return fields.left[0]
+        if expected <= _CHANCE * share and (self.most_free is None or plies <= self.most_free):
+            before = None
+            if clock.stop is not None:
+                # If the solve is stopped, a move is wanted at once: this one.
+                spent = min(expected, _BEFORE * share / _SHARE)
+                before = guessing.choose(
+                    position,
+                    scoring=scoring,
+                    clock=replace(clock, seconds=spent),
+                    among=fields.left,
+                )
+            goal: Goal = "margin" if expected <= share else "outcome"
+            found = self._solve(fields, goal, share, clock.nodes, clock, report)
+            if found is not None:
+                return found
+            if clock.stop is not None and clock.stop.is_set() and before in fields.left:
+                self.thought = guessing.thought
+                return before
+        rest = replace(clock, seconds=max(deadline - time.monotonic(), 0.0))
+        return self._guess(guessing, position, scoring, rest, fields.left)
+
+    def _solve(
+        self,
+        fields: _Fields,
+        goal: Goal,
+        seconds: float | None,
+        nodes: int | None,
+        clock: Clock,
+        report: Callable[[Progress], None] | None,
+    ) -> str | None:
+        """Return a field that is proved to be best, or to win; None if it finds none.
+
+        What it finds out about the fields is taken off `fields` then.
+        """
+        solution = solve(
+            fields.position,
+            fields.scoring,
+            goal,
+            threads=self.threads,
+            time=seconds,
+            nodes=nodes,
+            progress=report or False,
+            stop=clock.stop,
+        )
+        kept = fields.learn(solution)
+        if kept is None or (solution.margin is None and solution.outcome != "win"):
+            return None
+        self.thought = Thought(
+            solution.line or (kept,),
+            solution.lower,
+            solution.nodes,
+            proved=solution.margin is not None,
+        )
+        return kept
+
+    def _guess(
+        self,
+        bot: AlphaBeta | Guesser,
+        position: Position,
+        scoring: Scoring,
+        clock: Clock,
+        among: Collection[str] | None = None,
+    ) -> str:
+        """Return what another bot chooses; it is proved best if there is nothing to choose."""
+        if among is None or isinstance(bot, AlphaBeta):
+            chosen = bot.choose(position, scoring=scoring, clock=clock)
+        else:
+            chosen = bot.choose(position, scoring=scoring, clock=clock, among=among)
+        thought = bot.thought
+        self.thought = None if thought is None else replace(thought, proved=among == (chosen,))
+        return chosen
+
+
+class Perfect(Solving):
+    """Plays the exact solution, once it can be found; before that, as `MonteCarlo` does.
+
+    With a clock of seconds it solves as soon as the plies that are left give that a chance, in
+    three fifths of the time; what that does not use, and all of it before, goes into playouts.
+    A field that is proved worse than another is not among those it chooses from.
+
+    Args:
+        sources: asked before anything is searched, in this order: databases, for instance.
+        most_free: plies still to come up to which solving is tried; None: 32, or with a clock of
+            seconds what that allows.
+        nodes: the search's budget for each move where the clock has none.
+        playouts: likewise of Monte-Carlo tree search.
+        threads: that search together.
+        seed: of the playouts, as for `Random`.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> perfect = Perfect()
+        >>> perfect.choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+        >>> perfect.proved
+        True
+    """
+
+    name = "perfect"
+
+    def __init__(
+        self,
+        sources: tuple[Source, ...] = (),
+        most_free: int | None = None,
+        nodes: int = 20_000_000,
+        playouts: int = 10_000,
+        threads: int = 1,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(sources, most_free, nodes, threads)
+        self.playouts = playouts
+        self.seed = seed
+
+    def _guesser(self, clock: Clock) -> MonteCarlo:
+        return MonteCarlo(None if clock.limited else self.playouts, self.seed)
+
+    def _looker(self, depth: int) -> AlphaBeta:
+        return AlphaBeta(depth)
+
+
+class Master(Solving):
+    """The strongest bot: it plays as `LookAhead` does until it can solve, and then exactly.
+
+    A twentieth of a clock of seconds stays unused, so that a busy machine does not make it late.
+
+    Args:
+        seconds: for each move, at most; None for as many as the clock has.
+        nodes: for each move, of the search that solves, and of the look ahead; None: 2,000,000 and
+            200,000 where the clock has no limit.
+        sources: asked before anything is searched, in this order.
+        threads: that solve together.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> master = Master()
+        >>> master.choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+        >>> master.proved
+        True
+    """
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        sources: tuple[Source, ...] = (),
+        threads: int = 1,
+    ) -> None:
+        super().__init__(sources, None, 2_000_000 if nodes is None else nodes, threads)
+        self.limits: Final = Clock(seconds, nodes)
+        limits = [f":{seconds:g}"] if seconds is not None else []
+        limits += [f":{nodes}"] if nodes is not None else []
+        self.name = "".join(["master", *limits])
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock = _NO_CLOCK,
+        report: Callable[[Progress], None] | None = None,
+    ) -> str:
+        """Return a field that keeps the exact margin if it can, as `Perfect` does."""
+        seconds = _lesser(self.limits.seconds, clock.seconds)
+        if seconds is not None:
+            seconds *= 1 - _RESERVE
+        clock = replace(clock, seconds=seconds, nodes=_lesser(self.limits.nodes, clock.nodes))
+        return super().choose(position, scoring=scoring, clock=clock, report=report)
+
+    def _guesser(self, clock: Clock) -> LookAhead:
+        return LookAhead()
+
+    def _looker(self, depth: int) -> LookAhead:
+        return LookAhead()
+
+
+class _Fields:
+    """The fields of a position that may be best, as far as proved bounds tell."""
+
+    def __init__(self, position: Position, scoring: Scoring) -> None:
+        self.position: Final = position
+        self.scoring: Final = scoring
+        solver = Solver(position, scoring, _SMALLEST)
+        self._root = solver.bounds(position)
+        self._bounds = {
+            field: _of_mover(solver.bounds(position.play(field))) for field in position.legal_fields
+        }
+
+    def learn(self, solution: Solution) -> str | None:
+        """Take in what a search of the position has proved.
+
+        Returns:
+            A field that is worth `solution.lower` at least, None if none is known to be.
+        """
+        for bounds in self._bounds.values():
+            bounds.upper = min(bounds.upper, solution.upper)
+        # Without a line the field is of use only if it is what raised the bound.
+        if solution.best is None or not (solution.line or solution.lower > self._root.lower):
+            return None
+        best = self._bounds[solution.best]
+        best.lower = max(best.lower, solution.lower)
+        return solution.best
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The fields that are not proved to be worse than another."""
+        least = max(bounds.lower for bounds in self._bounds.values())
+        return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
+
+
+def _of_mover(bounds: Bounds) -> Bounds:
+    """Bounds of the position after a move, as its mover sees them."""
+    return Bounds(-bounds.upper, -bounds.lower)
+
+
+def _lesser(one: Limit | None, other: Limit | None) -> Limit | None:
+    """The lesser of two limits, of which None is none."""
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)

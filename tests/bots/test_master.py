@@ -1,0 +1,137 @@
+"""The bot `master`: a look ahead, and exact as soon as it can be."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from random_play import random_position
+
+from kulami_solver import Layout, Position, Scoring, solve
+from kulami_solver.bots import BotError, Clock, Master, Player, make_player
+from kulami_solver.bots.kulami.builtin import LookAhead
+from kulami_solver.bots.kulami.suite import read_suite
+from kulami_solver.kulami.game import state_of
+
+ODD = ("A", "AB", "AAAAA/AAAAA", "ABCDE", "AAA.BB/AAA.BB", "AABBCC/AABBCC/AABBDD/EEFFDD", "A.B/.CC")
+
+
+def position_with(free: int, seed: int = 1) -> Position:
+    """A position of the square board with so many free fields."""
+    position = random_position(Layout.square(), free, seed=seed)
+    assert position is not None
+    return position
+
+
+@pytest.mark.parametrize("scoring", Scoring)
+@pytest.mark.parametrize("text", ODD)
+def test_it_plays_best_on_any_small_board(scoring: Scoring, text: str) -> None:
+    position = Position(Layout.parse(text), marbles=5)
+    player = Player(Master())
+    while not position.is_over:
+        margin = solve(position, scoring).margin
+        position = position.play(player.choose(state_of(position, scoring)))
+        assert solve(position, scoring).margin == -(margin or 0)
+        assert player.thought is not None
+        assert player.thought.proved
+
+
+@pytest.mark.parametrize("scoring", Scoring)
+@pytest.mark.parametrize(
+    "clock", [Clock(seconds=0.02), Clock(nodes=500), Clock(depth=3), Clock(seconds=0.05, depth=64)]
+)
+def test_it_plays_games_to_their_end_on_irregular_boards(scoring: Scoring, clock: Clock) -> None:
+    position = Position(Layout.random(5, irregular=True))
+    player = Player(Master())
+    while not position.is_over:
+        chosen = player.choose(state_of(position, scoring), clock)
+        assert chosen in position.legal_fields
+        position = position.play(chosen)
+
+
+def test_nodes_leave_nothing_to_chance() -> None:
+    for scoring in (Scoring.LEVEL0, Scoring.LEVEL2):
+        position = position_with(50)
+        thoughts = []
+        for _ in range(2):
+            player = make_player("master:3000")
+            player.choose(state_of(position, scoring))
+            thoughts.append(player.thought)
+        assert thoughts[0] == thoughts[1]
+        assert thoughts[0] is not None
+        assert thoughts[0].nodes in (3000, 3001)
+        assert (thoughts[0].depth or 0) > 1
+        assert not thoughts[0].proved
+
+
+def test_it_is_exact_on_the_suite() -> None:
+    for case in read_suite(count=40):
+        assert Master().choose(case.position, scoring=case.scoring) in case.best_fields
+
+
+def test_it_stops_when_told_to() -> None:
+    for free in (64, 37):
+        stop = threading.Event()
+        threading.Timer(0.2, stop.set).start()
+        begun = time.monotonic()
+        position = Position(Layout.square()) if free == 64 else position_with(free)
+        master = Master()
+        chosen = master.choose(position, clock=Clock(seconds=600, stop=stop))
+        assert chosen in position.legal_fields
+        assert time.monotonic() - begun < 10
+        assert master.thought is not None
+
+
+@pytest.mark.parametrize("free", [64, 40, 33])
+def test_it_keeps_its_time_on_a_busy_machine(free: int) -> None:
+    enough = threading.Event()
+
+    def spin() -> None:
+        while not enough.is_set():
+            sum(range(1000))
+
+    busy = [threading.Thread(target=spin, daemon=True) for _ in range(4)]
+    for thread in busy:
+        thread.start()
+    try:
+        position = Position(Layout.square()) if free == 64 else position_with(free)
+        begun = time.monotonic()
+        Master().choose(position, clock=Clock(seconds=0.5))
+        assert time.monotonic() - begun < 1.0
+    finally:
+        enough.set()
+        for thread in busy:
+            thread.join()
+
+
+def test_some_of_its_time_is_left() -> None:
+    begun = time.process_time()
+    Master(seconds=0.4).choose(Position(Layout.square()), clock=Clock(seconds=60))
+    assert time.process_time() - begun < 0.4
+
+
+def test_names_say_how_long_it_may_think() -> None:
+    names = ("master", "master:0.25", "master:7", "master:1000", "master:5000000")
+    limits = [make_player(name).bot.limits for name in names]  # type: ignore[attr-defined]
+    assert [make_player(name).name for name in names] == list(names)
+    assert [(limit.seconds, limit.nodes) for limit in limits] == [
+        (None, None),
+        (0.25, None),
+        (7.0, None),
+        (None, 1000),
+        (None, 5000000),
+    ]
+    for name in ("master:", "master:0", "master:x", "master:1.2.3", "master:-1", "master:1e9"):
+        with pytest.raises(BotError, match="is no bot"):
+            make_player(name)
+
+
+def test_a_look_is_kept_to_the_fields_it_is_given() -> None:
+    position = Position(Layout.square())
+    look = LookAhead(2000)
+    for among in (("a1",), ("h8", "c3")):
+        assert look.choose(position, among=among) in among
+    assert set(look.values(position, Scoring.LEVEL0, among=("a1", "b2"))) == {"a1", "b2"}
+    with pytest.raises(ValueError, match="no field"):
+        look.choose(position, among=())
