@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from . import malawi as malawi
     from .kulami.batch import solve_many
     from .kulami.building import build
+    from .kulami.chances import ValueEstimate, estimate_value
     from .kulami.enumeration import enumerate_layouts
     from .kulami.game_record import GameRecord
     from .kulami.layout import Layout, Panel
@@ -93,10 +94,12 @@ __all__ = [
     "Scoring",
     "Solution",
     "SolveInterrupted",
+    "ValueEstimate",
     "__version__",
     "analyse",
     "build",
     "enumerate_layouts",
+    "estimate_value",
     "open_database",
     "solve",
     "solve_many",
@@ -119,9 +122,11 @@ _HOMES = {
     "Scoring": "kulami.scoring",
     "Solution": "kulami.solution",
     "SolveInterrupted": "kulami.solution",
+    "ValueEstimate": "kulami.chances",
     "analyse": "kulami.solve",
     "build": "kulami.building",
     "enumerate_layouts": "kulami.enumeration",
+    "estimate_value": "kulami.chances",
     "open_database": "storage.database",
     "solve": "kulami.solve",
     "solve_many": "kulami.batch",

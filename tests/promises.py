@@ -84,6 +84,7 @@ build areas.kdb --layout {BOARD} --moves 'a1 d1' --scoring 1
 solve --layout AAB/CCB --all
 solve --layout AAB/CCB --goal outcome
 solve --layout square --nodes 1000
+solve --layout square --moves d4,d7 --nodes 1000 --all --estimate
 solve --layout {BOARD} --database small.kdb
 solve --input - --results solved.jsonl <<< AAB/CCB - r -
 score --layout AAB/CCB --moves a1 --scoring 0

@@ -32,6 +32,7 @@ from kulami_solver.kulami.words import range_words
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from kulami_solver.kulami.chances import ValueEstimate
     from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.scoring import Scoring
     from kulami_solver.kulami.solution import Goal, MoveValue, Progress, Solution, SolveInterrupted
@@ -71,6 +72,11 @@ here, and what follows is handed out in small jobs. --results FILE then keeps
 what each job has found, and the same command goes on from there. --memory is
 for each worker.
 
+--estimate says what is to be expected where bounds are still open: points, and
+chances of a win, a draw and a loss for the side to move. They come from a look
+ahead at 100,000 positions; docs/explanation/chances.md says how far they can
+be trusted. Nothing of it is proved.
+
 {MARKS}
 
 In a picture (--svg, --png) every legal field has its value for the side to
@@ -80,6 +86,7 @@ examples
   kulami solve --kfn "AAB/CCB r b a1" --svg board.svg
   kulami solve --kfn "AAB/CCB r b a1" --all
   kulami solve --layout rulebook --moves "d6 d3" --time 60 --memory 1G
+  kulami solve --layout square --moves "d4 d7" --nodes 20000 --estimate
   kulami solve --input many.kfn --results solved.jsonl
 """
 
@@ -90,6 +97,7 @@ def add_commands(commands: Commands) -> None:
     add_position_options(parser)
     add_scoring_option(parser)
     parser.switch("--all", "the value of every legal field")
+    parser.switch("--estimate", "where bounds stay open, about what is to be expected")
     parser.choice(
         "--goal",
         ("margin", "outcome"),
@@ -136,6 +144,8 @@ def run(args: argparse.Namespace) -> int:
             "--results keeps the answers to many positions, or those of many workers to one: give "
             "--input or --workers"
         )
+    if args.estimate and args.results is not None and args.input is not None:
+        raise CommandError("--results keeps what is proved alone: leave --estimate out")
     endless = args.time == math.inf
     if endless:
         args.time = None
@@ -297,14 +307,42 @@ def _stopped(args: argparse.Namespace, stopped: SolveInterrupted) -> int:
 
 def _answer(args: argparse.Namespace, solution: Solution) -> None:
     write_pictures(args, solution)
+    estimate = _estimate(solution) if args.estimate else None
     if args.json or args.input is not None:
-        output.json_line(solution.to_json())
+        answer = solution.to_json()
+        if args.estimate:
+            _add_estimates(answer, estimate)
+        output.json_line(answer)
     else:
-        output.line(report(solution, args.all))
+        output.line(report(solution, args.all, estimate))
 
 
-def report(solution: Solution, every_move: bool) -> str:
-    """A solution in words."""
+def _estimate(solution: Solution) -> ValueEstimate | None:
+    """What is to be expected of a position and its fields; None if all of it is proved."""
+    if solution.margin is not None and all(move.margin is not None for move in solution.moves):
+        return None
+    from kulami_solver.kulami.chances import estimate_value
+
+    return estimate_value(
+        solution.position, solution.scoring, every_move=bool(solution.moves), known=solution
+    )
+
+
+def _add_estimates(answer: dict[str, Any], estimate: ValueEstimate | None) -> None:
+    """Add the key `estimate` to a solution and its moves: null where the margin is proved."""
+    answer["estimate"] = _json_where_open(answer, estimate)
+    for move in answer["moves"]:
+        move["estimate"] = _json_where_open(move, estimate and estimate.moves[move["field"]])
+
+
+def _json_where_open(
+    value: dict[str, Any], estimate: ValueEstimate | None
+) -> dict[str, float] | None:
+    return None if estimate is None or value["margin"] is not None else estimate.to_json()
+
+
+def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:
+    """A solution in words, with what is to be expected where it is not exact."""
     position = solution.position
     turn = position.turn
     counted = solution.scoring.value
@@ -314,6 +352,8 @@ def report(solution: Solution, every_move: bool) -> str:
         lines.append(f"value     the game is over: {value_words(solution, turn, solution.goal)}")
         return "\n".join(lines)
     lines.append(f"value     {value_words(solution, turn, solution.goal)}")
+    if estimate is not None and solution.margin is None:
+        lines.append(f"estimate  {estimate.words(turn)} (not proved)")
     if is_open(solution):
         lines.append(f"guess     {guess_words(position, solution.scoring)}")
     elif solution.best is not None:
@@ -321,7 +361,7 @@ def report(solution: Solution, every_move: bool) -> str:
     if solution.line:
         lines.append(f"line      {' '.join(solution.line)}")
     if every_move:
-        lines += move_lines(solution)
+        lines += move_lines(solution, estimate)
     if solution.source == "database":
         lines.append("source    the database")
         return "\n".join(lines)
@@ -334,9 +374,22 @@ def report(solution: Solution, every_move: bool) -> str:
     return "\n".join(lines)
 
 
-def move_lines(solution: Solution) -> list[str]:
-    """The legal fields with their values in words; those of which nothing is known in one line."""
+def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> list[str]:
+    """The legal fields with their values in words; those of which nothing is known in one line.
+
+    With an estimate, that is said of each field whose margin is not known.
+    """
     turn, goal = solution.position.turn, solution.goal
+    if estimate is not None:
+        known = [move for move in solution.moves if move.margin is not None]
+        moves = [f"{move.field:<4}{value_words(move, turn, goal)}" for move in known]
+        exact = {move.field for move in known}
+        moves += [
+            f"{field:<4}{found.words(turn)}"
+            for field, found in estimate.moves.items()
+            if field not in exact
+        ]
+        return [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
     known = [move for move in solution.moves if not is_open(move)]
     rest = [move for move in solution.moves if is_open(move)]
     if len(rest) <= _FEW:

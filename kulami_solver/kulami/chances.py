@@ -1,0 +1,213 @@
+"""About how a position ends that cannot be solved yet: an expected margin, and chances.
+
+A look over the learned evaluation says about how many points a position is worth. How far such
+values can be trusted depends on the plies to come and on what counts. `chances.json` says it, for
+some numbers of plies; between these, everything is interpolated:
+
+    margin  =  tempo + slope * value
+    win     =  L(steepness * margin - threshold)
+    loss    =  L(-steepness * margin - threshold)        L(x) = 1 / (1 + exp(-x))
+    draw    =  what is left
+
+The numbers are fitted to games of the look against itself (scripts/data/fit_chances.py). Nothing of
+this is proved, but no estimate contradicts what is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+from ..core.budgets import check_budgets
+from ..core.memory import MIB
+from .position import Position
+from .scoring import Scoring
+from .solution import Solution
+from .solver import Solver, checked_position
+
+CHANCES_FILE = "chances.json"
+
+#: What is stored for so many plies to come: [plies, tempo, slope, steepness, threshold].
+Phase = Sequence[float]
+
+_USUAL_NODES: Final = 100_000
+_TABLE: Final = 8 * MIB
+_SMALLEST: Final = 1 << 16  # bytes of a table that is not used
+
+
+@dataclass(frozen=True)
+class ValueEstimate:
+    """About how a position ends, for the side to move. Nothing of it is proved.
+
+    Attributes:
+        margin: points of the side to move minus the other side's, to be expected.
+        win, draw, loss: chances from 0 to 1, which add up to 1.
+        moves: likewise what each legal field is worth, best first, if that was asked for.
+    """
+
+    margin: float
+    win: float
+    draw: float
+    loss: float
+    moves: Mapping[str, ValueEstimate] = field(default_factory=dict, hash=False)
+
+    def words(self, side: str) -> str:
+        """Return what is expected; `side` is to move.
+
+        Examples:
+            >>> ValueEstimate(1.84, 0.612, 0.118, 0.27).words("red")
+            'about +1.8 for red; win 61 %, draw 12 %, loss 27 %'
+        """
+        said = self.to_json()
+        chances = ", ".join(f"{name} {100 * said[name]:.0f} %" for name in ("win", "draw", "loss"))
+        return f"about {said['margin']:+.1f} for {side}; {chances}"
+
+    def to_json(self) -> dict[str, float]:
+        """Return margin and chances as the command line prints them.
+
+        Examples:
+            >>> ValueEstimate(1.84, 0.61449, 0.12, 0.26551).to_json()
+            {'margin': 1.8, 'win': 0.614, 'draw': 0.12, 'loss': 0.266}
+        """
+        win, draw = round(self.win, 3), round(self.draw, 3)
+        loss = round(max(1 - win - draw, 0.0), 3)
+        return {"margin": round(self.margin, 1) + 0.0, "win": win, "draw": draw, "loss": loss}
+
+
+def estimate_value(
+    position: Position,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    *,
+    time: float | None = None,
+    nodes: int | None = None,
+    every_move: bool = False,
+    known: Solution | None = None,
+    stop: threading.Event | None = None,
+) -> ValueEstimate:
+    """Estimate a position's margin, and the chances of a win, a draw and a loss, without a proof.
+
+    Chances are those of games between two equal players that look some plies ahead: of positions
+    of which a win is said to have a chance of 0.6, about six in ten are won.
+
+    Args:
+        position: any position; of an ended game the estimate is what it ended with.
+        scoring: what counts, a `Scoring` or what `Scoring.parse` reads.
+        time: seconds to look ahead.
+        nodes: positions to look at; 100,000 if there is no `time` either. The same number gives
+            the same estimate.
+        every_move: estimate what every legal field is worth, too.
+        known: what has been proved of the position, which no estimate contradicts; None for what
+            holds without a search.
+        stop: an event that ends the look once another thread has set it.
+
+    Raises:
+        PositionError: if it is not a position.
+        NotationError: if it is not a scoring.
+        BudgetError: if a budget makes no sense.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> found = estimate_value(Position(Layout.square()), nodes=2000)
+        >>> found.loss < found.win < 0.8, round(found.win + found.draw + found.loss, 9)
+        (True, 1.0)
+
+        What is proved is certain:
+
+        >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+        >>> estimate_value(start, every_move=True).moves["a2"]
+        ValueEstimate(margin=-2.0, win=0.0, draw=0.0, loss=1.0, moves={})
+    """
+    position = checked_position(position)
+    scoring = Scoring.parse(scoring)
+    _, time, nodes, _ = check_budgets(None, time, nodes)
+    if time is None and nodes is None:
+        nodes = _USUAL_NODES
+    solver = Solver(position, scoring, _SMALLEST)
+    bounds = solver.bounds(position)
+    proved = (bounds.lower, bounds.upper) if known is None else (known.lower, known.upper)
+    if position.is_over or (proved[0] == proved[1] and not every_move):
+        return _chances(float(proved[0]), proved, 0, scoring)
+    stopped = None if stop is None else stop.is_set
+    seen = solver.look_ahead(_TABLE).look(
+        nodes=nodes, seconds=time, stopped=stopped, every=every_move
+    )
+    plies = position.plies_left
+    moves = {}
+    if every_move:
+        given = {} if known is None else known.values
+        for number, value in seen.items():
+            name = position.layout.fields[number]
+            after = solver.bounds(position.play(name))
+            lower, upper = given.get(name, (-after.upper, -after.lower))
+            moves[name] = _chances(value, (lower, min(upper, proved[1])), plies, scoring)
+        moves = dict(sorted(moves.items(), key=lambda one: one[1].margin, reverse=True))
+    found = _chances(next(iter(seen.values())), proved, plies, scoring)
+    return ValueEstimate(found.margin, found.win, found.draw, found.loss, moves)
+
+
+def margin_and_chances(
+    value: float, plies: int, phases: Sequence[Phase]
+) -> tuple[float, float, float]:
+    """Return what a look's value means with so many plies to come: margin, win and loss.
+
+    Examples:
+        >>> margin_and_chances(0.0, 30, [(20, 0.5, 1.0, 0.5, 0.1), (40, 0.0, 1.0, 0.5, 0.1)])[0]
+        0.25
+    """
+    _, tempo, slope, steepness, threshold = _between(plies, phases)
+    margin = tempo + slope * value
+    return (
+        margin,
+        _logistic(steepness * margin - threshold),
+        _logistic(-steepness * margin - threshold),
+    )
+
+
+def _chances(value: float, proved: tuple[int, int], plies: int, scoring: Scoring) -> ValueEstimate:
+    """What a value means, within proved bounds."""
+    lower, upper = proved
+    if lower == upper:
+        outcome = (lower > 0) - (lower < 0)
+        return ValueEstimate(
+            float(lower), float(outcome > 0), float(outcome == 0), float(outcome < 0)
+        )
+    margin, win, loss = margin_and_chances(value, plies, read_chances()[scoring.value])
+    draw = 1 - win - loss
+    if upper <= 0:
+        win = 0.0
+    if lower >= 0:
+        loss = 0.0
+    if lower > 0 or upper < 0:
+        draw = 0.0
+    # Each side of 0 has some chance by the formula, and one that is left may be close to nothing.
+    total = win + draw + loss
+    win, draw = win / total, draw / total
+    return ValueEstimate(min(max(margin, lower), upper), win, draw, max(1 - win - draw, 0.0))
+
+
+@cache
+def read_chances() -> Mapping[str, Sequence[Phase]]:
+    """Return the phases of each scoring, as `chances.json` has them."""
+    with open(os.path.join(os.path.dirname(__file__), CHANCES_FILE), encoding="utf-8") as file:
+        found: dict[str, Any] = json.load(file)
+    return found["scorings"]  # type: ignore[no-any-return]
+
+
+def _between(plies: int, phases: Sequence[Phase]) -> Phase:
+    """The numbers of a phase, interpolated between those on either side of it."""
+    for before, after in itertools.pairwise(phases):
+        if plies <= after[0]:
+            share = max(plies - before[0], 0.0) / (after[0] - before[0])
+            return [a + share * (b - a) for a, b in zip(before, after, strict=True)]
+    return phases[-1]
+
+
+def _logistic(exponent: float) -> float:
+    return 1 / (1 + math.exp(min(-exponent, 500.0)))
