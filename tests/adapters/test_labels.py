@@ -18,6 +18,7 @@ import pytest
 
 from kulami_solver import KulamiError, Layout, Position, Scoring, solve
 from kulami_solver.adapters.labels import LabelPlan, write_labels, writing
+from kulami_solver.adapters.labels.files import ESTIMATES
 from kulami_solver.adapters.labels.rows import NO_VALUE, Seen
 from kulami_solver.adapters.labels.work import Groups
 from kulami_solver.cli import main
@@ -117,6 +118,26 @@ def test_parquet_says_the_same_as_npz(tmp_path: Path) -> None:
     about = json.loads(table.schema.metadata[b"kulami.labels"])
     assert about == json.loads(str(arrays["about"]))
     assert about["free"] == [8, 12]
+
+
+def test_estimates_are_columns_of_their_own(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    plan = LabelPlan(40, (20, 21), layout=SQUARE)
+    npz, table_path, plain = (tmp_path / name for name in ("l.npz", "l.parquet", "plain.npz"))
+    write_labels(npz, plan, estimate=True)
+    write_labels(table_path, plan, estimate=True)
+    write_labels(plain, plan)
+    arrays, table = np.load(npz), parquet.read_table(table_path)
+    for name in ESTIMATES:
+        assert table[name].to_pylist() == arrays[name].tolist()
+        assert name not in np.load(plain)
+    chances = np.stack([arrays[name] for name in ESTIMATES[1:]])
+    assert np.allclose(chances.sum(0), 1, atol=1e-6)
+    assert np.corrcoef(arrays["estimate_margin"], arrays["margin"])[0, 1] > 0.8
+    card = (tmp_path / "l.npz.md").read_text()
+    assert "--estimate" in card
+    assert "`estimate_win`" in card
+    assert "estimate" not in (tmp_path / "plain.npz.md").read_text()
 
 
 def test_the_card_says_what_there_is(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from ...core.files import file_sha256
 from ...core.version import __version__
 from ...kulami.position import MARBLES
-from .files import COLUMNS, Counts
+from .files import COLUMNS, ESTIMATES, Counts
 from .plan import LabelPlan
 
 
-def command_of(name: str, plan: LabelPlan, kfn: bool = False) -> str:
+def command_of(name: str, plan: LabelPlan, kfn: bool = False, estimate: bool = False) -> str:
     """Return the command that writes a file again.
 
     Examples:
@@ -39,10 +39,14 @@ def command_of(name: str, plan: LabelPlan, kfn: bool = False) -> str:
         words.append("--short-end")
     if kfn:
         words.append("--kfn")
+    if estimate:
+        words.append("--estimate")
     return shlex.join(words)
 
 
-def card_of(path: Path, plan: LabelPlan, counts: Counts, kfn: bool, license: str) -> str:
+def card_of(
+    path: Path, plan: LabelPlan, counts: Counts, kfn: bool, estimate: bool, license: str
+) -> str:
     """Return the card of a file that has been written."""
     npz = path.suffix.lower() == ".npz"
     players = " and ".join(f"`{bot}`" for bot in plan.bots)
@@ -53,7 +57,8 @@ def card_of(path: Path, plan: LabelPlan, counts: Counts, kfn: bool, license: str
     }[len(plan.bots)]
     layouts = "random ones, square and irregular" if plan.layout == "random" else f"`{plan.layout}`"
     ends = "as soon as one side has placed all" if plan.short_end else "when they run out"
-    command = command_of(path.name, plan, kfn).replace("|", "\\|")
+    command = command_of(path.name, plan, kfn, estimate).replace("|", "\\|")
+    left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
     rows = [
         f"# Labelled Kulami positions: {path.name}",
         "",
@@ -80,7 +85,7 @@ def card_of(path: Path, plan: LabelPlan, counts: Counts, kfn: bool, license: str
         "",
         "| column | |",
         "|---|---|",
-        *(f"| `{name}` | {about} |" for name, about in COLUMNS.items() if name != "kfn" or kfn),
+        *(f"| `{name}` | {about} |" for name, about in COLUMNS.items() if name not in left_out),
     ]
     if npz:
         rows += [

@@ -15,6 +15,7 @@ import numpy as np
 from ...core.files import replacement
 from ...core.version import __version__
 from ...errors import KulamiError
+from ...kulami.chances import estimate_value
 from ...kulami.layout import Layout
 from ...kulami.material import MAX_FIELDS
 from .plan import LabelPlan
@@ -42,8 +43,17 @@ COLUMNS: Final = {
     "margin": "the exact margin after best play of both, for the side to move",
     "values": f"64 numbers: what each field makes of the margin, for the side to move; "
     f"{NO_VALUE} in .npz, null in Parquet, where a field is not legal",
+    "estimate_margin": "about what margin is to be expected, which is not proved: what "
+    "`estimate_value` says after a short look, with --estimate",
+    "estimate_win": "likewise the chance of a win of the side to move, 0 to 1",
+    "estimate_draw": "of a draw",
+    "estimate_loss": "of a loss",
 }
 """What each column holds."""
+
+ESTIMATES: Final = tuple(name for name in COLUMNS if name.startswith("estimate_"))
+
+_LOOKED_AT: Final = 1000  # nodes of the look that an estimate is made from
 
 LOT: Final = 64
 """Groups whose positions are compared with those before at once."""
@@ -110,7 +120,11 @@ def check_file_kind(path: Path) -> None:
 
 
 def write_file(
-    path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool
+    path: Path,
+    plan: LabelPlan,
+    groups: Iterable[tuple[str, Rows]],
+    kfn: bool = False,
+    estimate: bool = False,
 ) -> Counts:
     """Write groups of rows; the file is there when it is complete.
 
@@ -119,11 +133,12 @@ def write_file(
         plan: what was asked for.
         groups: each position once, and no group without rows.
         kfn: with a column of KFN lines.
+        estimate: with columns of estimates.
     """
     counts = Counts()
     with replacement(path) as writing:
         write = _write_parquet if path.suffix.lower() == ".parquet" else _write_npz
-        write(writing, plan, _counted(groups, counts), kfn)
+        write(writing, plan, _counted(groups, counts), kfn, estimate)
     return counts
 
 
@@ -145,21 +160,38 @@ def _kfn(text: str, rows: Rows, plan: LabelPlan) -> list[str]:
     return [position_of(layout, row, plan.marbles, plan.short_end).kfn() for row in rows]
 
 
-def _write_npz(path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool) -> None:
+def _estimates(text: str, rows: Rows, plan: LabelPlan) -> Rows:
+    """About how each position ends: a column for each of `ESTIMATES`."""
+    layout = Layout.parse(text)
+    columns = np.zeros((len(ESTIMATES), len(rows)), np.float32)
+    for number, row in enumerate(rows):
+        position = position_of(layout, row, plan.marbles, plan.short_end)
+        found = estimate_value(position, plan.scoring, nodes=_LOOKED_AT)
+        columns[:, number] = found.margin, found.win, found.draw, found.loss
+    return columns
+
+
+def _write_npz(
+    path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool, estimate: bool
+) -> None:
     numbers: dict[str, int] = {}
     parts, which, lines = [np.zeros(0, ROW)], [np.zeros(0, np.int32)], []
+    expected: list[Rows] = [np.zeros((len(ESTIMATES), 0), np.float32)]
     for layout, rows in groups:
         number = numbers.setdefault(layout, len(numbers))
         parts.append(rows)
         which.append(np.full(len(rows), number, np.int32))
         if kfn:
             lines += _kfn(layout, rows, plan)
+        if estimate:
+            expected.append(_estimates(layout, rows, plan))
     whole = np.concatenate(parts)
     columns: dict[str, Any] = {
         "layouts": np.array(list(numbers), np.str_),
         "layout": np.concatenate(which),
         **({"kfn": np.array(lines, np.str_)} if kfn else {}),
         **{name: np.ascontiguousarray(whole[name]) for name in ROW.names or ()},
+        **(dict(zip(ESTIMATES, np.concatenate(expected, 1), strict=True)) if estimate else {}),
         "about": np.array(_about(plan)),
     }
     with open(path, "wb") as file:
@@ -167,7 +199,7 @@ def _write_npz(path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], 
 
 
 def _write_parquet(
-    path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool
+    path: Path, plan: LabelPlan, groups: Iterable[tuple[str, Rows]], kfn: bool, estimate: bool
 ) -> None:
     import pyarrow
     import pyarrow.parquet
@@ -182,12 +214,13 @@ def _write_parquet(
                 if name != "values"
             ),
             ("values", pyarrow.list_(pyarrow.int16(), MAX_FIELDS)),
+            *((name, pyarrow.float32()) for name in ESTIMATES if estimate),
         ],
         {"kulami.labels": _about(plan)},
     )
     with pyarrow.parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         for part in _gathered(groups):
-            writer.write_table(_arrow(part, plan, kfn, schema))
+            writer.write_table(_arrow(part, plan, kfn, estimate, schema))
 
 
 def _gathered(
@@ -205,7 +238,11 @@ def _gathered(
 
 
 def _arrow(
-    part: list[tuple[str, Rows]], plan: LabelPlan, kfn: bool, schema: pyarrow.Schema
+    part: list[tuple[str, Rows]],
+    plan: LabelPlan,
+    kfn: bool,
+    estimate: bool,
+    schema: pyarrow.Schema,
 ) -> pyarrow.Table:
     import pyarrow
 
@@ -220,6 +257,8 @@ def _arrow(
             pyarrow.array(values, mask=values == NO_VALUE), MAX_FIELDS
         ),
     ]
+    if estimate:
+        columns += [*np.concatenate([_estimates(layout, rows, plan) for layout, rows in part], 1)]
     arrays = [
         column if isinstance(column, pyarrow.Array) else pyarrow.array(column) for column in columns
     ]

@@ -120,6 +120,7 @@ def write_labels(
     workers: int | None = None,
     memory: int | float | str | None = None,
     kfn: bool = False,
+    estimate: bool = False,
     license: str = LICENSE,
     force: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -140,6 +141,7 @@ def write_labels(
             time.
         memory: of the transposition table of each worker, as for `solve`.
         kfn: with a column of KFN lines.
+        estimate: with columns of what `estimate_value` expects, to compare with what is exact.
         license: of the data, for the card.
         force: replace a file that is there, and throw other work away that is in the way.
         progress: called with how many different positions there are, and how many there will be.
@@ -187,8 +189,9 @@ def write_labels(
             raise KulamiError(
                 "labels_no_position", least=plan.free[0], most=plan.free[1], games=run.games
             )
-        counts = write_file(target, plan, distinct(groups.in_order(), plan.count), kfn)
-        card = card_of(target, plan, counts, kfn, license)
+        chosen = distinct(groups.in_order(), plan.count)
+        counts = write_file(target, plan, chosen, kfn, estimate)
+        card = card_of(target, plan, counts, kfn, estimate, license)
         write_atomically(f"{target}.md", [card.encode()])
         groups.clear()
     return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)

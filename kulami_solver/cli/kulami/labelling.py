@@ -45,6 +45,9 @@ columns
   values     64 numbers, for the side to move: what each field makes of the
              margin; -32768 (.npz) or null (Parquet) where it is not legal
   kfn        with --kfn, the position as text
+  estimate_margin, estimate_win, estimate_draw, estimate_loss
+             with --estimate, about what is to be expected after a short look:
+             points and chances, for the side to move; not proved
 
 examples
   kulami labels late.npz --count 100000 --free 16
@@ -83,6 +86,7 @@ def add_commands(commands: Commands) -> None:
     group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
     add_seed_option(parser)
     parser.switch("--kfn", "add a column of positions as text")
+    parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
     parser.value("--license", "TEXT", "of the data, for its card (MIT)", reader(_one_line))
     work = parser.one_of()
     work.number(
@@ -127,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
                 workers=None if cluster is not None else args.workers,
                 memory=args.memory,
                 kfn=args.kfn,
+                estimate=args.estimate,
                 license=args.license or LICENSE,
                 force=args.force,
                 progress=lambda done, total: line.show(done, total, "labelling"),
