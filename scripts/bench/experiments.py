@@ -124,7 +124,7 @@ EXPERIMENTS: Final = (
     Experiment("look-ahead", "moves are ordered by the heuristic value alone", NO_LOOK_AHEAD),
     Experiment(
         "look-deeper",
-        "the look ahead is two plies deep in long games, too",
+        "the look ahead is one ply deep in long games, too",
         {"LOOK_DEEPER_PLIES": 100},
     ),
     Experiment(

@@ -1,9 +1,11 @@
 # The order in which moves are searched: best first, as far as one can tell without search
 #
-# In long games by what a look a few plies ahead, a fixed-depth alpha-beta over the learned
-# evaluation, says of the child, and by how few replies it has: a move that is good enough is
-# cheaper to prove, the fewer they are. Later by a rule of thumb, which takes less time: what the
-# child's bounds, the score now, the points to expect of its panels and the replies say.
+# By a rule of thumb: what the child's bounds, the score now, the points to expect of its panels
+# and the replies say. In long games what a look ahead, a fixed-depth alpha-beta over the learned
+# evaluation, says of the child counts as much.
+#
+# The rule of thumb is not the better judge of what a move is worth. It knows what a move costs: one
+# that is good enough is cheaper to prove, the fewer replies it leaves.
 #
 # Nothing of this is a bound: it decides what is searched first, not what is true.
 
@@ -18,8 +20,8 @@ from kulami_solver.kulami.panels cimport TENTH
 from kulami_solver.kulami.rules cimport Tables
 from kulami_solver.kulami.switches cimport (
     LOOK_AHEAD_PLIES, LOOK_DEEPER_PLIES, WEIGHT_BOUNDS, WEIGHT_BOUNDS_MIXED, WEIGHT_EXPECTED,
-    WEIGHT_FEW_REPLIES,
     WEIGHT_HOTTEST, WEIGHT_PRESENT, WEIGHT_PRESENT_MIXED, WEIGHT_REPLIES, WEIGHT_REPLIES_MIXED,
+    WEIGHT_RULE_OF_THUMB,
 )
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
@@ -131,16 +133,13 @@ cdef inline void order_moves(const Searcher *s, const Node *n, int ply) noexcept
     """Say how promising each move that is kept is."""
     cdef MoveList *moves = &s.moves[ply]
     cdef Node *c
-    cdef int depth = 2 * ((n.plies >= LOOK_AHEAD_PLIES) + (n.plies >= LOOK_DEEPER_PLIES))
+    cdef int depth = (n.plies >= LOOK_AHEAD_PLIES) + 2 * (n.plies >= LOOK_DEEPER_PLIES)
     cdef int i
     if moves.count == 1:
         return
     for i in range(moves.count):
         c = &moves.child[moves.rank[i]]
+        c.order = -heuristic_of(s, c) if c.evaluated else -heuristic_of_bounded(s, n, c)
         if depth:
-            c.order = -look_ahead(s, c, depth, -FAR_OFF, FAR_OFF, ply + 1)
-            c.order -= WEIGHT_FEW_REPLIES * popcount(c.legal)
-        elif c.evaluated:
-            c.order = -heuristic_of(s, c)
-        else:
-            c.order = -heuristic_of_bounded(s, n, c)
+            c.order *= WEIGHT_RULE_OF_THUMB
+            c.order -= look_ahead(s, c, depth, -FAR_OFF, FAR_OFF, ply + 1)

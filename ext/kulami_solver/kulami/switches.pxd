@@ -66,7 +66,7 @@ cdef extern from *:
     #define KULAMI_LOOK_AHEAD_PLIES 18
     #endif
     #ifndef KULAMI_LOOK_DEEPER_PLIES
-    #define KULAMI_LOOK_DEEPER_PLIES 22
+    #define KULAMI_LOOK_DEEPER_PLIES 24
     #endif
     #ifndef KULAMI_DEFER_PLIES
     #define KULAMI_DEFER_PLIES 8
@@ -98,9 +98,9 @@ cdef extern from *:
     #define KULAMI_WEIGHT_EXPECTED 8
     #endif
 
-    /* Where moves are ordered by a look ahead: what each reply counts against one, in 64ths */
-    #ifndef KULAMI_WEIGHT_FEW_REPLIES
-    #define KULAMI_WEIGHT_FEW_REPLIES 16
+    /* ... and of all of it, where moves are looked at ahead as well */
+    #ifndef KULAMI_WEIGHT_RULE_OF_THUMB
+    #define KULAMI_WEIGHT_RULE_OF_THUMB 4
     #endif
 
     /* Endings: the most plies to come, and the most live fields */
@@ -140,8 +140,8 @@ cdef extern from *:
         EARLY_PLIES "KULAMI_EARLY_PLIES"
         ORACLE_PLIES "KULAMI_ORACLE_PLIES"
         EARLY_CUTOFFS "KULAMI_EARLY_CUTOFFS"    # whether the table is asked about them then
-        # From so many plies on, EARLY_PLIES or more, moves are ordered by a look two plies ahead,
-        # and from LOOK_DEEPER_PLIES on, four.
+        # From so many plies on, EARLY_PLIES or more, moves are ordered by a look one ply ahead, and
+        # from LOOK_DEEPER_PLIES on, three.
         LOOK_AHEAD_PLIES "KULAMI_LOOK_AHEAD_PLIES"
         LOOK_DEEPER_PLIES "KULAMI_LOOK_DEEPER_PLIES"
         # From so many plies on searches that work together put off what another one is searching.
@@ -155,7 +155,7 @@ cdef extern from *:
         WEIGHT_REPLIES_MIXED "KULAMI_WEIGHT_REPLIES_MIXED"
         WEIGHT_HOTTEST "KULAMI_WEIGHT_HOTTEST"
         WEIGHT_EXPECTED "KULAMI_WEIGHT_EXPECTED"
-        WEIGHT_FEW_REPLIES "KULAMI_WEIGHT_FEW_REPLIES"
+        WEIGHT_RULE_OF_THUMB "KULAMI_WEIGHT_RULE_OF_THUMB"
 
         # Games of so many plies or fewer are endings, if there are no more live fields than these.
         PANEL_ENDING "KULAMI_PANEL_ENDING"                  # where only panels count
