@@ -141,7 +141,7 @@ def bots_of(game: str) -> BotNames:
 
     Examples:
         >>> bots_of("kulami").shown
-        ('random', 'greedy', 'alphabeta:4', 'mcts', 'perfect', 'master')
+        ('random', 'greedy', 'level:4', 'alphabeta:4', 'mcts', 'perfect', 'master')
     """
     own: BotNames | None = getattr(part(game, "bots"), "BOTS", None)
     if own is None:

@@ -11,6 +11,7 @@ from random_play import random_position
 from kulami_solver import Layout, Position, Scoring, solve
 from kulami_solver.bots import BotError, Clock, Master, Player, make_player
 from kulami_solver.bots.kulami.builtin import LookAhead
+from kulami_solver.bots.kulami.levels import Level
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.kulami.game import state_of
 
@@ -135,3 +136,41 @@ def test_a_look_is_kept_to_the_fields_it_is_given() -> None:
     assert set(look.values(position, Scoring.LEVEL0, among=("a1", "b2"))) == {"a1", "b2"}
     with pytest.raises(ValueError, match="no field"):
         look.choose(position, among=())
+
+
+def test_levels_reach_from_a_beginner_to_master() -> None:
+    position = position_with(45)
+    for level in range(1, 9):
+        player = make_player(f"level:{level}")
+        assert player.name == (f"level:{level}" if level < 8 else "master")
+        assert player.choose(state_of(position), Clock(nodes=2000)) in position.legal_fields
+        assert player.thought is not None
+    for name in ("level:0", "level:9", "level:x"):
+        with pytest.raises(BotError, match="after level: comes a whole number from 1 to 8"):
+            make_player(name)
+    assert make_player("level").name == "level:4"
+
+
+@pytest.mark.parametrize("clock", [Clock(), Clock(depth=1), Clock(seconds=0.05), Clock(nodes=1)])
+def test_levels_err_by_their_seed_alone(clock: Clock) -> None:
+    positions = [position_with(free) for free in range(20, 64, 4)]
+    fields = [
+        [Level(1, seed).choose(position, clock=clock) for position in positions]
+        for seed in (1, 1, 2)
+    ]
+    assert fields[0] == fields[1] != fields[2]
+
+
+def test_each_level_chooses_better() -> None:
+    """What is lost on the suite falls from each level that is tested here to the next."""
+    cases = read_suite(count=150)
+    lost = [
+        sum(
+            max(case.values.values())
+            - case.values[Level(level).choose(case.position, scoring=case.scoring)]
+            for case in cases
+        )
+        for level in (1, 3, 5, 7)
+    ]
+    assert lost == sorted(lost, reverse=True)
+    assert lost[0] > 4 * lost[-1]

@@ -300,3 +300,14 @@ def test_ctrl_c_leaves_the_guess() -> None:
     assert err.startswith("kulami: note: exact from about 40 free fields; this has 64")
     assert "\nguess     " in out
     assert "\nmoves     nothing is proved of 64 fields\n" in out
+
+
+def test_a_level_says_who_plays() -> None:
+    for level in (1, 8):
+        ran = good(
+            "play", "--layout", "AAB/CCB", "--level", str(level), "--seed", "2", stdin=b"b1\n"
+        )
+        assert "b1" in ran.out
+    refused = kulami("play", "--level", "3", "--bot", "mcts")
+    assert (refused.code, "not allowed with" in refused.err) == (2, True)
+    assert kulami("play", "--level", "9").code == 2

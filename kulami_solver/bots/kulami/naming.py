@@ -1,6 +1,7 @@
 """Kulami's bots by name.
 
 random  greedy  alphabeta:4  mcts  mcts:5000  perfect  master      built in
+level:1  ...  level:8        for people; the last one is `master`
 master:0.5  master:50000     likewise; seconds below 1,000, nodes from there on
 perfect:FILE          likewise; it looks positions up in a solved database before it searches
 module:name, exec ./bot --fast     as for every game, see `bots.naming`
@@ -18,6 +19,7 @@ from ..naming import BotNames, engine_player, number_after
 from ..protocol import BotError, Player
 from ..sources import LookUp
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
+from .levels import HIGHEST, USUAL, Level, of_level
 from .solving import Master, Perfect
 
 _DEEPEST = 64
@@ -33,6 +35,10 @@ def _alphabeta(name: str, rest: str, seed: int) -> AlphaBeta:
 
 def _mcts(name: str, rest: str, seed: int) -> MonteCarlo:
     return MonteCarlo(number_after(name, rest, 0, _MOST_PLAYOUTS) or None, seed)
+
+
+def _level(name: str, rest: str, seed: int) -> Level | Master:
+    return of_level(number_after(name, rest, USUAL, HIGHEST), seed)
 
 
 def _master(name: str, rest: str, seed: int) -> Master:
@@ -62,7 +68,7 @@ def _isolated(name: str, seed: int) -> Player:
 BOTS = BotNames(
     game="kulami",
     called="bot",
-    shown=("random", "greedy", "alphabeta:4", "mcts", "perfect", "master"),
+    shown=("random", "greedy", "level:4", "alphabeta:4", "mcts", "perfect", "master"),
     plain={
         "random": Random,
         "greedy": Greedy,
@@ -71,6 +77,7 @@ BOTS = BotNames(
     },
     more={
         "alphabeta": _alphabeta,
+        "level": _level,
         "mcts": _mcts,
         "perfect": _by_database,
         "master": _master,

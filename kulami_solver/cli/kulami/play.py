@@ -46,7 +46,9 @@ class KulamiPlay(GameCommands):
 
     def add_play_options(self, parser: Parser) -> None:
         parser.choice("--side", tuple(_SIDES), "yours (red); with both nobody answers", "red")
-        parser.value("--bot", "BOT", "see below (master)", default="master")
+        who = parser.one_of()
+        who.value("--bot", "BOT", "see below (master)", default="master")
+        who.number("--level", 1, 8, "how well it plays: 1, a beginner, to 8, master")
         parser.seconds("--time", "most that the bot, best and values may take (2)", 2.0)
         add_seed_option(parser)
 
@@ -55,8 +57,9 @@ class KulamiPlay(GameCommands):
         from kulami_solver.kulami.game import state_of
 
         start = state_of(one_position(args), args.scoring)
-        with starting(args.bot):
-            bot = make_player(args.bot, args.seed, True, game=self.name)
+        name = args.bot if args.level is None else f"level:{args.level}"
+        with starting(name):
+            bot = make_player(name, args.seed, True, game=self.name)
         stack.callback(bot.close)
         bot.new_game()
         return _Played(args, start, bot)

@@ -7,6 +7,7 @@ from typing import Final
 BOTS = """\
 a bot is one of
   random  greedy  alphabeta:4  mcts  mcts:5000  perfect  master
+  level:1 ... level:8   from beginner to master
   master:0.5            at most so many seconds for a move; from 1,000 on the
                         number is one of nodes
   perfect:FILE          likewise, but first looks positions up in a database

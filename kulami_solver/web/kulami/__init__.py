@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
+from ...bots.kulami.levels import HIGHEST, USUAL, of_level
 from ...bots.protocol import Player
 from ...kulami.game import GAME
 from ...kulami.solution import Progress
@@ -34,6 +35,7 @@ class KulamiPage(GamePage):
     bots: ClassVar[Mapping[str, Opponent]] = {
         "random": Opponent(lambda _strength, seed: Random(seed)),
         "greedy": Opponent(lambda _strength, seed: Greedy(seed)),
+        "level": Opponent(of_level, 1, USUAL, HIGHEST),
         "alphabeta": Opponent(lambda strength, _seed: AlphaBeta(strength), 1, 4, 8),
         "mcts": Opponent(MonteCarlo, 10, 1000, 100_000),
         "perfect": Opponent(lambda _strength, seed: Perfect(seed=seed), timed=True),
