@@ -81,6 +81,7 @@ cdef class Deepening:
     cdef object deadline            # by time.monotonic(), or None
     cdef object stopped
     cdef bint ended
+    cdef object failure             # what was raised while it looked, or None
     cdef readonly int depth         # plies of the last look that was finished
 
     def __cinit__(self, Search search not None, TranspositionTable table not None):
@@ -119,6 +120,7 @@ cdef class Deepening:
                 raise ValueError("there is no field to look at")
             self.nodes = 0
             self.ended = False
+            self.failure = None
             self.stopped = stopped
             moves = &s.moves[0]
             moves.count = 0
@@ -146,9 +148,11 @@ cdef class Deepening:
                 if self.ended:
                     break
                 self.depth = reached
+            if self.failure is not None:
+                raise self.failure
             return values
         finally:
-            self.stopped = None
+            self.stopped = self.failure = None
             end_alone(&self.search.scratch.busy)
 
     cdef void look_at_moves(self, MoveList *moves, int depth, bint every) noexcept nogil:
@@ -181,16 +185,19 @@ cdef class Deepening:
                 self.check_clock()
         return self.ended
 
-    cdef int check_clock(self) except? -1 with gil:
+    cdef void check_clock(self) noexcept with gil:
+        """End the look if it is time to, or if Ctrl-C or what is asked whether to stop raises."""
         self.next_check = min(self.limit, self.nodes + SLICE)
-        PyErr_CheckSignals()
-        if (
-            self.nodes >= self.limit
-            or (self.deadline is not None and time.monotonic() >= self.deadline)
-            or (self.stopped is not None and self.stopped())
-        ):
+        try:
+            PyErr_CheckSignals()
+            self.ended = (
+                self.nodes >= self.limit
+                or (self.deadline is not None and time.monotonic() >= self.deadline)
+                or (self.stopped is not None and self.stopped())
+            )
+        except BaseException as error:  # `look` raises it
+            self.failure = error
             self.ended = True
-        return 0
 
     cdef int see(self, Node *n, int depth, int alpha, int beta, int ply) noexcept nogil:
         """About what an evaluated node is worth, looking so many plies ahead.
