@@ -21,7 +21,7 @@ import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
@@ -57,6 +57,24 @@ class ValueEstimate:
     draw: float
     loss: float
     moves: Mapping[str, ValueEstimate] = field(default_factory=dict, hash=False)
+
+    def within(self, lower: int, upper: int) -> ValueEstimate:
+        """Return it in agreement with proved bounds of the margin.
+
+        Examples:
+            >>> ValueEstimate(-0.5, 0.25, 0.25, 0.5).within(0, 5)
+            ValueEstimate(margin=0.0, win=0.5, draw=0.5, loss=0.0, moves={})
+        """
+        win = 0.0 if upper <= 0 else self.win
+        loss = 0.0 if lower >= 0 else self.loss
+        draw = 0.0 if lower > 0 or upper < 0 else self.draw
+        total = win + draw + loss
+        if not total or lower == upper:  # certain, or so unlikely that chances say nothing
+            win, draw, loss = float(lower > 0), float(lower <= 0 <= upper), float(upper < 0)
+            total = 1.0
+        win, draw = win / total, draw / total
+        margin = float(min(max(self.margin, lower), upper))
+        return ValueEstimate(margin, win, draw, max(1 - win - draw, 0.0), self.moves)
 
     def words(self, side: str) -> str:
         """Return what is expected; `side` is to move.
@@ -133,7 +151,7 @@ def estimate_value(
     bounds = solver.bounds(position)
     proved = (bounds.lower, bounds.upper) if known is None else (known.lower, known.upper)
     if position.is_over or (proved[0] == proved[1] and not every_move):
-        return _chances(float(proved[0]), proved, 0, scoring)
+        return ValueEstimate(float(proved[0]), 0.0, 1.0, 0.0).within(*proved)
     stopped = None if stop is None else stop.is_set
     seen = solver.look_ahead(_TABLE).look(
         nodes=nodes, seconds=time, stopped=stopped, every=every_move
@@ -146,10 +164,11 @@ def estimate_value(
             name = position.layout.fields[number]
             after = solver.bounds(position.play(name))
             lower, upper = given.get(name, (-after.upper, -after.lower))
-            moves[name] = _chances(value, (lower, min(upper, proved[1])), plies, scoring)
+            found = _of_value(value, plies, scoring)
+            moves[name] = found.within(lower, min(upper, proved[1]))
         moves = dict(sorted(moves.items(), key=lambda one: one[1].margin, reverse=True))
-    found = _chances(next(iter(seen.values())), proved, plies, scoring)
-    return ValueEstimate(found.margin, found.win, found.draw, found.loss, moves)
+    found = _of_value(next(iter(seen.values())), plies, scoring)
+    return replace(found, moves=moves).within(*proved)
 
 
 def margin_and_chances(
@@ -170,26 +189,29 @@ def margin_and_chances(
     )
 
 
-def _chances(value: float, proved: tuple[int, int], plies: int, scoring: Scoring) -> ValueEstimate:
-    """What a value means, within proved bounds."""
-    lower, upper = proved
-    if lower == upper:
-        outcome = (lower > 0) - (lower < 0)
-        return ValueEstimate(
-            float(lower), float(outcome > 0), float(outcome == 0), float(outcome < 0)
-        )
+def add_estimates(answer: dict[str, Any], estimate: ValueEstimate | None) -> None:
+    """Add the key `estimate` to a solution as JSON and to its moves: null where it is exact.
+
+    Args:
+        answer: as `Solution.to_json` returns it.
+        estimate: of the position and of each move that is in the answer; None if all is exact.
+    """
+    answer["estimate"] = _json_where_open(answer, estimate)
+    for move in answer["moves"]:
+        move["estimate"] = _json_where_open(move, estimate and estimate.moves[move["field"]])
+
+
+def _json_where_open(
+    value: dict[str, Any], estimate: ValueEstimate | None
+) -> dict[str, float] | None:
+    if estimate is None or value["margin"] is not None:
+        return None
+    return estimate.within(value["lower"], value["upper"]).to_json()
+
+
+def _of_value(value: float, plies: int, scoring: Scoring) -> ValueEstimate:
     margin, win, loss = margin_and_chances(value, plies, read_chances()[scoring.value])
-    draw = 1 - win - loss
-    if upper <= 0:
-        win = 0.0
-    if lower >= 0:
-        loss = 0.0
-    if lower > 0 or upper < 0:
-        draw = 0.0
-    # Each side of 0 has some chance by the formula, and one that is left may be close to nothing.
-    total = win + draw + loss
-    win, draw = win / total, draw / total
-    return ValueEstimate(min(max(margin, lower), upper), win, draw, max(1 - win - draw, 0.0))
+    return ValueEstimate(margin, win, 1 - win - loss, loss)
 
 
 @cache

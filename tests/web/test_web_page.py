@@ -193,6 +193,28 @@ def test_values_come_at_once_after_a_click(tab: Tab) -> None:
     assert min(times) < 300, times
 
 
+def test_what_is_expected_is_told_apart_from_what_is_proved(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.values()
+    tab.page.locator("#board [data-estimate]").first.wait_for()
+    shows(tab.page.locator("#board [data-estimate][data-lower]"), 64)
+    shows(tab.page.locator("#board [data-estimate][data-margin]"), 0)
+    texts = tab.page.locator("#board .value-mark.open text").all_text_contents()
+    assert len(texts) == 64
+    assert all(text.startswith("~") for text in texts)
+    said = tab.role("value").inner_text()
+    assert "not proved yet" in said
+    assert "about" in said
+    assert "worth ~" in (tab.field("d4").get_attribute("aria-label") or "")
+    lines = tab.page.evaluate(
+        """() => {
+            const value = document.querySelector("[data-role=value]");
+            return [value.scrollHeight, parseFloat(getComputedStyle(value).minHeight)];
+        }"""
+    )
+    assert lines[0] <= lines[1]  # so that nothing jumps when it is proved
+
+
 def test_bounds_narrow_and_nothing_jumps(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7,a7")
     tab.values(False)

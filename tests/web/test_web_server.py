@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 import signal
 import socket
@@ -181,6 +182,20 @@ def test_values_are_those_of_solve(server: Server, scoring: str) -> None:
             assert told[-1][1][name] == ran[name]
         values = [{m["field"]: m["margin"] for m in one["moves"]} for one in (told[-1][1], ran)]
         assert values[0] == values[1]
+
+
+def test_estimates_are_told_if_asked_for(server: Server) -> None:
+    asked = {"layout": "square", "moves": "d4,d7", "all": True, "time": 0.3}
+    for event, told in server.events("/api/analyse", asked | {"estimate": True}):
+        assert event in ("progress", "solution")
+        for value in (told, *told["moves"]):
+            assert value["margin"] is None
+            assert value["lower"] <= value["estimate"]["margin"] <= value["upper"]
+            chances = [value["estimate"][name] for name in ("win", "draw", "loss")]
+            assert math.isclose(sum(chances), 1)
+    assert "estimate" not in server.events("/api/analyse", asked)[-1][1]
+    small = {"layout": SMALL, "all": True, "estimate": True}
+    assert server.events("/api/analyse", small)[-1][1]["estimate"] is None
 
 
 def test_bounds_narrow_while_it_searches(server: Server) -> None:

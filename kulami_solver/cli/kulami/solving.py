@@ -311,7 +311,9 @@ def _answer(args: argparse.Namespace, solution: Solution) -> None:
     if args.json or args.input is not None:
         answer = solution.to_json()
         if args.estimate:
-            _add_estimates(answer, estimate)
+            from kulami_solver.kulami.chances import add_estimates
+
+            add_estimates(answer, estimate)
         output.json_line(answer)
     else:
         output.line(report(solution, args.all, estimate))
@@ -326,19 +328,6 @@ def _estimate(solution: Solution) -> ValueEstimate | None:
     return estimate_value(
         solution.position, solution.scoring, every_move=bool(solution.moves), known=solution
     )
-
-
-def _add_estimates(answer: dict[str, Any], estimate: ValueEstimate | None) -> None:
-    """Add the key `estimate` to a solution and its moves: null where the margin is proved."""
-    answer["estimate"] = _json_where_open(answer, estimate)
-    for move in answer["moves"]:
-        move["estimate"] = _json_where_open(move, estimate and estimate.moves[move["field"]])
-
-
-def _json_where_open(
-    value: dict[str, Any], estimate: ValueEstimate | None
-) -> dict[str, float] | None:
-    return None if estimate is None or value["margin"] is not None else estimate.to_json()
 
 
 def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None = None) -> str:

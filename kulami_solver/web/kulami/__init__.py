@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
 from ...bots.kulami.levels import HIGHEST, USUAL, of_level
 from ...bots.protocol import Player
+from ...kulami.chances import add_estimates, estimate_value
 from ...kulami.game import GAME
 from ...kulami.solution import Progress
 from ...kulami.solve import solve
@@ -21,9 +22,13 @@ from .shown import board_shown, layout_shown, position_shown
 from .small import small_boards
 
 if TYPE_CHECKING:
+    from ...kulami.chances import ValueEstimate
     from ...kulami.game import KulamiState
     from ...kulami.probe import Database
     from ...kulami.solution import Solution
+
+#: Nodes of the look that estimates are made from: about a tenth of a second.
+_LOOKED_AT: Final = 50_000
 
 
 class KulamiPage(GamePage):
@@ -46,6 +51,7 @@ class KulamiPage(GamePage):
             ("all", bool, False),
             TIME,
             ("goal", Literal["margin", "outcome"], "margin"),
+            ("estimate", bool, False),
             ("threads", Threads | None, None),
         ),
         "move": (("bot", Line, "master"), TIME, ("seed", Whole, 0)),
@@ -88,13 +94,18 @@ class KulamiPage(GamePage):
         }
 
         def work(search: Search) -> None:
+            estimates = _Estimates(search, asked.all) if asked.estimate else None
+
+            def told(solution: Solution) -> dict[str, Any]:
+                return solution.to_json() if estimates is None else estimates.told(solution)
+
             def report(progress: Progress) -> None:
                 if progress.solution is not None:
-                    search.tell("progress", progress.solution.to_json())
+                    search.tell("progress", told(progress.solution))
 
             seconds = limits.time(asked.time)
             found = _solution(question, seconds, search, progress=report, **options)
-            search.tell("solution", found.to_json())
+            search.tell("solution", told(found))
 
         return work
 
@@ -123,6 +134,30 @@ class KulamiPage(GamePage):
             "score": None if thought is None else thought.score,
             "line": [move] if thought is None else list(thought.line),
         }
+
+
+class _Estimates:
+    """What is to be expected of a position while it is searched: one look, when first needed."""
+
+    def __init__(self, search: Search, every_move: bool) -> None:
+        self._search: Final = search
+        self._every_move: Final = every_move
+        self._found: ValueEstimate | None = None
+
+    def told(self, solution: Solution) -> dict[str, Any]:
+        """Return a solution as `kulami solve --json --estimate` prints it."""
+        exact = [move.margin is not None for move in solution.moves]
+        if self._found is None and (solution.margin is None or not all(exact)):
+            self._found = estimate_value(
+                solution.position,
+                solution.scoring,
+                nodes=_LOOKED_AT,
+                every_move=self._every_move,
+                stop=self._search.stop,
+            )
+        answer = solution.to_json()
+        add_estimates(answer, self._found)
+        return answer
 
 
 def _solution(

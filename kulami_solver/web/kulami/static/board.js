@@ -12,7 +12,7 @@ const EDGE = 40;
 const STEPS = 4; // of a line that are shown
 
 export class Board extends Shared {
-  told = ["margin", "lower", "upper"];
+  told = ["margin", "lower", "upper", "estimate"];
 
   // Draws an empty board anew, from what /api/board says.
   build(drawn, label) {

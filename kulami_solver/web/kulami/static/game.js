@@ -28,12 +28,13 @@ function marginWords(margin, side) {
   return t(`wins_by_${margin > 0 ? side : other(side)}`, { points: Math.abs(margin) });
 }
 
-// The words for proved bounds of the margin of the side to move.
-function valueWords({ lower, upper, goal }, side) {
-  if (lower === upper && goal === "margin") return marginWords(lower, side);
-  if (lower === 0 && upper === 0) return t("draw");
+// The words for proved bounds of the margin of the side to move, or for an estimate.
+function valueWords({ lower, upper, goal, estimate }, side) {
+  if (lower === upper && (goal === "margin" || !lower)) return marginWords(lower, side);
   if (lower < 0 && upper > 0) {
-    return t("not_proved", { low: marginWords(lower, side), high: marginWords(upper, side) });
+    const { margin, ...chances } = estimate;
+    for (const name in chances) chances[name] = Math.round(100 * chances[name]);
+    return t("not_proved", { margin: signed(margin), side: t(side), ...chances });
   }
   const ahead = upper > 0 ? side : other(side);
   const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
@@ -43,10 +44,11 @@ function valueWords({ lower, upper, goal }, side) {
 
 // The mark on a field: its kind, and the value or its bounds in one or two short lines. Bounds of
 // more than half of the board's fields are left out, as everybody knows them.
-function written({ lower, upper, margin, outcome }, goal) {
+function written({ lower, upper, margin, outcome, estimate }, goal) {
   const fields = Object.keys(drawn.fields).length;
   if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
   if (outcome && goal === "outcome") return { kind: outcome, lines: [SIGNS[outcome]] };
+  if (lower < 0 && upper > 0) return { kind: "open", lines: [`~${signed(estimate.margin)}`] };
   const lines = [];
   if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
   if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);
@@ -77,7 +79,7 @@ export const game = {
 
   // The question to be searched, and the other goal, whose answer is shown if it is known.
   questions() {
-    const both = ["margin", "outcome"].map((goal) => ({ all: true, goal }));
+    const both = ["margin", "outcome"].map((goal) => ({ all: true, goal, estimate: true }));
     return by("goal")?.value === "outcome" ? both.reverse() : both;
   },
 
@@ -98,12 +100,13 @@ export const game = {
   },
 
   // The words for a field, for those who do not see it.
-  named(field, { marble, last, legal, margin, lower, upper }) {
+  named(field, { marble, last, legal, margin, lower, upper, estimate }) {
     const said = [field];
     if (marble) said.push(t(marble));
     if (last) said.push(t(last === "1" ? "newest" : "one_before"));
     if (legal !== undefined) said.push(t("legal"));
     if (margin !== undefined) said.push(t("worth", { margin }));
+    else if (lower < 0 && upper > 0) said.push(t("worth", { margin: `~${estimate}` }));
     else if (lower !== undefined) said.push(t("worth_between", { lower, upper }));
     return said.join(", ");
   },
@@ -126,9 +129,9 @@ export const game = {
       ...written(one, goal),
       text: one.margin === null ? "" : signed(one.margin),
       value: one.margin ?? undefined,
-      data: one.margin === null ? { lower: one.lower, upper: one.upper } : { margin: one.margin },
+      data: one.margin === null ? { ...one, estimate: one.estimate.margin } : { margin: one.margin },
     }]));
-    const equal = (one) => (goal === "margin" ? one.margin === told.margin : one.outcome === told.outcome);
+    const equal = (one) => one[goal] === told[goal];
     const best = exact ? [told.best, ...told.moves.filter(equal).map((one) => one.field)] : [];
     return {
       words: valueWords(told, view.turn),
