@@ -6,7 +6,7 @@
                                          fields not proved worse
 
 They differ in what guesses: `Perfect` plays games at random to their end, `Master` looks ahead over
-the learned evaluation.
+the learned evaluation where panels alone count.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Solving(ABC):
         """What it thinks of the field it chose last."""
 
     @abstractmethod
-    def _guesser(self, clock: Clock) -> Guesser:
-        """Return what guesses with this clock."""
+    def _guesser(self, clock: Clock, scoring: Scoring) -> Guesser:
+        """Return what guesses with this clock, where this counts."""
 
     @abstractmethod
     def _looker(self, depth: int) -> AlphaBeta | LookAhead:
@@ -132,7 +132,7 @@ class Solving(ABC):
             found = self._solve(fields, "margin", None, nodes, clock, report)
             if found is not None:
                 return found
-        return self._guess(self._guesser(clock), position, scoring, clock, fields.left)
+        return self._guess(self._guesser(clock, scoring), position, scoring, clock, fields.left)
 
     def _in_time(
         self,
@@ -143,7 +143,7 @@ class Solving(ABC):
         report: Callable[[Progress], None] | None,
     ) -> str:
         """Choose until the deadline, by `time.monotonic()`."""
-        guessing = self._guesser(clock)
+        guessing = self._guesser(clock, scoring)
         fields = _Fields(position, scoring)
         plies = position.plies_left
         share = _SHARE * (deadline - time.monotonic())
@@ -264,7 +264,7 @@ class Perfect(Solving):
         self.playouts = playouts
         self.seed = seed
 
-    def _guesser(self, clock: Clock) -> MonteCarlo:
+    def _guesser(self, clock: Clock, scoring: Scoring) -> MonteCarlo:
         return MonteCarlo(None if clock.limited else self.playouts, self.seed)
 
     def _looker(self, depth: int) -> AlphaBeta:
@@ -274,6 +274,7 @@ class Perfect(Solving):
 class Master(Solving):
     """The strongest bot: it plays as `LookAhead` does until it can solve, and then exactly.
 
+    Where areas or chains count, a look costs more than it sees: there it guesses as `MonteCarlo`.
     A twentieth of a clock of seconds stays unused, so that a busy machine does not make it late.
 
     Args:
@@ -291,6 +292,8 @@ class Master(Solving):
         >>> master.proved
         True
     """
+
+    _playouts: Final = 10_000
 
     def __init__(
         self,
@@ -320,7 +323,9 @@ class Master(Solving):
         clock = replace(clock, seconds=seconds, nodes=_lesser(self.limits.nodes, clock.nodes))
         return super().choose(position, scoring=scoring, clock=clock, report=report)
 
-    def _guesser(self, clock: Clock) -> LookAhead:
+    def _guesser(self, clock: Clock, scoring: Scoring) -> Guesser:
+        if scoring.area or scoring.chains:
+            return MonteCarlo(None if clock.limited else self._playouts)
         return LookAhead()
 
     def _looker(self, depth: int) -> LookAhead:
