@@ -31,7 +31,7 @@ def check_budgets(
         nodes: positions, 1 to 2^62 - 1.
         workers: 1 or more.
     """
-    seconds = real(time)
+    seconds = None if time is None else real(time)
     if time is not None and (seconds is None or not seconds > 0):
         raise BudgetError("no_seconds_above_0", name="time", value=time)
     threads = _above_0("threads", threads)

@@ -6,7 +6,6 @@ import functools
 import threading
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from ..core.background import run_watched
@@ -175,7 +174,8 @@ def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[
     late = [one for one in positions if checked_position(one).plies_left <= _LATE]
     most = _most_at_once(wanted)
     nodes = most if budget.nodes is None else min(budget.nodes, most)
-    allowed = replace(budget, nodes=nodes, searches=budget.searches * len(late))
+    searches = budget.searches * len(late)
+    allowed = Share(budget.seconds, nodes, budget.threads, budget.stop, budget.memory, searches)
     jobs: list[Job] = []
     for position in late:
         jobs.append(_job(position, wanted, allowed, jobs[0].solver if jobs else None))
