@@ -69,7 +69,7 @@ class Server:
         say: prints a line.
         seed: of the bot.
         version: what to add to the engine's name.
-        game: what it plays, one of `kulami_solver.bots.games.GAMES`.
+        game: what it plays, one of `kulami_solver.game.GAMES`.
 
     Examples:
         >>> server = Server("greedy", print)

@@ -53,7 +53,7 @@ class Engine:
         name: what to call it in messages; by default the program's name.
         patience: seconds it may take for a move if the clock has no seconds.
         grace: seconds it may take beyond those of the clock.
-        game: what it plays, one of `kulami_solver.bots.games.GAMES`.
+        game: what it plays, one of `kulami_solver.game.GAMES`.
 
     Examples:
         >>> import sys

@@ -24,6 +24,7 @@ from kulami_solver.game import (
     part,
 )
 from kulami_solver.registry import installed
+from kulami_solver.web.registry import pages
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("kulami", {"layout": "AAB/CCB"}),
@@ -243,5 +244,6 @@ def test_a_game_of_another_package_is_found_by_its_entry_point(
         assert bots.__name__ == "dicegame.bots"
         assert part("dice", "web") is None
         assert "dice" not in GAMES
+        assert "dice" in [page.descriptor.name for page in pages()]
     finally:
         installed.cache_clear()
