@@ -109,6 +109,7 @@ check greedy --positions 2 --workers 1 --results asked.jsonl
 match random greedy --games 2 --workers 1 --marbles 2 --save played.jsonl
 grade game.jsonl
 labels rows.npz --count 4 --free 20 --layout square --threads 1 --kfn
+puzzles puzzles.jsonl --count 8
 play --layout {BOARD} --bot greedy --side red <<< b1|best|values|score|undo|kfn|quit
 completion bash
 malawi build malawi.kdb --board 2x3

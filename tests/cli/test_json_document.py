@@ -32,6 +32,7 @@ ASKED = {
     "match": ("match", "greedy", "random", "--games", "2", "--layout", "AAB/CCB", "--plies", "1"),
     "grade": ("grade", "games.jsonl"),
     "about": ("about",),
+    "puzzles": ("puzzles", "puzzles.jsonl", "--count", "2"),
     "labels": ("labels", "late.npz", "--layout", "AAB/CCB", "--count", "2", "--free", "5"),
 }
 

@@ -10,6 +10,7 @@ estimating  estimate
 boards      layout, show
 games       moves, replay, engine, check, match, grade, as every game has them; words, their help
 labelling   labels
+puzzles     puzzles
 play        play
 hagen       hagen
 """
@@ -26,6 +27,7 @@ COMMANDS: Final = {
     "boards": ("layout", "show"),
     "games": ("replay", "engine", "check", "match", "grade"),
     "labelling": ("labels",),
+    "puzzles": ("puzzles",),
     "play": ("play",),
     "hagen": ("hagen",),
 }

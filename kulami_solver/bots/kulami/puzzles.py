@@ -1,0 +1,239 @@
+"""Puzzles: positions from games of bots in which one field alone is best, graded.
+
+A file of puzzles has a line of JSON for each:
+
+    {"kfn": "AAB/CCB r b a1", "scoring": "0", "best": "c1", "value": 0,
+     "line": ["c1", ...], "theme": "turn", "difficulty": 41}
+
+`value` is the exact margin for the side to move, and every other field is worth less. `line` is
+best play of both from there to the end.
+
+A theme is the first of these that holds:
+
+    forced   the other side's first two replies in the line are its only legal fields
+    greed    each field that scores most at once loses, and the best field does not
+    turn     every other field changes who wins
+    quiet    the best field scores nothing at once
+    points   none of these: the best field is worth more than the others
+
+The difficulty is a whole number from 0 to 100. Up to 80 are for the share of `SOLVERS` that miss
+the field, where a random choice counts as one of them. Up to 20 are for the refutation of the best
+wrong field: the plies of best play after which the score stands still, 16 for the full number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ...core.whole_numbers import seeded
+from ...kulami.layout import Layout
+from ...kulami.position import Position
+from ...kulami.scoring import Scoring
+from .builtin import AlphaBeta, Greedy, MonteCarlo
+from .suite import SCORINGS, Case
+
+LEAST: Final = 12
+"""Free fields of a puzzle, at least."""
+MOST: Final = 26
+"""Free fields of a puzzle, at most."""
+
+_OPENING: Final = 6  # marbles at random before a bot plays on
+_SLIP: Final = 0.125  # of its fields are at random, so that games differ
+_LONGEST: Final = 16  # plies of a refutation that count
+_FOR_BOTS: Final = 80
+_FOR_REFUTATION: Final = 20
+
+SOLVERS: Final[tuple[Any, ...]] = (
+    Greedy(),
+    *(AlphaBeta(depth) for depth in (1, 2, 4, 6)),
+    *(MonteCarlo(playouts) for playouts in (50, 200, 1000)),
+)
+"""The bots a puzzle is graded by: none depends on the time it has."""
+
+THEMES: Final = ("forced", "greed", "turn", "quiet", "points")
+
+_PLAYERS: Final[tuple[Any, ...]] = (None, Greedy(), AlphaBeta(2), MonteCarlo(200))
+_BOARDS: Final[tuple[Callable[[int], Layout], ...]] = (
+    lambda _: Layout.square(),
+    lambda _: Layout.rulebook(),
+    Layout.random,
+    lambda seed: Layout.random(seed, True),
+)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position in which one field alone is best.
+
+    Attributes:
+        position: the position.
+        scoring: what counts.
+        best: the field.
+        value: the exact margin for the side to move.
+        line: best play of both to the end, from `best` on.
+        theme: what makes it a puzzle, one of the words above.
+        difficulty: from 0, which every bot finds, to 100.
+    """
+
+    position: Position
+    scoring: Scoring
+    best: str
+    value: int
+    line: tuple[str, ...]
+    theme: str
+    difficulty: int
+
+    @property
+    def json_line(self) -> str:
+        """The puzzle as a line of a file."""
+        return json.dumps(
+            {
+                "kfn": self.position.kfn(),
+                "scoring": self.scoring.value,
+                "best": self.best,
+                "value": self.value,
+                "line": list(self.line),
+                "theme": self.theme,
+                "difficulty": self.difficulty,
+            }
+        )
+
+
+def draw_puzzles(
+    seed: int, count: int, scorings: tuple[Scoring, ...] = SCORINGS
+) -> Iterator[Puzzle]:
+    """Yield puzzles from games of bots, each once: the same for a seed on every machine.
+
+    Args:
+        seed: 0 or more.
+        count: how many.
+        scorings: what counts, in turn.
+
+    Examples:
+        >>> [puzzle.scoring.value for puzzle in draw_puzzles(1, 2)]
+        ['0', '1']
+    """
+    number = seed * 1_000_003
+    seen: set[tuple[str, Scoring]] = set()
+    while len(seen) < count:
+        number += 1
+        scoring = scorings[len(seen) % len(scorings)]
+        position = _from_game(number, scoring)
+        if (position.kfn(), scoring) in seen:
+            continue
+        puzzle = puzzle_of(position, scoring)
+        if puzzle is not None:
+            seen.add((position.kfn(), scoring))
+            yield puzzle
+
+
+def puzzle_of(position: Position, scoring: Scoring) -> Puzzle | None:
+    """Return a position as a puzzle, None if it has fewer than two fields or no single best one.
+
+    Args:
+        position: it is solved, with every field.
+        scoring: what counts.
+
+    Examples:
+        >>> puzzle_of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0).best
+        'c1'
+    """
+    if len(position.legal_fields) < 2:
+        return None
+    case = Case.of(position, scoring)
+    if len(case.best_moves) != 1:
+        return None
+    best = case.best_moves[0]
+    line = _best_play(position, best, scoring)
+    return Puzzle(
+        position,
+        scoring,
+        best,
+        int(case.best),
+        line,
+        _theme(case, best, line),
+        _difficulty(case, best),
+    )
+
+
+def _from_game(number: int, scoring: Scoring) -> Position:
+    """Return where a game stands that bots have played; board, bot and free fields are drawn."""
+    draw = seeded(number).random
+    layout = _BOARDS[int(draw() * len(_BOARDS))](number)
+    player = _PLAYERS[int(draw() * len(_PLAYERS))]
+    free = LEAST + int(draw() * (MOST - LEAST + 1))
+    position = Position(layout, ("red", "black")[int(draw() * 2)])
+    placed = 0
+    while position.free_count > free and not position.is_over:
+        fields = position.legal_fields
+        if player is None or placed < _OPENING or draw() < _SLIP:
+            field = fields[int(draw() * len(fields))]
+        else:
+            field = player.choose(position, scoring=scoring)
+        position = position.play(field)
+        placed += 1
+    return position
+
+
+def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
+    """Return a field and best play after it: of equal fields the first of the board.
+
+    What a search calls best may depend on the memory that it has; this does not.
+    """
+    played = [field]
+    position = position.play(field)
+    while not position.is_over:
+        fields = position.legal_fields
+        field = fields[0] if len(fields) == 1 else Case.of(position, scoring).best_moves[0]
+        played.append(field)
+        position = position.play(field)
+    return tuple(played)
+
+
+def _theme(case: Case, best: str, line: tuple[str, ...]) -> str:
+    position, scoring, values = case.position, case.scoring, case.values
+    replies = 0
+    after = position
+    for place, field in enumerate(line[:4]):
+        replies += place % 2 == 1 and len(after.legal_fields) == 1
+        after = after.play(field)
+    if replies == 2:
+        return "forced"
+    at_once = {field: -position.play(field).margin(scoring) for field in values}
+    most = max(at_once.values())
+    greedy = [values[field] for field in values if at_once[field] == most]
+    if case.best >= 0 > max(greedy):
+        return "greed"
+    others = max(value for field, value in values.items() if field != best)
+    if _sign(others) < _sign(int(case.best)):
+        return "turn"
+    return "quiet" if at_once[best] <= position.margin(scoring) else "points"
+
+
+def _difficulty(case: Case, best: str) -> int:
+    position, scoring = case.position, case.scoring
+    missed: float = 1 - 1 / len(case.values)
+    missed += sum(bot.choose(position, scoring=scoring) != best for bot in SOLVERS)
+    wrong = {field: value for field, value in case.values.items() if field != best}
+    second = max(wrong, key=wrong.__getitem__)
+    refutation = min(_until_it_stands(position, second, scoring), _LONGEST)
+    share = missed / (len(SOLVERS) + 1)
+    return round(_FOR_BOTS * share + _FOR_REFUTATION * refutation / _LONGEST)
+
+
+def _until_it_stands(position: Position, field: str, scoring: Scoring) -> int:
+    """Return after how many plies of best play from a field on the score changes no more."""
+    ahead = []  # for red, whoever is to move
+    for played in _best_play(position, field, scoring):
+        position = position.play(played)
+        score = position.score(scoring)
+        ahead.append(score.red - score.black)
+    changes = [ply for ply in range(1, len(ahead)) if ahead[ply] != ahead[ply - 1]]
+    return changes[-1] + 1 if changes else 1
+
+
+def _sign(value: int) -> int:
+    return int(value > 0) - int(value < 0)
