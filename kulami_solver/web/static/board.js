@@ -9,13 +9,6 @@
 //   spot(name)           where a value stands, and whether it is small beside what lies there
 //   follow(line)         how a line of play is shown
 //   told                 what of a move's `data` its field bears as data- attributes
-//
-//   svg role=grid
-//     what lies below           the game's own
-//     g.names                   of columns and rows
-//     g role=row > g.field role=gridcell     data-field, data-legal, tabindex
-//     what lies above           the game's own
-//     g.arrows, g.values
 
 import { draw, mark } from "./dom.js";
 import { arrow, edgeNames, valueMark } from "./marks.js";

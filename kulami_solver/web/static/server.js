@@ -1,8 +1,5 @@
 // Asking the server. It alone knows the rules; what it refuses, it explains in one sentence.
-//
-// Whether a field may be played, or a text is a layout, is found out by asking: that the answer is no
-// is nothing for the browser's console, where every status of 400 is an error. So we ask leniently,
-// and the sentence comes as an answer like others.
+// So that a refusal is no error in the browser's console, we ask leniently: it is an answer then.
 
 import { learnSentences, sentence, t } from "./texts.js";
 
