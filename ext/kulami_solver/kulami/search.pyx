@@ -13,6 +13,7 @@ What a node is, and what is done with it before it is searched, is elsewhere:
     best_play.pyx       which questions lead to the value, and the line of play that keeps it
     key.pxd             what the table calls a node; lookup.pxd: table and oracle
     move_ordering.pxd   which move is searched first
+    learned.pxd         a learned evaluation, which takes part in that; weights.pxd has its data
     endings.pxd         the last plies
     shared_search.pxd   several searches for one answer
     switches.pxd        thresholds and weights
