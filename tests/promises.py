@@ -107,6 +107,7 @@ show --layout {BOARD} --moves b1 --svg board.svg
 show --layout {BOARD} --values
 check greedy --positions 2 --workers 1 --results asked.jsonl
 match random greedy --games 2 --workers 1 --marbles 2 --save played.jsonl
+match random greedy mcts:5 --games 2 --workers 1 --marbles 2
 grade game.jsonl
 labels rows.npz --count 4 --free 20 --layout square --threads 1 --kfn
 puzzles puzzles.jsonl --count 8

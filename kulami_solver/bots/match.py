@@ -1,4 +1,7 @@
-"""A match: two bots, many openings, each played twice with seats swapped: any game."""
+"""A match: two bots, many openings, each played twice with seats swapped: any game.
+
+Several bots meet in pairings, and each pairing plays the same openings: see `tournament`.
+"""
 
 from __future__ import annotations
 
@@ -388,16 +391,17 @@ class MatchReport:
     @property
     def score(self) -> float:
         """The share of the points that `one` has."""
-        return sum(self._pairs) / len(self._pairs) if self._points else 0.5
+        return sum(self.pairs) / len(self.pairs) if self._points else 0.5
 
     @property
-    def _pairs(self) -> list[float]:
+    def pairs(self) -> list[float]:
+        """The share of the points that `one` has in each pair, in the order of the pairs."""
         return [sum(self._points[pair]) / 2 for pair in sorted(self._points)]
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of that share."""
-        return pair_interval(self._pairs)
+        return pair_interval(self.pairs)
 
     @property
     def elo(self) -> float | None:
@@ -457,7 +461,7 @@ class MatchReport:
             answer["sprt"] = {
                 "elo0": self.sprt.elo0,
                 "elo1": self.sprt.elo1,
-                "ratio": self.sprt.ratio(self._pairs),
+                "ratio": self.sprt.ratio(self.pairs),
                 "bounds": list(self.sprt.bounds),
                 "verdict": self.verdict,
             }
@@ -485,23 +489,29 @@ class MatchReport:
                 None: "not decided",
             }[self.verdict]
             lines.append(
-                f"SPRT     {said}: LLR {self.sprt.ratio(self._pairs):.2f} "
+                f"SPRT     {said}: LLR {self.sprt.ratio(self.pairs):.2f} "
                 f"({bounds[0]:.2f} to {bounds[1]:.2f})"
             )
-        kinds = Counter((fault["bot"], fault["fault"]) for fault in self.faults)
-        for (bot, kind), count in sorted(kinds.items()):
-            lines.append(f"forfeit  {bot} loses {count} by {_FAULTS.get(kind, kind)}")
-        told: set[tuple[str, ...]] = set()
-        for fault in self.faults[:shown]:
-            lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
-            # The same traceback need not be shown twice; what was raised is in the message.
-            places = tuple(map(str, fault["details"][:-1]))
-            if places not in told:
-                lines += [f"    {line}" for line in fault["details"]]
-            told.add(places)
-        if len(self.faults) > shown:
-            lines.append(f"  and {len(self.faults) - shown} more")
-        return "\n".join(lines)
+        return "\n".join([*lines, *forfeit_lines(self.faults, shown)])
+
+
+def forfeit_lines(faults: Sequence[Mapping[str, Any]], shown: int) -> list[str]:
+    """Return what is said of forfeits: how often each bot lost by what, and so many of them."""
+    lines = []
+    kinds = Counter((fault["bot"], fault["fault"]) for fault in faults)
+    for (bot, kind), count in sorted(kinds.items()):
+        lines.append(f"forfeit  {bot} loses {count} by {_FAULTS.get(kind, kind)}")
+    told: set[tuple[str, ...]] = set()
+    for fault in faults[:shown]:
+        lines.append(f"  game {fault['game']}, ply {fault['ply']}: {fault['message']}")
+        # The same traceback need not be shown twice; what was raised is in the message.
+        places = tuple(map(str, fault["details"][:-1]))
+        if places not in told:
+            lines += [f"    {line}" for line in fault["details"]]
+        told.add(places)
+    if len(faults) > shown:
+        lines.append(f"  and {len(faults) - shown} more")
+    return lines
 
 
 _FAULTS = {"illegal": "an illegal move", "timeout": "time", "crash": "a crash"}
@@ -513,18 +523,39 @@ def _elo(elo: float | None, score: float) -> str:
     return f"{elo:+.0f}"
 
 
-# In parallel: each process has both bots.
+def play_numbered(
+    players: Sequence[Player],
+    pairings: Sequence[tuple[int, int]],
+    number: int,
+    terms: Terms,
+    places: Iterable[int] = (0, 1),
+) -> tuple[Game, ...]:
+    """Play a pair of games of several bots: opening by opening, each by one pairing after another.
 
-_begun: tuple[tuple[Player, Player], Terms] | None = None
+    Args:
+        players: the bots.
+        pairings: who meets whom, as numbers of bots from 0.
+        number: of the pair, from 0.
+        terms, places: as for `play_pair`.
+    """
+    opening, pairing = divmod(number, len(pairings))
+    one, two = pairings[pairing]
+    return play_pair(players[one], players[two], opening, terms, places)
+
+
+# In parallel: each process has all bots.
+
+_begun: tuple[list[Player], Sequence[tuple[int, int]], Terms] | None = None
 
 
 def pairs_in_parallel(
-    names: tuple[str, str],
+    names: Sequence[str],
     seed: int,
     numbers: list[int],
     terms: Terms,
     workers: int | Executor,
     places: Mapping[int, tuple[int, ...]] | None = None,
+    pairings: Sequence[tuple[int, int]] = ((0, 1),),
 ) -> Iterator[tuple[int, tuple[Game, ...]]]:
     """Play pairs in several processes; yield number and games, in no particular order.
 
@@ -532,11 +563,12 @@ def pairs_in_parallel(
 
     Args:
         names: of the bots, as for `Terms.player`.
-        seed: of the bots.
+        seed: of the first bot; that of the next is one more, and so on.
         numbers: which pairs.
         terms: what is played on.
         workers: processes, 1 or more; or an executor, on whose workers the bots are found as here.
         places: which games to play, as for `play_pair`, of the pairs of which not both are.
+        pairings: who meets whom, and so what pair has which number, as for `play_numbered`.
 
     Raises:
         BotCrashed: if a process came to an end.
@@ -545,7 +577,8 @@ def pairs_in_parallel(
     running: dict[Future[tuple[Game, ...]], int] = {}
     crashed = f"{' or '.join(names)}: a process that plays has ended"
     shown = f"match {' against '.join(names)}"
-    with workers_at(workers, shown, _begin, (names, seed, terms), crashed) as playing:
+    begin = (names, seed, terms, pairings)
+    with workers_at(workers, shown, _begin, begin, crashed) as playing:
         while True:
             while len(running) < playing.number + 1 and (number := next(heap, None)) is not None:
                 future = playing.submit(_play, number, (places or {}).get(number, (0, 1)))
@@ -556,13 +589,15 @@ def pairs_in_parallel(
                 yield running.pop(future), future.result()
 
 
-def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None]:
+def _begin(
+    names: Sequence[str], seed: int, terms: Terms, pairings: Sequence[tuple[int, int]]
+) -> Callable[[], None]:
     global _begun
     with set_up():
-        one, two = (terms.player(name, seed + place) for place, name in enumerate(names))
-    _begun = (one, two), terms
+        players = [terms.player(name, seed + place) for place, name in enumerate(names)]
+    _begun = players, pairings, terms
     ends = ExitStack()
-    for player in (one, two):
+    for player in players:
         ends.callback(player.close)
     close_at_end(ends.close)
     return ends.close
@@ -570,5 +605,5 @@ def _begin(names: tuple[str, str], seed: int, terms: Terms) -> Callable[[], None
 
 def _play(number: int, places: tuple[int, ...]) -> tuple[Game, ...]:
     assert _begun is not None
-    players, terms = _begun
-    return play_pair(*players, number, terms, places)
+    players, pairings, terms = _begun
+    return play_numbered(players, pairings, number, terms, places)

@@ -49,7 +49,7 @@ _ENDINGS: Final = {
 }
 
 # The arguments that are bots.
-_BOTS: Final = ("bot", "one", "two")
+_BOTS: Final = ("bot", "one", "two", "more")
 
 
 def add_commands(commands: Commands) -> None:

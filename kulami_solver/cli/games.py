@@ -28,7 +28,8 @@ from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.grade import Grade
-    from kulami_solver.bots.match import MatchReport, Result, Terms
+    from kulami_solver.bots.match import Result, Terms
+    from kulami_solver.bots.tournament import Tournament
     from kulami_solver.cli.game import ReadGame
 
 
@@ -39,10 +40,20 @@ RECORD_LIMIT = 1 << 20
 def add_match(commands: Commands, game: GameCommands) -> None:
     """Add `match`."""
     run = functools.partial(run_match, game)
-    parser = add_command(commands, "match", run, "let two bots play each other", game.page("match"))
+    summary = "let two bots play each other, or several a tournament"
+    parser = add_command(commands, "match", run, summary, game.page("match"))
     parser.value("one", "BOT", "see below")
     parser.value("two", "BOT", "its opponent")
-    parser.number("--games", 2, 10**6, "how many, an even number (100)", 100)
+    parser.add_argument(
+        "more", metavar="BOT", nargs="*", default=[], help="more of them, for a tournament"
+    )
+    parser.choice(
+        "--format",
+        ("round-robin", "gauntlet"),
+        "of a tournament: each bot meets each, or the first meets each of the others (round-robin)",
+        "round-robin",
+    )
+    parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
     game.add_match_options(parser)
     add_clock_options(parser)
     add_seed_option(parser)
@@ -82,9 +93,9 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
 
 def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     """Play the match and say how it ended."""
-    from kulami_solver.bots.match import MatchReport
     from kulami_solver.bots.overheard import tell_exceptions
     from kulami_solver.bots.statistics import Sprt
+    from kulami_solver.bots.tournament import Tournament
 
     if args.games % 2:
         raise CommandError(f"--games {args.games}: give an even number, openings are played twice")
@@ -93,7 +104,7 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         if args.sprt[0] >= args.sprt[1]:
             raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
         sprt = Sprt(*args.sprt)
-    report = MatchReport(args.one, args.two, sprt, game.margins)
+    report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
     kept = _Kept()
     try:
         with tell_exceptions(sys.stderr):
@@ -114,43 +125,47 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         remedy = f"; go on with --save {args.save}" if args.save else ""
         output.message("interrupted", f"Ctrl-C; this is what {report.games} games say{remedy}")
         return EXIT_INTERRUPTED
-    for bot in dict.fromkeys((args.one, args.two)):
+    for bot in dict.fromkeys(report.bots):
         faults = [fault for fault in report.faults if fault["bot"] == bot]
-        if faults and len(faults) == report.games:
+        games = report.games_of(report.bots.index(bot))
+        if faults and len(faults) == games:
             output.message(
                 "failed",
-                f"{bot} has lost every one of {report.games} games by forfeit; the first: "
+                f"{bot} has lost every one of {games} games by forfeit; the first: "
                 f"{faults[0]['message']}",
             )
             return EXIT_FAILED
     return EXIT_OK
 
 
-def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Kept) -> None:
+def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kept) -> None:
     """Play the games that are missing, until all are there or the test has an answer."""
-    from kulami_solver.bots.match import pairs_in_parallel, play_pair
+    from kulami_solver.bots.match import pairs_in_parallel, play_numbered
     from kulami_solver.core.tasks import Needs, check_workers
     from kulami_solver.storage.journal import ResultFile
 
-    names = (args.one, args.two)
+    names, pairings = report.bots, report.pairings
+    wanted = args.games * len(pairings)
     with ExitStack() as stack:
-        # Two bots of one name are to be two: each has its own luck.
+        players = []
         with starting(*names):
-            one = terms.player(args.one, args.seed)
-            stack.callback(one.close)
-            two = terms.player(args.two, args.seed + 1)
-            stack.callback(two.close)
+            for place, name in enumerate(names):
+                # Two bots of one name are to be two: each has its own luck.
+                players.append(terms.player(name, args.seed + place))
+                stack.callback(players[-1].close)
         results = None
         if args.save is not None:
             header = {"journal": "match", "bots": list(names), **terms.to_json()}
+            if len(names) > 2:
+                header["format"] = report.kind
             fingerprints = {name: terms.fingerprint(name) for name in names}
             results = stack.enter_context(ResultFile(args.save, header, fingerprints))
-            kept.take_up(report, terms, results.known, args.games)
+            kept.take_up(report, terms, results.known, wanted)
             warn_of_untold(results)
-        left = [number for number in range(args.games // 2) if number not in report]
+        left = [number for number in range(wanted // 2) if number not in report]
         line = stack.enter_context(ProgressLine(" games"))
-        played = args.games - 2 * len(left)
-        line.show(played, args.games, "playing")
+        played = wanted - 2 * len(left)
+        line.show(played, wanted, "playing")
         cluster = stack.enter_context(workers_asked_for(args))
         if cluster is not None:
             for name in dict.fromkeys(names):
@@ -158,11 +173,18 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
                 check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
         workers = cluster or min(args.workers, len(left))
         if workers != 1 and left:
-            playing = pairs_in_parallel(names, args.seed, left, terms, workers, kept.missing)
+            playing = pairs_in_parallel(
+                names, args.seed, left, terms, workers, kept.missing, pairings
+            )
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
             playing = (
-                (number, play_pair(one, two, number, terms, kept.missing.get(number, (0, 1))))
+                (
+                    number,
+                    play_numbered(
+                        players, pairings, number, terms, kept.missing.get(number, (0, 1))
+                    ),
+                )
                 for number in left
             )
         if report.verdict is not None:
@@ -176,7 +198,7 @@ def _play(args: argparse.Namespace, terms: Terms, report: MatchReport, kept: _Ke
             kept.games += 2 - len(games)
             report.add(number, _judged(terms, pair))
             played += 2
-            line.show(played, args.games)
+            line.show(played, wanted)
             if report.verdict is not None:
                 return
 
@@ -196,7 +218,7 @@ class _Kept:
         self.missing: dict[int, tuple[int, ...]] = {}
 
     def take_up(
-        self, report: MatchReport, terms: Terms, known: list[dict[str, Any]], wanted: int
+        self, report: Tournament, terms: Terms, known: list[dict[str, Any]], wanted: int
     ) -> None:
         """Put the pairs that are whole into the report, and keep the games that are not in one.
 

@@ -81,9 +81,7 @@ class MalawiGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         self._start = Kept(self.game.start())
         self.most_plies: Final = params["plies"]
         if not 1 <= self.most_plies <= _MOST_PLIES:
-            raise KulamiError(
-                "no_such_many", name="plies", given=self.most_plies, most=_MOST_PLIES
-            )
+            raise KulamiError("no_such_many", name="plies", given=self.most_plies, most=_MOST_PLIES)
         self.actions: Final = Actions(self.game.board)
         information = pyspiel.GameInfo(
             num_distinct_actions=self.actions.number,

@@ -128,7 +128,7 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.bots.just4fun.match import Just4FunTerms
         from kulami_solver.cli.bots import clock_of
 
-        if "perfect" in (args.one, args.two):
+        if "perfect" in (args.one, args.two, *args.more):
             raise CommandError(
                 "perfect has to see all cards and plays no match; let advised play, or ask for a "
                 "check"

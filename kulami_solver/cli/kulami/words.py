@@ -61,6 +61,10 @@ Each opening, some marbles placed at random, is played twice with colours
 swapped. A bot that answers with no legal field, too late, or not at all loses
 that game; the exit code is 1 if one of them has lost every game so. Elo,
 interval and SPRT are from pairs of games, for the first bot.
+Three bots or more play a tournament: every two that meet play the same
+openings, and --games counts for each two. Ratings are those of Bradley and
+Terry's model, a draw being half a win and half a loss; Elo 0 is the mean of
+all bots, in a gauntlet that of the others. An interval is of 95 %.
 What a Python bot prints goes to stderr, and so does the traceback of its
 exceptions. A FILE of --save is not taken up by a bot that has changed since,
 as with 'kulami check --results'; in JSON, from_file counts the games that it
@@ -69,6 +73,8 @@ had already.
 examples
   kulami match mcts alphabeta:4 --games 200 --save games.jsonl
   kulami match "exec ./new" "exec ./old" --movetime 0.2 --sprt 0 20
+  kulami match greedy alphabeta:2 mcts:100 level:3 --games 20 --save many.jsonl
+  kulami match "exec ./mine" mcts:100 level:3 --format gauntlet
 """
 )
 

@@ -1,0 +1,254 @@
+"""A tournament: several bots in pairings, each a match of two, and what all games say together.
+
+    number of a pair of games      0      1      2      3      4      5     ...
+    opening                        0      0      0      1      1      1
+    pairing                      A-B    A-C    B-C    A-B    A-C    B-C
+
+Every pairing plays the same openings, each with both colours, and no pairing is more than one
+opening ahead: what is there when a tournament is broken off is a fair one, only shorter. A match of
+two is the tournament with one pairing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Final
+
+from ..core.wording import so_many
+from ..errors import KulamiError
+from .match import MatchReport, Result, forfeit_lines
+from .statistics import Sprt
+
+FORMATS: Final = ("round-robin", "gauntlet")
+
+
+def pairings_of(bots: Sequence[str], kind: str = "round-robin") -> list[tuple[int, int]]:
+    """Return who meets whom, as numbers of bots from 0.
+
+    Args:
+        bots: names of two or more.
+        kind: "round-robin" for everyone against everyone, or "gauntlet" for the first bot against
+            each of the others.
+
+    Raises:
+        KulamiError: if these bots cannot play so. Only a match of two may have one bot twice.
+
+    Examples:
+        >>> pairings_of(["greedy", "random", "mcts"])
+        [(0, 1), (0, 2), (1, 2)]
+        >>> pairings_of(["greedy", "random", "mcts"], "gauntlet")
+        [(0, 1), (0, 2)]
+    """
+    if kind not in FORMATS:
+        raise KulamiError("no_format", given=kind, formats=list(FORMATS))
+    if len(bots) < 2:
+        raise KulamiError("few_bots", count=len(bots))
+    if len(bots) == 2 and kind == "gauntlet":
+        raise KulamiError("gauntlet_of_two")
+    names = [bot.strip() for bot in bots]
+    twice = next((bot for place, bot in enumerate(names) if bot in names[:place]), None)
+    if twice is not None and len(bots) > 2:
+        raise KulamiError("bot_twice", bot=twice)
+    if kind == "gauntlet":
+        return [(0, other) for other in range(1, len(bots))]
+    return list(combinations(range(len(bots)), 2))
+
+
+class Tournament:
+    """The games of a tournament so far, and what they say.
+
+    Args:
+        bots: their names, two or more.
+        kind: one of `FORMATS`.
+        sprt: the test that may end a match of two.
+        margins: as for `MatchReport`.
+
+    Attributes:
+        bots, kind: as given.
+        pairings: who meets whom, as `pairings_of` says.
+        matches: the report of each pairing; their pairs of games have the tournament's numbers.
+
+    Raises:
+        KulamiError: as `pairings_of`, or if more than two bots are to be tested.
+
+    Examples:
+        >>> tournament = Tournament(["greedy", "random", "mcts"], margins=False)
+        >>> for number, winners in enumerate([(0, 1), (1, 0), (1, 1)]):
+        ...     tournament.add(number, [Result(winner, 20) for winner in winners])
+        >>> [(one["bot"], one["score"]) for one in tournament.ratings()]
+        [('mcts', 0.75), ('greedy', 0.5), ('random', 0.25)]
+    """
+
+    def __init__(
+        self,
+        bots: Sequence[str],
+        kind: str = "round-robin",
+        sprt: Sprt | None = None,
+        margins: bool = True,
+    ) -> None:
+        self.bots = tuple(bots)
+        self.kind = kind
+        self.pairings = pairings_of(bots, kind)
+        if sprt is not None and len(self.pairings) > 1:
+            raise KulamiError("sprt_of_many", count=len(bots))
+        self.matches = [
+            MatchReport(bots[one], bots[two], sprt, margins) for one, two in self.pairings
+        ]
+
+    def add(self, number: int, games: Sequence[Result]) -> None:
+        """Take in a pair of games by its number: how both have ended, in their order."""
+        self.matches[number % len(self.matches)].add(number, games)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self.matches[number % len(self.matches)]
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return sum(match.games for match in self.matches)
+
+    @property
+    def verdict(self) -> str | None:
+        """What the test of a match of two says, see `MatchReport.verdict`."""
+        return self.matches[0].verdict
+
+    @property
+    def faults(self) -> list[dict[str, Any]]:
+        """Games lost by forfeit, as `MatchReport.faults`, in the order of the games."""
+        faults = [fault for match in self.matches for fault in match.faults]
+        return sorted(faults, key=lambda fault: int(fault["game"]))
+
+    def games_of(self, bot: int) -> int:
+        """Return how many games a bot has played, by its number."""
+        return sum(
+            match.games
+            for match, pairing in zip(self.matches, self.pairings, strict=True)
+            for place in pairing
+            if place == bot
+        )
+
+    def _points_of(self, bot: int) -> float:
+        points = 0.0
+        for match, (one, two) in zip(self.matches, self.pairings, strict=True):
+            own = match.wins + match.draws / 2
+            points += own * (one == bot) + (match.games - own) * (two == bot)
+        return points
+
+    def ratings(self) -> list[dict[str, Any]]:
+        """Return the rating list, the best bot first: bot, elo, low, high, games and score.
+
+        Elo 0 is the mean of all bots, in a gauntlet the mean of those that the first bot meets.
+        `low` and `high` bound the 95 % interval, see `ratings.rate`. All three are None for a bot
+        that has played no game. `score` is the share of the points in its games.
+        """
+        import numpy as np
+
+        from .ratings import rate
+
+        longest = max(len(match.pairs) for match in self.matches)
+        pairs = np.full((len(self.matches), longest), np.nan)
+        for row, match in zip(pairs, self.matches, strict=True):
+            row[: len(match.pairs)] = match.pairs
+        others = len(self.bots) - 1
+        zero = [0.0] + [1 / others] * others if self.kind == "gauntlet" else None
+        elos, halves = rate(self.pairings, pairs, zero)
+        rows = []
+        for place, bot in enumerate(self.bots):
+            games = self.games_of(place)
+            elo, half = float(elos[place]), float(halves[place])
+            rows.append(
+                {
+                    "bot": bot,
+                    "elo": elo if games else None,
+                    "low": elo - half if games else None,
+                    "high": elo + half if games else None,
+                    "games": games,
+                    "score": self._points_of(place) / games if games else 0.5,
+                }
+            )
+        return sorted(rows, key=lambda row: math.inf if row["elo"] is None else -row["elo"])
+
+    def table(self) -> list[list[dict[str, Any] | None]]:
+        """Return the crosstable: a row a bot with what it scored against each, as `bots` are given.
+
+        Each entry has games, wins, draws, losses and score (the share of the points) of the row's
+        bot; it is None for bots that do not meet.
+        """
+        rows: list[list[dict[str, Any] | None]] = [[None] * len(self.bots) for _ in self.bots]
+        for match, (one, two) in zip(self.matches, self.pairings, strict=True):
+            wins, draws, losses = match.wins, match.draws, match.losses
+            rows[one][two] = _entry(match.games, wins, draws, losses, match.score)
+            rows[two][one] = _entry(match.games, losses, draws, wins, 1 - match.score)
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as the command line prints it; that of two bots is of a match, too."""
+        rated = {"ratings": self.ratings(), "table": self.table()}
+        if len(self.matches) == 1:
+            return self.matches[0].to_json() | rated
+        return {
+            "bots": list(self.bots),
+            "format": self.kind,
+            "games": self.games,
+            **rated,
+            "pairings": [match.to_json() for match in self.matches],
+            "faults": self.faults,
+        }
+
+    def text(self, shown: int = 5) -> str:
+        """Return the report as text, with so many of the forfeits."""
+        if len(self.matches) == 1:
+            return self.matches[0].text(shown)
+        played = max(match.games for match in self.matches)
+        called, mean = f"round robin of {len(self.bots)} bots", "all bots"
+        if self.kind == "gauntlet":
+            called, mean = f"{self.bots[0]} against {len(self.bots) - 1} bots", "the others"
+        openings = f"{so_many(played // 2, 'opening')}, the same for each two bots"
+        return "\n".join(
+            [
+                f"{called}: {self.games:,} games, {openings}",
+                "",
+                *self._rating_lines(),
+                "",
+                *self._table_lines(),
+                "",
+                f"Elo 0 is the mean of {mean}",
+                *forfeit_lines(self.faults, shown),
+            ]
+        )
+
+    def _rating_lines(self) -> list[str]:
+        wide = max(map(len, self.bots))
+        lines = [f"     {'bot':<{wide}}    Elo   95 % interval    games     score"]
+        for rank, row in enumerate(self.ratings(), 1):
+            elo = bounds = ""
+            if row["elo"] is not None:
+                elo = f"{round(row['elo']):+}"
+                bounds = f"{round(row['low']):+} to {round(row['high']):+}"
+            lines.append(
+                f"{rank:>3}  {row['bot']:<{wide}}  {elo:>5}  {bounds:>14}  {row['games']:>7,}"
+                f"  {row['score'] * 100:>6.1f} %"
+            )
+        return lines
+
+    def _table_lines(self) -> list[str]:
+        """The points of each bot against each, the best bot first."""
+        ranks = [self.bots.index(row["bot"]) for row in self.ratings()]
+        table = self.table()
+        wide = max(map(len, self.bots))
+        heads = "".join(f"{rank:>7}" for rank in range(1, len(ranks) + 1))
+        lines = [f"     {'points':<{wide}}{heads}"]
+        for rank, bot in enumerate(ranks, 1):
+            cells = ""
+            for other in ranks:
+                found = table[bot][other]
+                points = "-" if found is None else f"{found['score'] * found['games']:.1f}"
+                cells += f"{points:>7}"
+            lines.append(f"{rank:>3}  {self.bots[bot]:<{wide}}{cells}")
+        return lines
+
+
+def _entry(games: int, wins: int, draws: int, losses: int, score: float) -> dict[str, Any]:
+    return {"games": games, "wins": wins, "draws": draws, "losses": losses, "score": score}

@@ -1,0 +1,228 @@
+"""Tournaments of several bots by `kulami match`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import good, kulami
+from test_engine import unruly
+
+from kulami_solver.bots.match import Result
+from kulami_solver.bots.tournament import Tournament, pairings_of
+from kulami_solver.errors import KulamiError
+
+SMALL = ("--layout", "AABBCC/DDDEEE/FFGGHH")
+THREE = ("match", "random", "greedy", "alphabeta:2", *SMALL)
+
+
+def records_of(path: Path) -> list[dict[str, Any]]:
+    """The games of a file in the order of their numbers."""
+    lines = [json.loads(line) for line in path.read_text().splitlines() if line[0] != "#"]
+    return sorted(lines, key=lambda record: int(record["game"]))
+
+
+def test_a_round_robin(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    found = good(*THREE, "--games", "6", "--save", str(path), "--json").answer
+    assert found["bots"] == ["random", "greedy", "alphabeta:2"]
+    assert (found["format"], found["games"], found["new"]) == ("round-robin", 18, 18)
+    rated = {row["bot"]: row for row in found["ratings"]}
+    assert sorted(rated) == ["alphabeta:2", "greedy", "random"]
+    assert [row["elo"] for row in found["ratings"]] == sorted(
+        (row["elo"] for row in rated.values()), reverse=True
+    )
+    assert abs(sum(row["elo"] for row in rated.values())) < 1e-6
+    for place, bot in enumerate(found["bots"]):
+        row, entries = rated[bot], found["table"][place]
+        assert row["low"] < row["elo"] < row["high"]
+        assert entries[place] is None
+        met = [entry for entry in entries if entry is not None]
+        assert row["games"] == 12 == sum(entry["games"] for entry in met)
+        points = sum(entry["wins"] + entry["draws"] / 2 for entry in met)
+        assert row["score"] == pytest.approx(points / 12)
+    assert [match["bots"] for match in found["pairings"]] == [
+        ["random", "greedy"],
+        ["random", "alphabeta:2"],
+        ["greedy", "alphabeta:2"],
+    ]
+    assert good("replay", str(path), "--json").answer["disagree"] == 0
+
+
+def test_pairings_play_the_same_openings_with_both_colours(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    good(*THREE, "--games", "4", "--save", str(path))
+    records = records_of(path)
+    assert [record["game"] for record in records] == list(range(1, 13))
+    for opening in range(2):
+        played = records[6 * opening : 6 * opening + 6]
+        assert len({tuple(game["moves"][: game["opening"]]) for game in played}) == 1
+        seats = [(game["red"], game["black"]) for game in played]
+        assert sorted(seats[1::2]) == sorted((black, red) for red, black in seats[::2])
+        assert len(set(seats)) == 6
+
+
+def test_each_pairing_is_the_match_of_these_two() -> None:
+    """Bots whose answers do not hang on their luck play there as in a match of their own."""
+    words = ("greedy", "alphabeta:1", "alphabeta:2", *SMALL, "--games", "4", "--json")
+    whole = good("match", *words).answer
+    for match in whole["pairings"]:
+        alone = good("match", *match["bots"], *words[3:]).answer
+        assert match == {key: alone[key] for key in match}
+
+
+def test_a_tournament_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    """In the middle of a pair, and by two processes."""
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    words = [*THREE, "--games", "6", "--json", "--save"]
+    expected = good(*words, str(whole)).answer
+    lines = whole.read_bytes().splitlines(keepends=True)
+    broken.write_bytes(b"".join(lines[:10]) + lines[10][:30])
+    found = good(*words, str(broken), "--workers", "2").answer
+    assert (found.pop("from_file"), found.pop("new")) == (9, 9)
+    assert (expected.pop("from_file"), expected.pop("new")) == (0, 18)
+    assert found == expected
+    moves = [(record["game"], record["moves"]) for record in records_of(broken)]
+    assert moves == [(record["game"], record["moves"]) for record in records_of(whole)]
+    more = good(*words[:-3], "8", "--json", "--save", str(broken)).answer
+    assert (more["from_file"], more["new"]) == (18, 6)
+    for other in (["--format", "gauntlet"], ["mcts:5"]):
+        ran = kulami("match", *words[1:4], *other, *words[4:], str(broken))
+        assert ran.code == 2
+        assert f"{broken} holds results with " in ran.err
+
+
+def test_a_gauntlet() -> None:
+    found = good(*THREE, "--format", "gauntlet", "--games", "4", "--json").answer
+    assert (found["format"], found["games"]) == ("gauntlet", 8)
+    games = {row["bot"]: row["games"] for row in found["ratings"]}
+    assert games == {"random": 8, "greedy": 4, "alphabeta:2": 4}
+    assert found["table"][1][2] is found["table"][2][1] is None
+    others = [row["elo"] for row in found["ratings"] if row["bot"] != "random"]
+    assert abs(sum(others)) < 1e-6
+    said = good(*THREE, "--format", "gauntlet", "--games", "4").out
+    assert said.startswith("random against 2 bots: 8 games, 2 openings, the same for each two bots")
+    assert said.endswith("Elo 0 is the mean of the others\n")
+
+
+def test_two_bots_have_a_match_with_ratings() -> None:
+    found = good("match", "greedy", "random", *SMALL, "--games", "4", "--json").answer
+    assert list(found)[-4:] == ["ratings", "table", "from_file", "new"]
+    greedy, random = (
+        next(row for row in found["ratings"] if row["bot"] == bot) for bot in found["bots"]
+    )
+    assert greedy["elo"] == pytest.approx(-random["elo"])
+    assert greedy["score"] == found["score"] == found["table"][0][1]["score"]
+    itself = good("match", "random", "random", *SMALL, "--games", "2", "--json").answer
+    assert [row["bot"] for row in itself["ratings"]] == ["random", "random"]
+
+
+@pytest.mark.parametrize(
+    ("game", "best", "board"),
+    [
+        ("malawi", "perfect", "--board 2x3"),
+        ("just4fun", "advised", "--board 3x3 --line 3 --stones 3"),
+    ],
+)
+def test_the_siblings_have_tournaments(game: str, best: str, board: str, tmp_path: Path) -> None:
+    words = (game, "match", "random", "greedy", best, *board.split())
+    path = str(tmp_path / "games.jsonl")
+    found = good(*words, "--games", "2", "--save", path, "--json").answer
+    assert found["games"] == 6 == found["new"]
+    assert len(found["ratings"]) == len(found["table"]) == 3
+    assert "mean_margin" not in found["pairings"][0]
+    assert good(*words, "--games", "2", "--save", path, "--json").answer["from_file"] == 6
+
+
+def test_forfeits_have_the_numbers_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ("match", "greedy", "random", unruly("nonsense"), *SMALL, "--games", "2")
+    ran = kulami(*words, "--save", str(path), "--json")
+    assert ran.code == 1
+    assert "has lost every one of 4 games by forfeit; the first: " in ran.err
+    lost = [record["game"] for record in records_of(path) if "forfeit" in record]
+    assert [fault["game"] for fault in ran.answer["faults"]] == lost == [3, 4, 5, 6]
+    assert "loses 4 by an illegal move\n  game 3, ply " in kulami(*words).out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["greedy"], "give BOT (see 'kulami match --help')"),
+        (["greedy", "random", "greedy"], "'greedy' is in the tournament twice: name each bot once"),
+        (["greedy", "random", "--format", "gauntlet"], "a gauntlet of two bots is a match: leave"),
+        (["greedy", "random", "nobody"], "'nobody' is no bot: use random, greedy, "),
+        (["greedy", "random", "mcts", "--sprt", "0", "9"], "SPRT compares two bots, not 3: leave"),
+        (["greedy", "random", "mcts", "--format", "cup"], "--format: invalid choice: 'cup'"),
+        (["greedy", "random", "mcts", "--games", "3"], "--games 3: give an even number"),
+    ],
+)
+def test_bad_input(words: list[str], said: str) -> None:
+    ran = kulami("match", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("bots", "kind", "code"),
+    [
+        (["greedy"], "round-robin", "few_bots"),
+        (["a", "b", " a"], "round-robin", "bot_twice"),
+        (["a", "b"], "gauntlet", "gauntlet_of_two"),
+        (["a", "b", "c"], "swiss", "no_format"),
+    ],
+)
+def test_refusals_have_codes(bots: list[str], kind: str, code: str) -> None:
+    with pytest.raises(KulamiError) as raised:
+        pairings_of(bots, kind)
+    assert raised.value.code == code
+    assert ":" in str(raised.value)
+
+
+def test_what_has_not_been_played_is_not_rated() -> None:
+    tournament = Tournament(["a", "b", "c"], margins=False)
+    assert {row["elo"] for row in tournament.ratings()} == {None}
+    tournament.add(1, [Result(0, 9), Result(None, 9)])
+    rows = {row["bot"]: (row["elo"], row["games"], row["score"]) for row in tournament.ratings()}
+    assert rows["b"] == (None, 0, 0.5)
+    assert rows["a"][0] > rows["c"][0]
+    assert [row["bot"] for row in tournament.ratings()] == ["a", "c", "b"]
+    assert tournament.games == 2
+    assert 1 in tournament
+    assert 0 not in tournament
+    assert "  3  b" in tournament.text()
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(os.name == "nt", reason="kill is for POSIX")
+def test_six_bots_and_300_games_killed_again_and_again(tmp_path: Path) -> None:
+    """Whatever is lost of a file's last line, the table is that of one whole run."""
+    bots = ["random", "greedy", "alphabeta:1", "alphabeta:2", "mcts:20", "mcts:60"]
+    words = ["match", *bots, *SMALL, "--games", "20", "--json"]
+    expected = good(*words).answer
+    assert expected["games"] == 300
+    path = tmp_path / "games.jsonl"
+    words += ["--save", str(path), "--workers", "2"]
+    for games in (20, 90, 91, 200):
+        run = subprocess.Popen(
+            [sys.executable, "-m", "kulami_solver", *words], stdout=subprocess.DEVNULL
+        )
+        while run.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < games):
+            time.sleep(0.01)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+    kept = path.read_bytes().count(b"\n") - 1
+    found = good(*words).answer
+    assert found.pop("from_file") == kept
+    assert found.pop("new") == 300 - kept
+    del expected["from_file"], expected["new"]
+    assert found == expected
+    assert [record["game"] for record in records_of(path)] == list(range(1, 301))
