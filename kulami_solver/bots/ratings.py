@@ -58,7 +58,7 @@ def rate(
     Examples:
         >>> elo, half = rate([(0, 1), (0, 2), (1, 2)], [[0.75, 0.5, 1], [1, 1, 0.75], [0.75, 1, 0]])
         >>> [round(one) for one in elo], [round(one) for one in half]
-        ([205, -60, -145], [124, 144, 154])
+        ([164, -42, -123], [128, 158, 167])
     """
     scores = np.asarray(pairs, dtype=float)
     number = 1 + max(map(max, pairings))
