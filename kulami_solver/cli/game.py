@@ -46,6 +46,7 @@ class GameCommands:
         notation_word: what it calls a position as one line: a key in JSON.
         margins: whether games are won by margins.
         remedy: what to do if nothing of a game can be graded.
+        grades_typed: whether `grade` takes a game by options, too.
         shared: the commands that it has in common with others.
         usual_engine: the bot that `engine` is if none is named.
         has_pictures: whether its positions have `svg` and `png`.
@@ -59,6 +60,7 @@ class GameCommands:
     play_summary: ClassVar[str] = "play against a bot"
     has_pictures: ClassVar[bool] = False
     usual_engine: ClassVar[str] = "perfect"
+    grades_typed: ClassVar[bool] = False
     shared: ClassVar[tuple[str, ...]] = ("show", "moves", "play", "match", "check", "grade")
 
     def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:
@@ -190,6 +192,10 @@ class GameCommands:
 
     def add_grade_options(self, parser: Parser) -> None:
         """Add what says how games are graded, besides what all games have."""
+
+    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any] | None:
+        """Return the game that the options of `grade` give as a record, None if they give none."""
+        return None
 
     def records(self, lines: Iterable[str]) -> Iterable[str]:
         """Return lines of JSON of the lines of a file of games."""

@@ -6,12 +6,12 @@ import argparse
 import functools
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, whole_number
+from kulami_solver.cli.arguments import Commands, add_command, file_name, whole_number
 from kulami_solver.cli.bots import (
     add_clock_options,
     add_seed_option,
@@ -80,7 +80,13 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
     parser = add_command(commands, "grade", run, summary, game.page("grade"))
-    parser.file("file", "one record a line (- for standard input)", "GAME")
+    parser.add_argument(
+        "file",
+        metavar="GAME",
+        type=file_name,
+        nargs="?" if game.grades_typed else None,
+        help="one record a line (- for standard input)",
+    )
     parser.number("--game", 1, 10**9, "only the Nth")
     parser.seconds(
         "--time",
@@ -256,19 +262,21 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
 
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
-    """Grade each game of a file."""
-    from kulami_solver.core.game_records import numbered_records, parse_record
-
+    """Grade each game of a file, or the one on the command line."""
+    typed = game.typed_record(args)
+    if typed is None and args.file is None:
+        raise CommandError("give GAME, a file of games, or one game by --moves")
     place = 0
     graded = []
+    name = "the command line" if typed is not None else named(args.file)
     with ExitStack() as stack:
         read = game.reader(args, stack)
-        lines = text_lines("GAME", args.file, RECORD_LIMIT)
+        records = _records(game, args.file) if typed is None else [(1, 1, typed)]
         try:
-            for number, place, line in numbered_records(game.records(lines)):
+            for number, place, record in records:
                 if args.game not in (None, place):
                     continue
-                found = _graded(read(parse_record(line, number, place), number, place), args.time)
+                found = _graded(read(record, number, place), args.time)
                 graded.append((place, found))
                 if args.json:
                     output.json_line({"game": place, "line": number, **found.to_json()})
@@ -276,18 +284,27 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
                     at = "" if place == number else f" (line {number})"
                     output.line(f"game {place}{at}: {found.text(game.remedy)}\n")
         except KulamiError as error:
-            raise CommandError(f"{named(args.file)}: {error}") from None
+            raise CommandError(f"{name}: {error}") from None
     if place == 0:
-        raise CommandError(f"{named(args.file)} holds no games; name a file with a record a line")
+        raise CommandError(f"{name} holds no games; name a file with a record a line")
     if args.game is not None and place < args.game:
         held = "1 game; ask for it" if place == 1 else f"{place} games; ask for one of them"
-        raise CommandError(f"{named(args.file)} holds {held}")
+        raise CommandError(f"{name} holds {held}")
     if args.html is not None:
         from kulami_solver.bots.grade_page import grade_page
 
-        page = grade_page(graded, os.path.basename(named(args.file)))
+        page = grade_page(graded, os.path.basename(name))
         output.write_file("--html", args.html, page.encode())
     return EXIT_OK
+
+
+def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:
+    """Yield the records of a file: the line's number, the game's, and what JSON makes of it."""
+    from kulami_solver.core.game_records import numbered_records, parse_record
+
+    lines = text_lines("GAME", file, RECORD_LIMIT)
+    for number, place, line in numbered_records(game.records(lines)):
+        yield number, place, parse_record(line, number, place)
 
 
 def _graded(read: ReadGame, time: float | None) -> Grade:

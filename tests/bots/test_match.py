@@ -200,6 +200,11 @@ def test_bad_input() -> None:
         (["match", "greedy", "json:Bot"], "module json has no 'Bot'"),
         (["grade", "/nonexistent"], "cannot read"),
         (["grade", "-"], "standard input holds no games"),
+        (["grade"], "give GAME, a file of games, or one game by --moves"),
+        (["grade", "x", "--scoring", "0"], "--scoring goes without GAME, whose records say it"),
+        (["grade", "--moves", "a1 a1"], "--moves: move 2: black cannot play a1"),
+        (["grade", "--moves", "a1 zz"], "'zz' is not a field"),
+        (["grade", "--turn", "red"], "--turn goes with --hagen"),
     ):
         ran = kulami(*words)
         assert ran.code == 2, words
@@ -287,6 +292,16 @@ class TestGrade:
         assert [found[0][key] for key in ("from_ply", "exact_from", "beyond")] == [1, 1, None]
         assert found[0]["red"]["moves"] >= found[0]["red"]["optimal"] > 0
         assert "optimal" in good("grade", str(path), "--game", "2").out
+
+    def test_a_game_on_the_command_line(self) -> None:
+        """It is graded as the record of the same game."""
+        record = {"board": SMALL, "level": 2, "first": "black", "moves": ["a1", "d1"]}
+        (of_record,) = good("grade", "-", "--json", stdin=json.dumps(record).encode()).answers
+        words = ["--layout", SMALL, "--first", "black", "--moves", "A1, d1", "--scoring", "2"]
+        assert good("grade", *words, "--json").answer == of_record
+        kfn = Position(Layout.parse(SMALL), "black").play("a1").kfn()
+        later = good("grade", "--kfn", kfn, "--moves", "d1", "--scoring", "2", "--json").answer
+        assert later["moves"] == [of_record["moves"][1] | {"ply": 1}]
 
     def test_only_as_far_as_the_budget_goes(self) -> None:
         opening = draw_opening(12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,20 +14,29 @@ from kulami_solver.cli.bots import clock_of
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
+    add_position_options,
     add_scoring_option,
     add_short_end_option,
     layout,
     layout_or_random,
+    one_game,
     scoring,
 )
 from kulami_solver.cli.kulami.typed import records_as_typed
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
+
+# Options of `grade` that say what a record says.
+_OF_A_TYPED_GAME = (
+    *("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last"),
+    *("marbles", "short_end", "scoring"),
+)
 
 
 def add_commands(commands: Commands) -> None:
@@ -44,6 +53,7 @@ class KulamiCommands(GameCommands):
     """What the commands need of Kulami."""
 
     margins: ClassVar = True
+    grades_typed: ClassVar = True
 
     def add_match_options(self, parser: Parser) -> None:
         parser.value(
@@ -93,6 +103,31 @@ class KulamiCommands(GameCommands):
         from kulami_solver.bots.kulami.suite import Case
 
         return Case, cases_of(args)
+
+    def add_grade_options(self, parser: Parser) -> None:
+        add_position_options(parser, many=False)
+        add_scoring_option(parser)
+        parser.set_defaults(scoring=None, marbles=None)
+
+    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any] | None:
+        from kulami_solver.kulami.game_record import GameRecord
+        from kulami_solver.kulami.position import MARBLES
+
+        given = [name for name in _OF_A_TYPED_GAME if getattr(args, name)]
+        if not given:
+            return None
+        if args.file is not None:
+            option = given[0].replace("_", "-")
+            raise CommandError(
+                f"--{option} goes without GAME, whose records say it; leave one of them out"
+            )
+        if args.marbles is None:
+            args.marbles = MARBLES
+        start, moves = one_game(args)
+        try:
+            return GameRecord.played(start, moves, args.scoring or "0").to_json()
+        except KulamiError as error:
+            raise CommandError(f"--moves: {error}") from None
 
     def records(self, lines: Iterable[str]) -> Iterable[str]:
         from kulami_solver.kulami.game_record import json_lines

@@ -197,12 +197,33 @@ def one_position(args: argparse.Namespace) -> Position:
     Raises:
         CommandError: as for `positions`.
     """
+    _fill_in(args)
+    (position,) = positions(args)
+    return position
+
+
+def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
+    """Where a game begins, on the empty square board if nothing is said, and its moves.
+
+    Raises:
+        CommandError: as for `positions`, but the moves are not played.
+    """
+    _fill_in(args)
+    _refuse_contradictions(args)
+    (start,) = _noticed(iter([_begun(args)]))
+    assert start is not None
+    try:
+        return start, tuple(parse_fields(fields_as_typed(args.moves or "")))
+    except KulamiError as error:
+        raise CommandError(f"--moves: {error}") from None
+
+
+def _fill_in(args: argparse.Namespace) -> None:
+    """Say which position is meant if nothing is, and who begins if that is left to chance."""
     if all(getattr(args, source) is None for source in ("kfn", "layout", "hagen", "kbn")):
         args.layout = "square"
     if args.first == "random":
         args.first = random.choice(("red", "black"))
-    (position,) = positions(args)
-    return position
 
 
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
@@ -241,6 +262,17 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 
 
 def _from_options(args: argparse.Namespace) -> Position:
+    position = _begun(args)
+    if args.moves is None:
+        return position
+    try:
+        return position.play_all(fields_as_typed(args.moves))
+    except KulamiError as error:
+        raise CommandError(f"--moves: {error}") from None
+
+
+def _begun(args: argparse.Namespace) -> Position:
+    """The position that the options give before --moves are played."""
     from kulami_solver.kulami.position import Position
 
     supply = {"marbles": args.marbles, "short_end": args.short_end}
@@ -259,9 +291,6 @@ def _from_options(args: argparse.Namespace) -> Position:
             position = Position.from_hagen(args.hagen, turn=args.turn, last=last, **supply)
         else:
             position = Position.from_kbn(args.kbn, first=args.first or "red", **supply)
-        if args.moves is not None:
-            option = "moves"
-            position = position.play_all(fields_as_typed(args.moves))
     except KulamiError as error:
         raise CommandError(f"--{option}: {error}") from None
     return position

@@ -80,7 +80,8 @@ examples
 
 GRADE = """\
 GAME is a file of records, or of text, as 'kulami replay' reads them; a game
-that is not over needs no score. A game is solved from its end backwards as far
+that is not over needs no score. Without GAME, options give one game: where it
+begins, and --moves. A game is solved from its end backwards as far
 as --time allows for one position; from there on every move is judged by the
 exact values of all fields. Games are counted from 1, without blank lines and
 lines that start with #.
@@ -95,6 +96,10 @@ columns
 below them, of each player: how many moves cost nothing, of those that had a
 choice, and what all of them cost. In JSON, best are the best fields always,
 best_margin is their margin, and outcome is that before and after the move.
+
+examples
+  kulami grade games.jsonl --game 2
+  kulami grade --layout AAB/CCB --moves "a1 c1"
 """
 
 REPLAY = """\
