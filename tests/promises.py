@@ -106,6 +106,7 @@ layout AAB/CCB
 show --layout {BOARD} --moves b1 --svg board.svg
 show --layout {BOARD} --values
 check greedy --positions 2 --workers 1 --results asked.jsonl
+check greedy random --positions 2 --workers 1
 match random greedy --games 2 --workers 1 --marbles 2 --save played.jsonl
 match random greedy mcts:5 --games 2 --workers 1 --marbles 2
 grade game.jsonl

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, redirect_stdout
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
@@ -17,10 +17,13 @@ from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
+    from kulami_solver.bots.case import Case
     from kulami_solver.bots.check import Answer, Report
-    from kulami_solver.bots.protocol import Clock
+    from kulami_solver.bots.protocol import Clock, Player
+    from kulami_solver.cluster import Cluster
     from kulami_solver.storage.journal import ResultFile
 
 
@@ -55,6 +58,9 @@ def add_check(commands: Commands, game: GameCommands) -> None:
         game.page("check"),
     )
     parser.value("bot", "BOT", "see below")
+    parser.add_argument(
+        "more", metavar="BOT", nargs="*", default=[], help="more of them, to be compared with it"
+    )
     game.add_check_options(parser)
     add_clock_options(parser)
     add_seed_option(parser)
@@ -137,110 +143,169 @@ def _stdin_lines() -> Iterator[str]:
 
 
 def run_check(game: GameCommands, args: argparse.Namespace) -> int:
-    """Ask a bot and say how good its answers are."""
-    from kulami_solver.bots import report as reporting
-    from kulami_solver.bots.check import SHOWN
+    """Ask a bot, or several, and say how good the answers are."""
     from kulami_solver.bots.overheard import tell_exceptions
 
+    if args.more and (args.csv or args.html):
+        raise CommandError("--csv and --html are of one bot: leave them out, or check it alone")
     with tell_exceptions(sys.stderr):
-        report, complete = _checked(game, args)
+        reports, complete = _checked(game, args)
+    _tell_check(args, reports)
+    asked = sum(map(len, reports))
+    if not complete:
+        kept = f"; go on with --results {args.results}" if args.results else ""
+        output.message("interrupted", f"Ctrl-C; this is what {asked} answers say{kept}")
+        return EXIT_INTERRUPTED
+    for report in reports:
+        faults = {kind: count for kind, count in report.faults.items() if count}
+        if report.answers and sum(faults.values()) == len(report):
+            said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
+            output.message(
+                "failed",
+                f"{report.bot} has given no legal {report.kind.move_word} in any of {len(report)} "
+                f"positions ({said}); the first: " + report.answers[0].message,
+            )
+            return EXIT_FAILED
+    return EXIT_OK
+
+
+def _tell_check(args: argparse.Namespace, reports: list[Report]) -> None:
+    """Print and write what has been found."""
+    from kulami_solver.bots import report as reporting
+    from kulami_solver.bots.check import SHOWN
+    from kulami_solver.bots.comparison import comparison_json, comparison_text
+
+    report = reports[0]
+    shown = SHOWN if args.blunders is None else args.blunders
     if args.csv is not None:
         output.write_file("--csv", args.csv, reporting.csv_text(report).encode())
     if args.html is not None:
         from kulami_solver.bots.page import html_page
 
-        page = html_page(report, SHOWN if args.blunders is None else args.blunders)
-        output.write_file("--html", args.html, page.encode())
+        output.write_file("--html", args.html, html_page(report, shown).encode())
+    several = len(reports) > 1
     if args.json:
-        shown = SHOWN if args.blunders is None else args.blunders
-        output.json_line(report.to_json(shown))
+        told = comparison_json(reports, shown) if several else report.to_json(shown)
+        output.json_line(told)
+        return
+    if several:
+        output.line(comparison_text(reports))
     else:
         output.line(reporting.text(report, 3 if args.blunders is None else args.blunders))
-        if report.from_file:
-            output.line()
-            output.line(taken_from_file(args.results, report.from_file, len(report), "answers"))
-    if not complete:
-        kept = f"; go on with --results {args.results}" if args.results else ""
-        output.message("interrupted", f"Ctrl-C; this is what {len(report)} answers say{kept}")
-        return EXIT_INTERRUPTED
-    faults = {kind: count for kind, count in report.faults.items() if count}
-    if report.answers and sum(faults.values()) == len(report):
-        said = ", ".join(f"{kind} {count}" for kind, count in faults.items())
-        output.message(
-            "failed",
-            f"{report.bot} has given no legal {report.kind.move_word} in any of {len(report)} "
-            f"positions ({said}); the first: " + report.answers[0].message,
-        )
-        return EXIT_FAILED
-    return EXIT_OK
+    kept = sum(report.from_file for report in reports)
+    if kept:
+        output.line()
+        output.line(taken_from_file(args.results, kept, sum(map(len, reports)), "answers"))
 
 
-def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[Report, bool]:
-    """Ask the bot; return the report and whether all positions are in it."""
+def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report], bool]:
+    """Ask each bot; return the reports and whether all positions are in them."""
     from kulami_solver.bots.case import case_key
-    from kulami_solver.bots.check import Answer, Report, ask, ask_in_parallel
+    from kulami_solver.bots.check import Answer, Report
+    from kulami_solver.bots.fingerprint import bot_fingerprint
+    from kulami_solver.bots.naming import make_player
+    from kulami_solver.storage.journal import ResultFile
+
+    typed = (args.bot, *args.more)
+    answers: list[dict[str, Answer]] = []
+    complete = True
+    with ExitStack() as stack:
+        players: list[Player] = []
+        with starting(*typed):
+            for name in typed:
+                players.append(make_player(name, args.seed, True, game=game.name))
+                stack.callback(players[-1].close)
+        names = [player.name for player in players]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise KulamiError("compared_twice", bot=name)
+        kind, cases = game.cases(args)
+        keyed = {case_key(case): case for case in cases}
+        results = None
+        known: list[dict[str, Any]] = []
+        if args.results is not None:
+            asked = {
+                "journal": "check",
+                **({"bots": names} if args.more else {"bot": names[0]}),
+                "seed": args.seed,
+                "movetime": args.movetime,
+                "nodes": args.nodes,
+                "depth": args.depth,
+            }
+            fingerprints = {
+                name: bot_fingerprint(word, game.name)
+                for name, word in zip(names, typed, strict=True)
+            }
+            results = stack.enter_context(ResultFile(args.results, asked, fingerprints))
+            warn_of_untold(results)
+            known = results.known
+        for name in names:
+            # The file of one bot does not say whose answers they are.
+            own = [record for record in known if record.get("bot", name) == name]
+            found = {str(record.get("case")): record for record in own}
+            taken = (
+                (key, Answer.from_json(keyed[key], found[key])) for key in keyed if key in found
+            )
+            answers.append({key: answer for key, answer in taken if answer is not None})
+        kept = [len(given) for given in answers]
+        try:
+            line = stack.enter_context(ProgressLine(" positions"))
+            line.show(sum(kept), len(keyed) * len(names), "asking")
+            cluster = stack.enter_context(workers_asked_for(args))
+            for word, player, given in zip(typed, players, answers, strict=True):
+                left = [case for key, case in keyed.items() if key not in given]
+                with _asking(game, args, word, player, left, cluster) as asking:
+                    for answer in asking:
+                        given[case_key(answer.case)] = answer
+                        if results is not None:
+                            whose = {"bot": player.name} if args.more else {}
+                            results.add(answer.to_json() | whose)
+                        line.show(sum(map(len, answers)), len(keyed) * len(names))
+        except KeyboardInterrupt:
+            complete = False
+    return [
+        Report(name, (given[key] for key in keyed if key in given), count, kind)
+        for name, given, count in zip(names, answers, kept, strict=True)
+    ], complete
+
+
+@contextlib.contextmanager
+def _asking(
+    game: GameCommands,
+    args: argparse.Namespace,
+    word: str,
+    player: Player,
+    left: list[Case],
+    cluster: Cluster | None,
+) -> Iterator[Iterator[Answer]]:
+    """The answers of a bot in the positions that are left, from here or from several processes.
+
+    Args:
+        game: what is played.
+        args: of the command.
+        word: the bot as it was typed.
+        player: the bot.
+        left: the positions.
+        cluster: whose workers ask it; None for processes of this machine.
+    """
+    from kulami_solver.bots.check import ask, ask_in_parallel
     from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.naming import make_player
     from kulami_solver.core.budgets import workers_of
     from kulami_solver.core.tasks import Needs, check_workers
-    from kulami_solver.storage.journal import ResultFile
 
     clock = clock_of(args)
+    workers = cluster or min(workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS)
+    if workers == 1:
+        yield ask(player, left, clock)
+        return
+    player.close()
+    if not isinstance(workers, int):
+        alike = functools.partial(bot_fingerprint, word, game.name)
+        check_workers(workers, Needs(alike=(alike, f"bot {player.name}")))
     make = functools.partial(make_player, game=game.name)
-    with starting(args.bot):
-        player = make(args.bot, args.seed, True)
-    kind, cases = game.cases(args)
-    keyed = {case_key(case): case for case in cases}
-    answers: dict[str, Answer] = {}
-    results = None
-    if args.results is not None:
-        asked = {
-            "journal": "check",
-            "bot": player.name,
-            "seed": args.seed,
-            "movetime": args.movetime,
-            "nodes": args.nodes,
-            "depth": args.depth,
-        }
-        fingerprints = {player.name: bot_fingerprint(args.bot, game.name)}
-        results = ResultFile(args.results, asked, fingerprints)
-        warn_of_untold(results)
-        known = {str(record.get("case")): record for record in results.known}
-        for key, case in keyed.items():
-            answer = Answer.from_json(case, known[key]) if key in known else None
-            if answer is not None:
-                answers[key] = answer
-    kept = len(answers)
-    left = [case for key, case in keyed.items() if key not in answers]
-    complete = True
-    try:
-        with ExitStack() as stack:
-            asking = ask(player, left, clock)
-            workers = stack.enter_context(workers_asked_for(args)) or min(
-                workers_of(args.workers), 1 + len(left) // WORTH_A_PROCESS
-            )
-            if workers != 1:
-                player.close()
-                if not isinstance(workers, int):
-                    alike = functools.partial(bot_fingerprint, args.bot, game.name)
-                    check_workers(workers, Needs(alike=(alike, f"bot {player.name}")))
-                apart = ask_in_parallel(args.bot, args.seed, left, clock, workers, make)
-                asking = stack.enter_context(closing(apart))
-            line = stack.enter_context(ProgressLine(" positions"))
-            line.show(len(answers), len(keyed), "asking")
-            for answer in asking:
-                answers[case_key(answer.case)] = answer
-                if results is not None:
-                    results.add(answer.to_json())
-                line.show(len(answers), len(keyed))
-    except KeyboardInterrupt:
-        complete = False
-    finally:
-        player.close()
-        if results is not None:
-            results.close()
-    found = (answers[key] for key in keyed if key in answers)
-    return Report(player.name, found, kept, kind), complete
+    with closing(ask_in_parallel(word, args.seed, left, clock, workers, make)) as asking:
+        yield asking
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:

@@ -145,7 +145,7 @@ class Just4FunCommands(GameCommands):
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases
 
-        if args.hidden and args.bot == "perfect":
+        if args.hidden and "perfect" in (args.bot, *args.more):
             raise CommandError("perfect has to see all cards: leave out --hidden")
         args.dummy = True
         game = self.game(args)

@@ -40,6 +40,9 @@ of a move, and losses are points of margin; flips counts spoilt outcomes,
 only_move_rate the only right fields found, from_file the answers that FILE of
 --results had already, and new those given now. The exit code is 1 if the bot
 has given no legal field at all.
+Several bots are asked the same positions and compared: a difference of two is
+known better than the rates, as it comes of the positions in which just one of
+them is right. In JSON, only_first and only_second count these.
 FILE notes what the bot is: its files, and the versions of kulami_solver and
 Python. It is not taken up by a bot whose module, or what that imports from its
 own folder, has changed, or whose program, or a file that its words name; data
@@ -50,6 +53,7 @@ exceptions.
 examples
   kulami check greedy
   kulami check mcts --nodes 5000 --html mcts.html
+  kulami check "exec ./new" "exec ./old" mcts:100 --movetime 0.2
   kulami check "exec ./my-bot" --movetime 0.5 --results my-bot.jsonl
 """
 )

@@ -1,0 +1,163 @@
+"""Several bots compared by their answers in the same positions.
+
+What two bots do in one position depends on how hard that is, so the difference of their rates is
+known much better than the rates: it comes of the positions in which just one of them is right.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from ..core.intervals import Z95
+from .check import SHOWN, Report, case_key
+from .page_parts import rate_words
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One bot less another, in the positions that both have answered.
+
+    Attributes:
+        one, two: their names.
+        only_one, only_two: how many positions just one of them has answered optimally, by bot.
+        losses: in each position what the answer of `one` costs more than that of `two`.
+
+    Examples:
+        >>> found = Difference("one", "two", 12, 3, (0.0, -2.0) * 20)
+        >>> found.optimal_rate, [round(bound, 2) for bound in found.interval]
+        (0.225, [0.04, 0.39])
+        >>> found.mean_loss, [round(bound, 2) for bound in found.loss_interval]
+        (-1.0, [-1.31, -0.69])
+    """
+
+    one: str
+    two: str
+    only_one: int
+    only_two: int
+    losses: tuple[float, ...]
+
+    @property
+    def positions(self) -> int:
+        """How many positions both have answered."""
+        return len(self.losses)
+
+    @property
+    def optimal_rate(self) -> float:
+        """The rate of optimal answers of `one` less that of `two`."""
+        return (self.only_one - self.only_two) / max(1, self.positions)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of that, by Agresti and Min: half a position more of each kind.
+
+        Source: A. Agresti and Y. Min, Simple improved confidence intervals for comparing matched
+        proportions, Statistics in Medicine 24 (2005).
+        """
+        count, one, two = self.positions + 2, self.only_one + 0.5, self.only_two + 0.5
+        middle = (one - two) / count
+        half = Z95 * math.sqrt(one + two - (one - two) ** 2 / count) / count
+        return max(-1.0, middle - half), min(1.0, middle + half)
+
+    @property
+    def mean_loss(self) -> float:
+        """What an answer of `one` costs more than one of `two`, on average."""
+        return sum(self.losses) / max(1, self.positions)
+
+    @property
+    def loss_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of that; None for fewer than two positions."""
+        if self.positions < 2:
+            return None
+        mean = self.mean_loss
+        variance = sum((loss - mean) ** 2 for loss in self.losses) / (self.positions - 1)
+        half = Z95 * math.sqrt(variance / self.positions)
+        return mean - half, mean + half
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the difference as the command line prints it."""
+        bounds = self.loss_interval
+        return {
+            "bots": [self.one, self.two],
+            "positions": self.positions,
+            "only_first": self.only_one,
+            "only_second": self.only_two,
+            "optimal_rate": self.optimal_rate,
+            "interval": list(self.interval),
+            "mean_loss": self.mean_loss,
+            "loss_interval": None if bounds is None else list(bounds),
+        }
+
+
+def differences(reports: Sequence[Report]) -> list[Difference]:
+    """Return how each two bots differ, the one that is optimal more often before the other."""
+    ranked = _ranked(reports)
+    answers = [{case_key(answer.case): answer for answer in one.answers} for one in ranked]
+    found = []
+    for one, two in combinations(range(len(ranked)), 2):
+        both = [
+            (answers[one][key], answers[two][key]) for key in answers[one].keys() & answers[two]
+        ]
+        found.append(
+            Difference(
+                ranked[one].bot,
+                ranked[two].bot,
+                sum(first.optimal and not second.optimal for first, second in both),
+                sum(second.optimal and not first.optimal for first, second in both),
+                tuple(float(first.loss - second.loss) for first, second in both),
+            )
+        )
+    return found
+
+
+def comparison_json(reports: Sequence[Report], shown: int = SHOWN) -> dict[str, Any]:
+    """Return reports and their differences as the command line prints them.
+
+    Args:
+        reports: of two bots or more.
+        shown: how many blunders of each, at most.
+    """
+    told = [report.to_json(shown) for report in reports]
+    return {
+        "bots": [report.bot for report in reports],
+        "differences": [difference.to_json() for difference in differences(reports)],
+        "reports": told,
+        "from_file": sum(report["from_file"] for report in told),
+        "new": sum(report["new"] for report in told),
+    }
+
+
+def comparison_text(reports: Sequence[Report]) -> str:
+    """Return reports and their differences as text, the best bot first."""
+    unit = f"{reports[0].kind.unit} lost"
+    wide = max(len(report.bot) for report in reports)
+    lines = [f"{'':<{wide}}  positions   optimal   95 % interval  only moves  {unit:>12}"]
+    for report in _ranked(reports):
+        low, high = report.interval
+        shares = f"{low * 100:.1f}-{high * 100:.1f} %"
+        lines.append(
+            f"{report.bot:<{wide}}{len(report):>11,}{rate_words(report.optimal_rate):>10}"
+            f"{shares:>16}{rate_words(report.only_move_rate):>12}{report.mean_loss:>14.2f}"
+        )
+    found = differences(reports)
+    wide = max(len(f"{difference.one} - {difference.two}") for difference in found)
+    lines += ["", f"{'':<{wide}}   optimal     95 % interval  {unit:>12}     95 % interval"]
+    for difference in found:
+        low, high = difference.interval
+        bounds = difference.loss_interval
+        costs = "" if bounds is None else f"{bounds[0]:+.2f} to {bounds[1]:+.2f}"
+        name = f"{difference.one} - {difference.two}"
+        shares = f"{low * 100:+.1f} to {high * 100:+.1f} %"
+        lines.append(
+            f"{name:<{wide}}{difference.optimal_rate * 100:>+8.1f} %{shares:>18}"
+            f"{difference.mean_loss:>+14.2f}{costs:>18}"
+        )
+    return "\n".join(lines)
+
+
+def _ranked(reports: Sequence[Report]) -> list[Report]:
+    """The bot that is optimal most often first; among equals the one that loses least."""
+    return sorted(reports, key=lambda report: (-report.optimal_rate, report.mean_loss))

@@ -1,0 +1,109 @@
+"""Several bots compared in the same positions by `kulami check`."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami
+from test_engine import unruly
+
+from kulami_solver.bots.comparison import Difference
+
+THREE = ("check", "random", "greedy", "alphabeta:2", "--positions", "60", "--workers", "1")
+
+
+def test_it_is_what_each_bot_does_alone() -> None:
+    found = good(*THREE, "--json").answer
+    assert found["bots"] == ["random", "greedy", "alphabeta:2"]
+    for report in found["reports"]:
+        alone = good("check", report["bot"], *THREE[4:], "--json").answer
+        for key in ("seconds", "worst_seconds", "blunders"):
+            del alone[key], report[key]
+        assert report == alone
+    rates = {report["bot"]: report["optimal_rate"] for report in found["reports"]}
+    losses = {report["bot"]: report["mean_loss"] for report in found["reports"]}
+    assert len(found["differences"]) == 3
+    for difference in found["differences"]:
+        one, two = difference["bots"]
+        assert difference["positions"] == 60
+        assert rates[one] >= rates[two]
+        assert difference["optimal_rate"] == pytest.approx(rates[one] - rates[two])
+        assert difference["mean_loss"] == pytest.approx(losses[one] - losses[two])
+        share = (difference["only_first"] - difference["only_second"]) / 60
+        assert difference["optimal_rate"] == pytest.approx(share)
+        assert difference["interval"][0] < share < difference["interval"][1]
+        low, high = difference["loss_interval"]
+        assert low < difference["mean_loss"] < high
+
+
+def test_answers_are_kept_in_one_file(tmp_path: Path) -> None:
+    whole, broken = tmp_path / "whole.jsonl", tmp_path / "broken.jsonl"
+    words = [*THREE, "--json", "--results"]
+    expected = good(*words, str(whole)).answer
+    assert (expected["from_file"], expected["new"]) == (0, 180)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    broken.write_bytes(b"".join(lines[:101]) + lines[101][:20])
+    found = good(*words, str(broken)).answer
+    assert (found["from_file"], found["new"]) == (100, 80)
+    assert [report["from_file"] for report in found["reports"]] == [60, 40, 0]
+    assert found["differences"] == expected["differences"]
+    said = good(*THREE, "--results", str(broken)).out
+    assert f"180 of the 180 answers were in {broken} already, 0 are new" in said
+    ran = kulami("check", "random", *THREE[4:], "--results", str(broken))
+    assert ran.code == 2
+    assert f"{broken} holds results with " in ran.err
+
+
+def test_a_bot_that_never_answers_fails_the_command() -> None:
+    ran = kulami("check", "greedy", unruly("nonsense"), "--positions", "2", "--workers", "1")
+    assert ran.code == 1
+    assert "has given no legal field in any of 2 positions (illegal 2)" in ran.err
+    assert ran.out.count(" - ") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["greedy", "random", "greedy"], "'greedy' is to be compared with itself: name each bot"),
+        (["greedy", "nobody"], "'nobody' is no bot: use random, greedy, "),
+        (["greedy", "random", "--csv", "x"], "--csv and --html are of one bot: leave them out"),
+        (["greedy", "random", "--html", "x"], "--csv and --html are of one bot: leave them out"),
+    ],
+)
+def test_bad_input(words: list[str], said: str) -> None:
+    ran = kulami("check", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_intervals_hold_the_truth() -> None:
+    """Bots of which one is right in 70 % and the other in 60 %, mostly in the same positions."""
+    draw = random.Random(1)
+    inside = inside_loss = 0
+    for _ in range(1000):
+        kinds = draw.choices(("both", "first", "second", "none"), (0.55, 0.15, 0.05, 0.25), k=150)
+        losses = {"both": 0.0, "first": -2.0, "second": 4.0, "none": 1.0}
+        found = Difference(
+            "one",
+            "two",
+            kinds.count("first"),
+            kinds.count("second"),
+            tuple(losses[kind] for kind in kinds),
+        )
+        low, high = found.interval
+        inside += low <= 0.1 <= high
+        bounds = found.loss_interval
+        assert bounds is not None
+        inside_loss += bounds[0] <= 0.15 * -2 + 0.05 * 4 + 0.25 <= bounds[1]
+    assert 0.935 < inside / 1000 < 0.97
+    assert 0.93 < inside_loss / 1000 < 0.97
+
+
+def test_of_few_positions_little_is_said() -> None:
+    none = Difference("one", "two", 0, 0, ())
+    assert (none.optimal_rate, none.mean_loss, none.loss_interval) == (0, 0, None)
+    assert none.interval[0] < -0.5 < 0.5 < none.interval[1]
+    assert Difference("one", "two", 1, 0, (2.0,)).to_json()["loss_interval"] is None
