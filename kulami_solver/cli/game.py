@@ -46,7 +46,7 @@ class GameCommands:
         notation_word: what it calls a position as one line: a key in JSON.
         margins: whether games are won by margins.
         remedy: what to do if nothing of a game can be graded.
-        grades_typed: whether `grade` takes a game by options, too.
+        typed_by: the options by which `grade` takes a game on the command line.
         shared: the commands that it has in common with others.
         usual_engine: the bot that `engine` is if none is named.
         has_pictures: whether its positions have `svg` and `png`.
@@ -60,7 +60,7 @@ class GameCommands:
     play_summary: ClassVar[str] = "play against a bot"
     has_pictures: ClassVar[bool] = False
     usual_engine: ClassVar[str] = "perfect"
-    grades_typed: ClassVar[bool] = False
+    typed_by: ClassVar[tuple[str, ...]] = ()
     shared: ClassVar[tuple[str, ...]] = ("show", "moves", "play", "match", "check", "grade")
 
     def __init__(self, name: str, title: str = "", summary: str = "", details: str = "") -> None:
@@ -193,9 +193,9 @@ class GameCommands:
     def add_grade_options(self, parser: Parser) -> None:
         """Add what says how games are graded, besides what all games have."""
 
-    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any] | None:
-        """Return the game that the options of `grade` give as a record, None if they give none."""
-        return None
+    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
+        """Return the game that the options `typed_by` of `grade` give, as a record."""
+        raise NotImplementedError  # a game says by `typed_by` whether it has such options
 
     def records(self, lines: Iterable[str]) -> Iterable[str]:
         """Return lines of JSON of the lines of a file of games."""
@@ -220,6 +220,7 @@ class GameCommands:
                 raise CommandError(f"game {place}: a record is an object with a list of moves")
             names = [option.name for option in self.described.options]
             game = self.described.make(**{name: record[name] for name in names if name in record})
-            return game.start(), tuple(map(str, moves)), None
+            start = game.read(record["start"]) if "start" in record else game.start()
+            return start, tuple(map(str, moves)), None
 
         return read

@@ -22,7 +22,7 @@ from kulami_solver.cli.bots import (
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.reading import named, text_lines
+from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.match import Result, Terms
     from kulami_solver.bots.tournament import Tournament
     from kulami_solver.cli.game import ReadGame
-
-
-#: Longest game record read, in bytes.
-RECORD_LIMIT = 1 << 20
 
 
 def add_match(commands: Commands, game: GameCommands) -> None:
@@ -84,7 +80,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "file",
         metavar="GAME",
         type=file_name,
-        nargs="?" if game.grades_typed else None,
+        nargs="?" if game.typed_by else None,
         help="one record a line (- for standard input)",
     )
     parser.number("--game", 1, 10**9, "only the Nth")
@@ -263,21 +259,26 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
 
 def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     """Grade each game of a file, or the one on the command line."""
-    typed = game.typed_record(args)
-    if typed is None and args.file is None:
-        raise CommandError("give GAME, a file of games, or one game by --moves")
+    given = [name for name in game.typed_by if getattr(args, name)]
+    if given and args.file is not None:
+        option = given[0].replace("_", "-")
+        raise CommandError(
+            f"--{option} goes without GAME, whose records say it; leave one of them out"
+        )
+    if not given and args.file is None:
+        raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
     place = 0
-    graded = []
-    name = "the command line" if typed is not None else named(args.file)
+    games = []
+    name = "the command line" if given else named(args.file)
     with ExitStack() as stack:
         read = game.reader(args, stack)
-        records = _records(game, args.file) if typed is None else [(1, 1, typed)]
+        records = [(1, 1, game.typed_record(args))] if given else _records(game, args.file)
         try:
             for number, place, record in records:
                 if args.game not in (None, place):
                     continue
-                found = _graded(read(record, number, place), args.time)
-                graded.append((place, found))
+                found = graded(read(record, number, place), args.time)
+                games.append((place, found))
                 if args.json:
                     output.json_line({"game": place, "line": number, **found.to_json()})
                 else:
@@ -293,7 +294,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     if args.html is not None:
         from kulami_solver.bots.grade_page import grade_page
 
-        page = grade_page(graded, os.path.basename(name))
+        page = grade_page(games, os.path.basename(name))
         output.write_file("--html", args.html, page.encode())
     return EXIT_OK
 
@@ -307,7 +308,13 @@ def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]
         yield number, place, parse_record(line, number, place)
 
 
-def _graded(read: ReadGame, time: float | None) -> Grade:
+def graded(read: ReadGame, time: float | None = None) -> Grade:
+    """Grade a game, with a line that says how far that is.
+
+    Args:
+        read: what `GameCommands.reader` has made of a record.
+        time: most that one position may take, in seconds; None for so many nodes.
+    """
     from kulami_solver.bots.grade import grade
 
     start, moves, known = read

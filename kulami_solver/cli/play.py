@@ -6,6 +6,8 @@
     board, NOTATION    show where the game stands; the position as one line
     help, quit         and what a game can be asked besides, such as `values`
 
+    grade              what the moves so far have cost, where the game can be graded
+
 Cards and dice come by chance. Where players know less than the position says, whoever types is
 shown what that player knows. With --json every line that comes out is an object; `by` says who has
 moved, or what was asked for.
@@ -28,6 +30,7 @@ from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
+from kulami_solver.cli.saving import SavedGames
 from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ class PlayedGame:
         questions: what can be asked about the position besides; by name, what answers.
         states: those of the players so far, without those of chance.
         turns: the moves played, each with what chance brought after it.
+        opponent: what plays the other seats, by its name.
         sides: the seats that whoever types plays, by name.
 
     Args:
@@ -62,6 +66,7 @@ class PlayedGame:
     notation_key: ClassVar[str] = ""
     keys: ClassVar[str] = ""
     covered: ClassVar[tuple[str, ...]] = ("moves",)
+    opponent: str = ""
 
     def __init__(
         self,
@@ -182,11 +187,39 @@ class PlayedGame:
         turn = None if self.is_over else self.turn
         return {"player": player, "turn": turn, "winner": self.winner}
 
+    @property
+    def played(self) -> list[str]:
+        """All moves from the start that the command names, with what chance has brought."""
+        moves = [*self.begun, *(word for move, drawn in self.turns for word in (move, *drawn))]
+        return [*(self.args.moves or "").split(), *moves]
+
     def position_words(self) -> list[str]:
         """Return the options of the command that give the position, besides those as they were."""
-        moves = [*self.begun, *(word for move, drawn in self.turns for word in (move, *drawn))]
-        said = " ".join(word for word in (self.args.moves, *moves) if word)
+        said = " ".join(self.played)
         return ["--moves", said] if said else []
+
+    def record(self) -> dict[str, Any]:
+        """Return the game as a line of a file of games has it."""
+        from kulami_solver.game import descriptor
+
+        names = [option.name for option in descriptor(self.state.game.name).options]
+        record = {name: getattr(self.args, name) for name in names if hasattr(self.args, name)}
+        if self.args.position is not None:
+            record["start"] = self.args.position
+        return {**record, "moves": self.played, **self.ended, **self.players}
+
+    @property
+    def players(self) -> dict[str, str]:
+        """Who plays, by the seat."""
+        return {seat: self._player(seat) for seat in self.state.game.seats}
+
+    def _player(self, seat: str) -> str:
+        return "you" if seat in self.sides else self.opponent
+
+    @property
+    def ended(self) -> dict[str, Any]:
+        """What a record says of how the game ended: nothing if it is not over."""
+        return {"winner": self.winner} if self.is_over else {}
 
     def to_go_on(self) -> str:
         """Return how the game goes on later: the options of the command that begin where it stands.
@@ -217,6 +250,9 @@ def add_play(commands: Commands, game: GameCommands) -> None:
     parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
     game.add_position_options(parser)
     game.add_play_options(parser)
+    parser.file("--save", "add the game to FILE, a record on each line, when you leave it")
+    if "grade" in game.shared:
+        parser.switch("--grade", "judge the moves once the game is over")
     parser.set_defaults(parser=parser)
 
 
@@ -227,7 +263,19 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
     words = game.page("play").partition("\n\n")[0]
     with contextlib.ExitStack() as stack:
         stack.enter_context(tell_exceptions(sys.stderr))
-        return play_at_terminal(args, game.played(args, stack) or _usual(game, args, stack), words)
+        saved = None if args.save is None else SavedGames("--save", args.save)
+        played = game.played(args, stack) or _usual(game, args, stack)
+        if "grade" in game.shared:
+            played.questions["grade"] = functools.partial(_graded, game, played, stack)
+        return play_at_terminal(args, played, words, saved)
+
+
+def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
+    """What the moves of a game have cost."""
+    from kulami_solver.cli.games import graded
+
+    found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
+    return found.text("play on"), {"grade": found.to_json()}
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -241,17 +289,21 @@ def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitS
     stack.callback(bot.close)
     bot.new_game()
     played = PlayedGame(args, state, (), functools.partial(bot.choose, clock=Clock(args.time)))
+    played.opponent = args.bot
     played.sides = (args.side or played.turn,)
     return played
 
 
-def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> int:
+def play_at_terminal(
+    args: argparse.Namespace, game: PlayedGame, words: str, saved: SavedGames | None
+) -> int:
     """Play until somebody leaves, and say how to go on from there.
 
     Args:
-        args: whether to answer in `json`.
+        args: whether to answer in `json`, and to `grade` the game at its end.
         game: at its beginning.
         words: what can be typed, for `help`.
+        saved: where the game goes when it is left, however it is.
 
     Returns:
         The exit code.
@@ -261,7 +313,10 @@ def play_at_terminal(args: argparse.Namespace, game: PlayedGame, words: str) -> 
     """
     table = _Table(args.json, game, words)
     try:
-        table.play()
+        with contextlib.ExitStack() as leaving:
+            if saved is not None:
+                leaving.callback(table.save, saved)
+            table.play()
     except KeyboardInterrupt:
         output.message("interrupted", game.to_go_on())
         return EXIT_INTERRUPTED
@@ -298,6 +353,26 @@ class _Table:
                     return
             except (CommandError, KulamiError) as error:
                 output.error(str(error))
+
+    def save(self, saved: SavedGames) -> None:
+        """Add the game to a file, if a move was made."""
+        game = self._game
+        if not game.turns:
+            return
+        try:
+            place = saved.add(game.record())
+        except CommandError:
+            output.message("note", game.to_go_on())
+            raise
+        if self._json:
+            output.json_line({"by": "save", "file": saved.path, "game": place})
+            return
+        result = "" if game.is_over else ", not over (*)"
+        output.line(f"saved: {saved.path}, game {place}{result}")
+        if "grade" in game.questions:
+            command = game.args.parser.prog.rpartition(" ")[0]
+            graded = shlex.join([*command.split(), "grade", saved.path, "--game", str(place)])
+            output.line(f"to see what the moves cost: {graded}")
 
     def _obey(self, text: str) -> bool:
         """Do what was entered; False to leave."""
@@ -352,10 +427,18 @@ class _Table:
             named = {key: game.notation(), "over": game.is_over, **game.told(player)}
             answer = {"by": by, game.move_word: move, **named}
             output.json_line({key: answer[key] for key in game.keys.split() or answer})
-            return
-        if by in ("computer", "best"):
-            output.line(f"{player}: {move}")
-        output.line(game.drawn())
+        else:
+            if by in ("computer", "best"):
+                output.line(f"{player}: {move}")
+            output.line(game.drawn())
+        if move is not None and game.is_over and "grade" in game.questions:
+            self._offer_grade()
+
+    def _offer_grade(self) -> None:
+        if self._game.args.grade:
+            self._say(*self._game.questions["grade"]())
+        elif not self._json:
+            output.line("type grade to see what the moves cost")
 
 
 def _entered(prompt: Callable[[], str]) -> Iterator[str]:

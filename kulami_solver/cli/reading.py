@@ -15,6 +15,9 @@ from kulami_solver.cli.ending import CommandError
 #: Longest line read from a file of positions; the longest is well below 1000.
 LINE_LIMIT = 4096
 
+#: Longest game record read, in bytes; a whole game takes less than 2,000.
+RECORD_LIMIT = 1 << 20
+
 
 def named(path: str) -> str:
     """What messages call a file that was given as `path`."""

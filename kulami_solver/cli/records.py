@@ -9,12 +9,9 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.reading import named, text_lines
+from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.wording import so_many
 from kulami_solver.errors import KulamiError
-
-#: Longest record read, in bytes; a whole game takes less than 2,000.
-RECORD_LIMIT = 1 << 20
 
 
 def add_replay(commands: Commands, game: GameCommands) -> None:

@@ -4,21 +4,24 @@ A record is an object of JSON, one a line in a file:
 
     {"board": "2x3", "beads": 2, "moves": ["a3:b3", "b1xb3"], "winner": null}
 
-`beads` (2) are those on each figure at the start. `winner` is "red", "black" or, for a draw, null;
+`beads` (2) are those on each figure at the start. A game that began elsewhere has an MFN as `start`
+in place of both. `winner` is "red", "black" or, for a draw, null;
 it is looked at if the game is over by the rules, and not because of a `forfeit`. How records go by
 numbers in a file is in `core.game_records`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..core.game_records import record_named, record_part
 from ..errors import KulamiError, NotationError
 from ..game import NOBODY
 from .board import Board
 from .game import MalawiGame, MalawiState
+from .position import Position
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,10 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
     with record_named(number, game):
         if not isinstance(record, Mapping):
             raise NotationError("malawi_record_no_object", given=record)
-        board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
+        start = end = _start(record)
         moves = record_part(record, "moves", "a list of turns")
         if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
             raise NotationError("moves_no_list", given=moves)
-        start = end = MalawiGame(board).start()
         for played, move in enumerate(moves, 1):
             try:
                 end = end.play(move)
@@ -69,6 +71,29 @@ def read_game(record: object, number: int = 1, game: int | None = None) -> Recor
         if end.to_move == NOBODY and record.get("forfeit") is None:
             _check_winner(end, record)
     return RecordedGame(start, tuple(moves), end)
+
+
+def record_of(board: Board, start: Position, moves: Sequence[str]) -> dict[str, Any]:
+    """Return what a record says of a game, but for how it ended.
+
+    Examples:
+        >>> board = Board(2, 3)
+        >>> record_of(board, Position.start(board), ["a3:b3"])
+        {'board': '2x3', 'beads': 2, 'moves': ['a3:b3']}
+        >>> record_of(board, Position.from_mfn("b2b2/../r2r2 b"), [])
+        {'start': 'b2b2/../r2r2 b', 'moves': []}
+    """
+    if start == Position.start(board):
+        return {"board": str(board), "beads": board.beads, "moves": list(moves)}
+    return {"start": start.mfn(), "moves": list(moves)}
+
+
+def _start(record: Mapping[str, Any]) -> MalawiState:
+    if "start" not in record:
+        board = Board.parse(record_part(record, "board", "'3x4'"), record.get("beads", 2))
+        return MalawiGame(board).start()
+    position = Position.from_mfn(record["start"])
+    return MalawiGame(Board(position.columns, position.rows)).state(position)
 
 
 def _check_winner(end: MalawiState, record: Mapping[str, object]) -> None:

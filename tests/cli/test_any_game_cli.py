@@ -67,6 +67,16 @@ def test_a_game_is_played_by_lines_from_a_pipe() -> None:
     assert left.endswith(" --side bob --seed 4")
 
 
+def test_a_game_is_saved_and_graded(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["dice", "play", "--position", "1 take", "--moves", "2", "--side", "bob"]
+    told = good(*words, "--save", str(path), "--grade", "--json", stdin=b"take\npass\n").answers
+    (record,) = map(json.loads, path.read_text("utf-8").splitlines())
+    assert (record["start"], record["moves"][:2]) == ("1 take", ["2", "take"])
+    assert record["ann"] == "random"
+    assert good("dice", "grade", str(path), "--json").answer["moves"] == told[-2]["grade"]["moves"]
+
+
 def test_a_match_a_check_and_a_grade(tmp_path: Path) -> None:
     games = str(tmp_path / "games.jsonl")
     words = ["dice", "match", "random", "random", "--games", "4", "--workers", "1"]

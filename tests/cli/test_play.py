@@ -311,3 +311,108 @@ def test_a_level_says_who_plays() -> None:
     refused = kulami("play", "--level", "3", "--bot", "mcts")
     assert (refused.code, "not allowed with" in refused.err) == (2, True)
     assert kulami("play", "--level", "9").code == 2
+
+
+# Saving and grading
+
+
+def saved(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_games_are_added_to_a_file(tmp_path: Path) -> None:
+    """One that was left, from where it began, and one that is over; both are graded."""
+    path = tmp_path / "games.jsonl"
+    words = [*AT_SMALL, "--bot", "greedy", "--save", str(path)]
+    left = good("play", *words, "--moves", "d3", "--side", "black", stdin=b"b3\n").out
+    assert f"saved: {path}, game 1, not over (*)\n" in left
+    assert f"kulami grade {path} --game 1" in left
+    told = played("best\n" * 20, *words, "--scoring", "2")
+    assert told[-1] == {"by": "save", "file": str(path), "game": 2}
+    first, second = saved(path)
+    assert first["moves"][:2] == ["d3", "b3"]
+    assert "start" not in first
+    assert "score" not in first
+    assert (first["black"], first["red"]) == ("you", "greedy")
+    assert [second["level"], "score" in second] == [2, True]
+    assert kulami("replay", str(path), "--json").answer["disagree"] == 1
+    graded = good("grade", str(path), "--json").answers
+    assert [one["finished"] for one in graded] == [False, True]
+
+
+def test_nothing_is_saved_of_a_game_without_moves(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    good("play", *AT_SMALL, "--save", str(path), stdin=b"quit\n")
+    assert not path.exists()
+
+
+def test_ctrl_c_saves_what_was_played(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    code, out, err, _ = interrupted(
+        "play", "--side", "black", "--bot", "random", "--save", str(path), waits=True
+    )
+    assert code == 130
+    assert f"saved: {path}, game 1, not over (*)" in out
+    assert "kulami: interrupted: go on with --kfn " in err
+    (record,) = saved(path)
+    assert len(record["moves"]) == 1
+    assert "score" not in record
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ('{"kfn": "AAB/CCB - r -"}\n', "line 1 is no game"),
+        ('{"moves": []}\nno record\n', "line 2 is no game"),
+        ('# {"journal": "match"}\n', "a match or a check goes on with it"),
+        ('[Layout "AAB/CCB"]\n', "line 1 is no game"),
+    ],
+)
+def test_no_other_file_is_touched(tmp_path: Path, held: str, said: str) -> None:
+    path = tmp_path / "other"
+    path.write_text(held, "utf-8")
+    ran = kulami("play", *AT_SMALL, "--save", str(path), stdin=b"d3\n")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"--save: no game can be added to {path}: {said}; name another file" in ran.err
+    assert path.read_text("utf-8") == held
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path) -> None:
+    for path in ("/dev/full", str(tmp_path), str(tmp_path / "none" / "games.jsonl")):
+        ran = kulami("play", *AT_SMALL, "--save", path, stdin=b"d3\n")
+        assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+
+
+def test_a_game_of_malawi_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    words = ["malawi", "play", "--save", str(path), "--json"]
+    good(*words, "--board", "2x3", "--turns", "a3:b3 a1:b1", stdin=b"best\n" * 9)
+    good(*words, "--mfn", "b2b2/../r0r4 b", "--side", "black", stdin=b"best\n")
+    first, second = saved(path)
+    assert (first["board"], first["moves"][:2]) == ("2x3", ["a3:b3", "a1:b1"])
+    assert second["start"] == "b2b2/../r0r4 b"
+    graded = good("malawi", "grade", str(path), "--json").answers
+    assert [one["board"] for one in graded] == ["2x3", "2x3"]
+    words = ["--mfn", second["start"], "--turns", " ".join(second["moves"]), "--json"]
+    typed = good("malawi", "grade", *words).answer
+    assert typed["moves"] == graded[1]["moves"]
+
+
+def test_a_game_of_just_4_fun_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    deal = ["--deal", "1", "--board", "3x3", "--stones", "2", "--line", "3", "--deals", "5"]
+    words = ["just4fun", "play", *deal, "--save", str(path)]
+    good(*words, stdin=b"best\n" * 9)
+    (record,) = saved(path)
+    assert (record["red"], record["blue"]) == ("you", "advised")
+    assert good("just4fun", "replay", str(path), "--json").answer["disagree"] == 0
+
+
+def test_the_moves_are_graded_when_asked_for_and_at_the_end() -> None:
+    told = played("d3\ngrade\n", *AT_SMALL, "--bot", "greedy")
+    assert told[-1]["grade"]["moves"][0]["field"] == "d3"
+    out = good("play", *AT_SMALL, "--bot", "greedy", "--grade", stdin=b"best\n" * 20).out
+    assert "solved from move 1 on" in out
+    assert "% optimal" in out.splitlines()[-1]
+    asked = good("play", *AT_SMALL, "--bot", "greedy", stdin=b"best\n" * 20).out
+    assert asked.endswith("type grade to see what the moves cost\n")

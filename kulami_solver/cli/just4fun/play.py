@@ -52,6 +52,7 @@ class _Played(PlayedGame):
         from kulami_solver.just4fun.game import Just4FunGame
 
         game = Just4FunGame(start.board, start.colours, line=start.line, hand=start.hand)
+        self.opponent = "advised"
         self._start = start
         super().__init__(args, game.state(start), (args.side,), self._choose)
         self.questions = {
@@ -130,6 +131,9 @@ class _Played(PlayedGame):
 
         found = odds(self._seen)
         return table(found), found.to_json()
+
+    def record(self) -> dict[str, Any]:
+        return self._record() | self.players
 
     def _record(self) -> dict[str, Any]:
         from kulami_solver.just4fun import Move, Turn, record_of

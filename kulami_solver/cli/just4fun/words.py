@@ -24,6 +24,10 @@ Type a move (12=5+7, or discard), or one of
   best    play the best estimate for me      quit    leave (or end the input)
   board   draw the board again
 
+--save adds the game to FILE, one that is over or not, also after Ctrl-C: a
+record of JSON on a new line, as 'kulami just4fun replay' reads them. A FILE
+that is there keeps its games; one that holds anything else is refused.
+
 examples
   kulami just4fun play --deal 7
   kulami just4fun play --deal 7 --players rbg --side green --time 1

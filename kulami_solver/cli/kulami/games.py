@@ -24,20 +24,12 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.typed import records_as_typed
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
-
-# Options of `grade` that say what a record says.
-_OF_A_TYPED_GAME = (
-    *("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last"),
-    *("marbles", "short_end", "scoring"),
-)
-
 
 def add_commands(commands: Commands) -> None:
     """Add the commands."""
@@ -53,7 +45,10 @@ class KulamiCommands(GameCommands):
     """What the commands need of Kulami."""
 
     margins: ClassVar = True
-    grades_typed: ClassVar = True
+    typed_by: ClassVar = (
+        *("moves", "kfn", "layout", "hagen", "kbn", "first", "turn", "last"),
+        *("marbles", "short_end", "scoring"),
+    )
 
     def add_match_options(self, parser: Parser) -> None:
         parser.value(
@@ -109,25 +104,14 @@ class KulamiCommands(GameCommands):
         add_scoring_option(parser)
         parser.set_defaults(scoring=None, marbles=None)
 
-    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any] | None:
+    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
         from kulami_solver.kulami.game_record import GameRecord
         from kulami_solver.kulami.position import MARBLES
 
-        given = [name for name in _OF_A_TYPED_GAME if getattr(args, name)]
-        if not given:
-            return None
-        if args.file is not None:
-            option = given[0].replace("_", "-")
-            raise CommandError(
-                f"--{option} goes without GAME, whose records say it; leave one of them out"
-            )
         if args.marbles is None:
             args.marbles = MARBLES
         start, moves = one_game(args)
-        try:
-            return GameRecord.played(start, moves, args.scoring or "0").to_json()
-        except KulamiError as error:
-            raise CommandError(f"--moves: {error}") from None
+        return GameRecord.played(start, moves, args.scoring or "0").to_json()
 
     def records(self, lines: Iterable[str]) -> Iterable[str]:
         from kulami_solver.kulami.game_record import json_lines

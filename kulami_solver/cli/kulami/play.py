@@ -11,12 +11,12 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.bots import add_seed_option, starting
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.drawn import board_text
+from kulami_solver.cli.kulami.games import KulamiCommands
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
-    one_position,
+    one_game,
 )
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
@@ -26,6 +26,7 @@ from kulami_solver.kulami.words import margin_words, range_words
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
     from kulami_solver.kulami.game import KulamiState
+    from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.solution import Solution
 
 
@@ -37,8 +38,8 @@ def add_commands(commands: Commands) -> None:
     add_play(commands, KulamiPlay("kulami", "Kulami"))
 
 
-class KulamiPlay(GameCommands):
-    """What `play` needs of Kulami."""
+class KulamiPlay(KulamiCommands):
+    """What `play` needs of Kulami besides."""
 
     def add_position_options(self, parser: Parser) -> None:
         add_position_options(parser, many=False)
@@ -56,13 +57,14 @@ class KulamiPlay(GameCommands):
         from kulami_solver.bots.naming import make_player
         from kulami_solver.kulami.game import state_of
 
-        start = state_of(one_position(args), args.scoring)
+        start, opening = one_game(args)
         name = args.bot if args.level is None else f"level:{args.level}"
         with starting(name):
             bot = make_player(name, args.seed, True, game=self.name)
         stack.callback(bot.close)
         bot.new_game()
-        return _Played(args, start, bot)
+        state = state_of(start.play_all(opening), args.scoring)
+        return _Played(args, state, bot, start)
 
 
 class _Played(PlayedGame):
@@ -72,11 +74,15 @@ class _Played(PlayedGame):
     notation_word: ClassVar = "kfn"
     covered: ClassVar = ("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last")
 
-    def __init__(self, args: argparse.Namespace, start: KulamiState, bot: Player) -> None:
+    def __init__(
+        self, args: argparse.Namespace, start: KulamiState, bot: Player, begun: Position
+    ) -> None:
         from kulami_solver.bots.protocol import Clock
 
         clock = Clock(seconds=args.time)
         super().__init__(args, start, _SIDES[args.side], partial(bot.choose, clock=clock))
+        self.opponent = bot.name
+        self._begun = begun  # before --moves
         self._known: Solution | None = None
         self._guess = ""
         self.questions = {"values": self._values, "score": self._score}
@@ -102,6 +108,12 @@ class _Played(PlayedGame):
 
     def position_words(self) -> list[str]:
         return ["--kfn", self.notation()]
+
+    def record(self) -> dict[str, Any]:
+        from kulami_solver.kulami.game_record import GameRecord
+
+        fields = fields_as_typed(" ".join(self.played))
+        return GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
 
     def drawn(self) -> str:
         lines = [board_text(self.state.position, output.wants_color("auto"))]

@@ -206,16 +206,14 @@ def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
     """Where a game begins, on the empty square board if nothing is said, and its moves.
 
     Raises:
-        CommandError: as for `positions`, but the moves are not played.
+        CommandError: as for `positions`.
     """
     _fill_in(args)
     _refuse_contradictions(args)
     (start,) = _noticed(iter([_begun(args)]))
     assert start is not None
-    try:
-        return start, tuple(parse_fields(fields_as_typed(args.moves or "")))
-    except KulamiError as error:
-        raise CommandError(f"--moves: {error}") from None
+    _after_moves(start, args)
+    return start, parse_fields(fields_as_typed(args.moves or ""))
 
 
 def _fill_in(args: argparse.Namespace) -> None:
@@ -262,11 +260,12 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 
 
 def _from_options(args: argparse.Namespace) -> Position:
-    position = _begun(args)
-    if args.moves is None:
-        return position
+    return _after_moves(_begun(args), args)
+
+
+def _after_moves(start: Position, args: argparse.Namespace) -> Position:
     try:
-        return position.play_all(fields_as_typed(args.moves))
+        return start.play_all(fields_as_typed(args.moves or ""))
     except KulamiError as error:
         raise CommandError(f"--moves: {error}") from None
 

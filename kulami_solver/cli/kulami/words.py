@@ -127,12 +127,16 @@ Type a field, or one of
   values  what every legal field is worth    undo    take your last marble back
   best    play the best field for me         kfn     the position as one line
   board   draw the board again               score   the score as it is now
-  help    this list                          quit    leave (or end the input)"""
+  grade   what the moves so far have cost    help    this list
+  quit    leave (or end the input)"""
 
 PLAY = f"""\
 {TYPED}
-Leaving says with which options the game goes on. Where values cannot be proved
-in the time, best plays a guess, and says so.
+Leaving says with which options the game goes on. --save adds the game to FILE,
+one that is over or not, also after Ctrl-C: a record of JSON on a new line, as
+'kulami match --save' writes them and 'kulami grade' and 'replay' read them. A
+FILE that is there keeps its games; one that holds anything else is refused.
+Where values cannot be proved in the time, best plays a guess, and says so.
 
 {BOTS}
 examples

@@ -11,7 +11,7 @@ databases   build, probe, info, verify
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -40,10 +40,14 @@ examples
 """
 
 
+_DATABASE = "the board solved, by malawi build"
+
+
 class MalawiCommands(GameCommands):
     """What the commands need of Malawi."""
 
     moves_word: ClassVar = "turns"
+    typed_by: ClassVar = ("turns", "board", "mfn", "beads")
     notation_word: ClassVar = "mfn"
     remedy: ClassVar = "give a --database of the board, or more with --time"
     play_summary: ClassVar = "play against it"
@@ -109,7 +113,7 @@ class MalawiCommands(GameCommands):
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)
-        self.add_grade_options(parser)
+        parser.file("--database", _DATABASE, "DB")
 
     def cases(self, args: argparse.Namespace) -> tuple[type[Case], Sequence[Case]]:
         from kulami_solver.bots.malawi.suite import MalawiCase, draw_cases
@@ -126,7 +130,20 @@ class MalawiCommands(GameCommands):
             return MalawiCase, list(draw_cases(database, args.seed, args.positions))
 
     def add_grade_options(self, parser: Parser) -> None:
-        parser.file("--database", "the board solved, by malawi build", "DB")
+        from kulami_solver.cli.malawi.positions import add_position_options
+
+        parser.file("--database", _DATABASE, "DB")
+        add_position_options(parser, required=False)
+
+    def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
+        from kulami_solver.cli.malawi.positions import state_of
+        from kulami_solver.malawi.replay import record_of
+
+        if args.board is None and args.mfn is None:
+            raise CommandError("--turns goes with --board or --mfn: say where the game begins")
+        state = state_of(args)
+        start, *_ = *state.before, state.position
+        return record_of(state.game.board, start, (args.turns or "").lower().split())
 
     def reader(
         self, args: argparse.Namespace, stack: ExitStack

@@ -78,6 +78,7 @@ class _Played(PlayedGame):
 
         bot = Perfect(valued, seed=args.seed)
         super().__init__(args, start, (args.side,), lambda state: bot.choose(state.position))
+        self.opponent = "perfect"
         self._valued = valued
         self.questions = {"turns": self._values, "values": self._values}
 
@@ -90,11 +91,21 @@ class _Played(PlayedGame):
     def typed(self, text: str) -> str:
         return text.lower()
 
+    @property
+    def played(self) -> list[str]:
+        return [*(self.args.turns or "").lower().split(), *(turn for turn, _ in self.turns)]
+
     def position_words(self) -> list[str]:
         # From the beginning on: what has come up before decides when the game is a draw.
         first, *later = *self._before, self.state.position
-        turns = [*(self.args.turns or "").lower().split(), *(turn for turn, _ in self.turns)]
-        return ["--mfn", first.mfn(), *(["--turns", " ".join(turns)] if later else [])]
+        return ["--mfn", first.mfn(), *(["--turns", " ".join(self.played)] if later else [])]
+
+    def record(self) -> dict[str, Any]:
+        from kulami_solver.malawi.replay import record_of
+
+        first, *_ = *self._before, self.state.position
+        board = self.state.game.board  # type: ignore[attr-defined]
+        return {**record_of(board, first, self.played), **self.ended, **self.players}
 
     def drawn(self) -> str:
         board = drawn(self.state.position, output.wants_color("auto"))

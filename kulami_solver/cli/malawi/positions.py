@@ -20,10 +20,10 @@ def add_beads_option(parser: Options) -> None:
     parser.number("--beads", 1, 15, "on each figure at the start, with --board (2)")
 
 
-def add_position_options(parser: Parser) -> None:
+def add_position_options(parser: Parser, *, required: bool = True) -> None:
     """Add the options that give a position."""
     group = parser.group("the position")
-    source = group.one_of(required=True)
+    source = group.one_of(required=required)
     source.value("--board", "3x4", "columns x rows: the start of a game")
     source.value("--mfn", "TEXT", "'ROWS TURN', like 'b2b2/../r2r2 r'")
     add_beads_option(group)

@@ -14,7 +14,12 @@ PLAY = """\
 Type a turn, or one of
   turns   what every legal turn is worth     undo    take your last turn back
   best    play the best turn for me          mfn     the position as one line
-  board   draw the board again               quit    leave (or end the input)
+  board   draw the board again               grade   what the turns have cost
+  quit    leave (or end the input)
+
+--save adds the game to FILE, one that is over or not, also after Ctrl-C: a
+record of JSON on a new line. A FILE that is there keeps its games; one that
+holds anything else is refused.
 
 examples
   kulami malawi play --board 3x4
@@ -61,11 +66,12 @@ example
 GRADE = """\
 GAME is a file as 'kulami malawi match --save' writes it: a record of JSON on
 each line, with board, beads, moves and winner; a game that is not over needs
-no winner. From its end backwards a game is judged by the exact value of every
-turn, a win 1, a draw 0, a loss -1, as far as they are known: by the --database
-of its board; or, without one, by solving the board first if that takes no
-minute; or else by a search of each position for --time, which proves wins and
-losses, but no draws. How fast a turn wins is not asked. Games are counted from
+no winner. Without GAME, --board or --mfn say where one game begins, and
+--turns are its turns. From its end backwards a game is judged by the exact
+value of every turn, a win 1, a draw 0, a loss -1, as far as they are known: by
+the --database of its board; or, without one, by solving the board first if
+that takes no minute; or else by a search of each position for --time, which
+proves wins and losses, but no draws. How fast a turn wins is not asked. Games are counted from
 1, without blank lines and lines that start with #.
 
 columns
@@ -83,6 +89,7 @@ best_points is their value, and outcome is that before and after the turn.
 example
   kulami malawi match greedy perfect --board 3x4 --games 2 --save games.jsonl
   kulami malawi grade games.jsonl
+  kulami malawi grade --board 3x4 --turns "a4-a2 c1-c3"
 """
 
 ENGINE = (

@@ -1,0 +1,72 @@
+"""Files of games that a command adds one to: a record of JSON on each line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
+
+
+class SavedGames:
+    """A file of games, which is made if it is not there and keeps all that it holds.
+
+    Args:
+        option: the option that named the file, for messages.
+        path: the file.
+
+    Raises:
+        CommandError: it holds something else, or cannot be written.
+    """
+
+    def __init__(self, option: str, path: str) -> None:
+        self._option = option
+        self.path = path
+        self._lines()
+        folder = os.path.dirname(os.path.realpath(path))
+        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise CommandError(f"{option}: cannot write {path}; name another file")
+
+    def add(self, record: Mapping[str, Any]) -> int:
+        """Add a game as the last line, and return which game of the file it is, from 1.
+
+        Raises:
+            CommandError: as for the file itself; it is as it was before then.
+        """
+        lines = [*self._lines(), json.dumps(record)]
+        output.write_file(self._option, self.path, "".join(f"{line}\n" for line in lines).encode())
+        return sum(_is_game(line) for line in lines)
+
+    def _lines(self) -> list[str]:
+        if not os.path.exists(self.path):
+            return []
+        if not os.path.isfile(self.path):
+            raise self._refused("it is no file")
+        lines = list(text_lines(self._option, self.path, RECORD_LIMIT))
+        for number, line in enumerate(lines, 1):
+            if line.startswith("# {"):
+                raise self._refused("a match or a check goes on with it")
+            if _is_game(line) and not _has_moves(line):
+                raise self._refused(f"line {number} is no game")
+        return lines
+
+    def _refused(self, why: str) -> CommandError:
+        return CommandError(
+            f"{self._option}: no game can be added to {self.path}: {why}; name another file"
+        )
+
+
+def _is_game(line: str) -> bool:
+    return bool(line) and not line.startswith("#")
+
+
+def _has_moves(line: str) -> bool:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and isinstance(record.get("moves"), list)
