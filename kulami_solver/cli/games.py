@@ -61,6 +61,7 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         help="stop once it is clear that the first bot is worth at most ELO0, or at least ELO1",
     )
     parser.file("--save", "keep the games in FILE; those it holds already are not played again")
+    parser.file("--html", "write a page with ratings and a crosstable")
     parser.value(
         "--workers",
         "N|tcp://HOST:PORT",
@@ -114,6 +115,10 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
         complete = True
     except KeyboardInterrupt:
         complete = False
+    if args.html is not None:
+        from kulami_solver.bots.tournament_page import tournament_page
+
+        output.write_file("--html", args.html, tournament_page(report).encode())
     # A pair that was broken off again has only one game, which is not in the report.
     if args.json:
         output.json_line(

@@ -14,9 +14,11 @@ from typing import Any
 import pytest
 from command_line import good, kulami
 from test_engine import unruly
+from test_page import Tags
 
 from kulami_solver.bots.match import Result
 from kulami_solver.bots.tournament import Tournament, pairings_of
+from kulami_solver.bots.tournament_page import tournament_page
 from kulami_solver.errors import KulamiError
 
 SMALL = ("--layout", "AABBCC/DDDEEE/FFGGHH")
@@ -199,6 +201,32 @@ def test_what_has_not_been_played_is_not_rated() -> None:
     assert 1 in tournament
     assert 0 not in tournament
     assert "  3  b" in tournament.text()
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "tournament.html"
+    good(*THREE, "--games", "4", "--html", str(path))
+    page = path.read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert tags.open == tags.foreign == []
+    assert "<title>Round robin of 3 bots</title>" in page
+    assert page.count('class="dot"') == page.count('class="whisker"') == 3
+    assert page.count("<tr>") == 4
+    assert "Forfeits" not in page
+
+
+def test_a_page_of_two_bots_of_one_name_and_of_forfeits() -> None:
+    tournament = Tournament(["<a>&", "<a>&"])
+    tournament.add(0, [Result(0, 9, forfeit=1, fault="crash", message="<b>")] * 2)
+    page = tournament_page(tournament)
+    assert "<h1>&lt;a&gt;&amp; against &lt;a&gt;&amp;</h1>" in page
+    assert "<a>" not in page
+    assert "loses 2 by a crash\n  game 1, ply 10: &lt;b&gt;" in page
+    Tags().feed(page)
+    empty = tournament_page(Tournament(["a", "b", "c"], "gauntlet"))
+    assert "a against 2 bots" in empty
+    assert empty.count("no games") == 3
 
 
 @pytest.mark.nightly

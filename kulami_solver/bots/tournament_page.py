@@ -1,0 +1,140 @@
+"""A match or tournament as one HTML page: the ratings as a chart, the crosstable, the forfeits.
+
+The page needs nothing from anywhere: styles and the chart are in it, and there is no script.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+from .match import forfeit_lines
+from .page_parts import chart, figures, label, page, rate_words, svg
+from .tournament import Tournament
+
+_WIDTH: Final = 1080.0
+_LEFT: Final = 220.0
+_RIGHT: Final = 190.0
+_ROW: Final = 34.0
+_NAME: Final = 28  # characters of a bot's name in the chart
+_STEPS: Final = (50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+_LINES: Final = 10  # of the chart, at most
+
+
+def tournament_page(tournament: Tournament) -> str:
+    """Return a tournament as a page.
+
+    Examples:
+        >>> tournament_page(Tournament(["greedy", "random"])).splitlines()[0]
+        '<!DOCTYPE html>'
+    """
+    ratings = tournament.ratings()
+    title = " against ".join(tournament.bots)
+    if len(tournament.bots) > 2:
+        gauntlet = f"{tournament.bots[0]} against {len(tournament.bots) - 1} bots"
+        everyone = f"Round robin of {len(tournament.bots)} bots"
+        title = everyone if tournament.kind == "round-robin" else gauntlet
+    openings = max(match.games for match in tournament.matches) // 2
+    mean = "all bots" if tournament.kind == "round-robin" else "those that the first bot meets"
+    cards = [
+        (f"{tournament.games:,}", "games"),
+        (f"{openings:,}", "openings, each played with both colours by each two bots that meet"),
+        (rate_words(ratings[0]["score"]), f"of its points has {ratings[0]['bot']}, the best bot"),
+    ]
+    if tournament.faults:
+        cards.append((str(len(tournament.faults)), "games lost by forfeit"))
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="lead">{escape(", ".join(tournament.bots))}</p>',
+        f'<section class="figures">\n{figures(cards)}\n</section>',
+        "<h2>Ratings</h2>",
+        f'<section class="charts">{chart("Elo", _ratings(ratings), wide=True)}</section>',
+        "<h2>Who scored what against whom</h2>",
+        _crosstable(tournament, ratings),
+    ]
+    if tournament.faults:
+        lines = escape("\n".join(forfeit_lines(tournament.faults, len(tournament.faults))))
+        parts.append(f'<h2>Forfeits</h2><div class="moves"><pre>{lines}</pre></div>')
+    parts.append(
+        f"<footer>Elo 0 is the mean of {mean}. Whiskers are 95 % intervals of a bot&#39;s distance "
+        "from there, by Bradley and Terry&#39;s model; a draw is half a win and half a loss. The "
+        "table has points of the bot in the row against that in the column, "
+        '<span class="good">green</span> where it is ahead and <span class="bad">red</span> where '
+        "it is behind.</footer>"
+    )
+    return page(title, "\n".join(parts))
+
+
+def _ratings(ratings: Sequence[dict[str, Any]]) -> str:
+    """A line a bot: its Elo as a dot with whiskers."""
+    rated = [row for row in ratings if row["elo"] is not None]
+    low = min((row["low"] for row in rated), default=-100.0)
+    high = max((row["high"] for row in rated), default=100.0)
+    step = next((step for step in _STEPS if (high - low) / step <= _LINES), _STEPS[-1])
+    first, last = math.floor(low / step), math.ceil(high / step)
+    room = (_WIDTH - _LEFT - _RIGHT) / (last - first)
+    bottom = _ROW * len(ratings)
+
+    def x(elo: float) -> float:
+        return _LEFT + room * (elo / step - first)
+
+    shapes = []
+    for number in range(first, last + 1):
+        kind = "axis" if number else "zero"
+        shapes.append(f'<path class="{kind}" d="M{x(number * step):.1f} 0V{bottom:g}"/>')
+        shapes.append(label(x(number * step), bottom + 18, f"{number * step:+}" if number else "0"))
+    for place, row in enumerate(ratings):
+        middle = _ROW * (place + 0.5)
+        name = row["bot"] if len(row["bot"]) <= _NAME else f"{row['bot'][: _NAME - 1]}\u2026"
+        shapes.append(label(_LEFT - 12, middle + 4, name, "end", "value"))
+        said = "no games"
+        if row["elo"] is not None:
+            said = f"{round(row['elo']):+}  ({round(row['low']):+} to {round(row['high']):+})"
+            shapes.append(
+                f'<path class="whisker" d="M{x(row["low"]):.1f} {middle - 4:.1f}v8m0 -4'
+                f'H{x(row["high"]):.1f}m0 -4v8"/>'
+            )
+            shapes.append(
+                f'<circle class="dot" cx="{x(row["elo"]):.1f}" cy="{middle:.1f}" r="5">'
+                f"<title>{escape(row['bot'])}: {said}</title></circle>"
+            )
+        shapes.append(label(_WIDTH - _RIGHT + 12, middle + 4, said, "start"))
+    return svg(_WIDTH, bottom + 26, shapes)
+
+
+def _crosstable(tournament: Tournament, ratings: Sequence[dict[str, Any]]) -> str:
+    """The best bot first, in rows and in columns."""
+    left = list(range(len(tournament.bots)))
+    order = []  # two bots of a match may have the same name
+    for row in ratings:
+        place = next(place for place in left if tournament.bots[place] == row["bot"])
+        left.remove(place)
+        order.append(place)
+    table = tournament.table()
+    heads = "".join(f'<th class="number">{rank}</th>' for rank in range(1, len(order) + 1))
+    lines = [
+        '<div class="moves"><table><tr><th></th><th>bot</th>'
+        f'{heads}<th class="number">points</th><th class="number">games</th>'
+        '<th class="number">score</th></tr>'
+    ]
+    for rank, (place, row) in enumerate(zip(order, ratings, strict=True), 1):
+        cells = "".join(_cell(table[place][other]) for other in order)
+        lines.append(
+            f'<tr><td class="number">{rank}</td><td>{escape(row["bot"])}</td>{cells}'
+            f'<td class="number">{row["score"] * row["games"]:.1f}</td>'
+            f'<td class="number">{row["games"]:,}</td>'
+            f'<td class="number">{rate_words(row["score"] if row["games"] else None)}</td></tr>'
+        )
+    return "\n".join([*lines, "</table></div>"])
+
+
+def _cell(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return '<td class="number">\u2013</td>'
+    ahead = found["wins"] - found["losses"]
+    kind = " good" if ahead > 0 else " bad" if ahead < 0 else ""
+    title = f"{found['wins']} won, {found['draws']} drawn, {found['losses']} lost"
+    points = f"{found['score'] * found['games']:.1f}"
+    return f'<td class="number{kind}" title="{title}">{points}</td>'
