@@ -98,6 +98,8 @@ probe small.kdb --layout {BOARD} --all
 info small.kdb
 info areas.kdb
 verify small.kdb
+prove small.kpf --layout {BOARD}
+verify small.kpf
 export areas.kdb table.csv
 estimate --layout {BOARD} --cores 1
 estimate --layout square --cores 1

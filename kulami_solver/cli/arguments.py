@@ -68,6 +68,10 @@ class Options(argparse._ActionsContainer):
         """Add an option, or a word, that names a file."""
         self.value(name, metavar, words, file_name)
 
+    def optional_file(self, name: str, words: str) -> None:
+        """Add a word that names a file, which may be missing."""
+        self.add_argument(name, nargs="?", type=file_name, help=words)
+
     def choice(
         self, name: str, choices: Iterable[str], words: str, default: str | None = None
     ) -> None:

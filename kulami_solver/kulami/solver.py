@@ -20,6 +20,8 @@ from .learned import features
 from .oracle import Oracle
 from .panels import PanelBounds
 from .position import Position
+from .proof_rules import ProofBoard
+from .proving import Prover
 from .rules import Geometry
 from .scoring import Scoring
 from .search import Search
@@ -356,6 +358,16 @@ class Solver:
         """
         memory = TranspositionTable(table) if isinstance(table, int) else table
         return Deepening(self._search, memory)
+
+    def prover(
+        self, board: ProofBoard, place: Any, least: int, most: int, depth: int
+    ) -> Prover:
+        """Return what finds a proof of the position asked about last, from what the table holds.
+
+        Args:
+            board, place, least, most, depth: as for a `Prover`.
+        """
+        return Prover(self._search, board, place, least, most, depth)
 
     def features(self) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
         """What the learned evaluation sees of the position asked about last; see `features`."""

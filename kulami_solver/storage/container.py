@@ -1,6 +1,6 @@
 """The file: a header with everything about the positions, then sections with a checksum each.
 
-    0     magic "KULAMIDB"
+    0     magic "KULAMIDB"; "KULAMIPF" for a proof
     8     version, u32
     12    bytes of the header's JSON text, u32; a multiple of 64
     16    bytes of the whole file, u64
@@ -30,7 +30,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
@@ -118,6 +118,11 @@ class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="game"):
     """What every header has; a game's own derives from it and is the schema of its files."""
 
+    MAGIC: ClassVar[bytes] = MAGIC
+    """What the file begins with."""
+    OTHER: ClassVar[str] = "no_database"
+    """The code of the error if it does not."""
+
     sections: tuple[Section, ...]
 
 
@@ -129,6 +134,28 @@ class _Game(msgspec.Struct):
 
 H = TypeVar("H", bound=Header)
 Decoded = TypeVar("Decoded")
+
+
+def beginning(
+    magic: bytes, about: dict[str, Any], sections: list[dict[str, Any]]
+) -> tuple[bytes, int]:
+    """Return the bytes of a file before its first section, and how long the whole file is.
+
+    Args:
+        magic: what it begins with.
+        about: the header without its list of sections.
+        sections: of each, what the header says of it ("bytes" and "sha256" among it).
+    """
+    listed = []
+    offset = 0
+    for described in sections:
+        listed.append({**described, "offset": offset})
+        offset += described["bytes"]
+    text = json.dumps({**about, "sections": listed}, sort_keys=True, separators=(",", ":"))
+    raw = padded(text.encode("ascii"), b" ")
+    size = ALIGNMENT + len(raw) + offset
+    fixed = _FIXED.pack(magic, VERSION, len(raw), size, 0)
+    return fixed + hashlib.sha256(fixed + raw).digest() + raw, size
 
 
 def write_database(
@@ -152,19 +179,10 @@ def write_database(
     Raises:
         DatabaseError: if the check finds what was not meant to be written.
     """
-    listed = []
-    offset = 0
-    for described, _ in sections:
-        listed.append({**described, "offset": offset})
-        offset += described["bytes"]
-    text = json.dumps({**about, "sections": listed}, sort_keys=True, separators=(",", ":"))
-    raw = padded(text.encode("ascii"), b" ")
-    size = ALIGNMENT + len(raw) + offset
-    fixed = _FIXED.pack(MAGIC, VERSION, len(raw), size, 0)
-
+    begin, size = beginning(MAGIC, about, [described for described, _ in sections])
     with replacement(path, passing=path.name + ".tmp") as writing:
         with open(writing, "wb") as file:
-            file.write(fixed + hashlib.sha256(fixed + raw).digest() + raw)
+            file.write(begin)
             for _, source in sections:
                 with open(source, "rb") as part:
                     shutil.copyfileobj(part, file, 1 << 20)
@@ -202,7 +220,7 @@ class OpenFile(Generic[H]):
         self._lock: Final = threading.Lock()
         self._mapped: Final = _mapped(path, self.name)
         try:
-            text = _text(self.name, self._mapped)
+            text = _text(self.name, self._mapped, schema.MAGIC, schema.OTHER)
             self.said: Final[dict[str, Any]] = _decoded(self.name, text)
             _check_game(self.name, _converted(self.name, self.said, _Game).game, schema)
             self.header: Final = _converted(self.name, self.said, schema)
@@ -319,12 +337,12 @@ def _mapped(path: str | os.PathLike[str], name: str) -> mmap.mmap:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _text(name: str, mapped: mmap.mmap) -> bytes:
+def _text(name: str, mapped: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_database") -> bytes:
     """The text of a header that has its checksum."""
     size = len(mapped)
     magic, version, length, total, zero = _FIXED.unpack_from(mapped)
-    if magic != MAGIC:
-        raise DatabaseError("no_database", path=name, magic=f"{magic!r}")
+    if magic != wanted:
+        raise DatabaseError(other, path=name, magic=f"{magic!r}")
     if version != VERSION:
         raise DatabaseError("database_version", path=name, version=version, own=VERSION)
     if size < total:

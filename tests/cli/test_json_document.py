@@ -27,6 +27,7 @@ ASKED = {
     "info": ("info", "small.kdb"),
     "verify": ("verify", "small.kdb"),
     "export": ("export", "small.kdb", "small.csv"),
+    "prove": ("prove", "small.kpf", *SMALL),
     "estimate": ("estimate", *SMALL),
     "check": ("check", "greedy", "--positions", "2", "--workers", "1"),
     "match": ("match", "greedy", "random", "--games", "2", "--layout", "AAB/CCB", "--plies", "1"),

@@ -6,6 +6,7 @@ drawn       boards as text
 solving     solve; batches, with --input and --results
 rules       score, perft
 databases   build, probe, info, verify, export
+proofs      prove, and what other commands do with a proof
 estimating  estimate
 boards      layout, show
 games       moves, replay, engine, check, match, grade, as every game has them; words, their help
@@ -23,6 +24,7 @@ COMMANDS: Final = {
     "solving": ("solve",),
     "rules": ("score", "moves", "perft"),
     "databases": ("build", "probe", "info", "verify", "export"),
+    "proofs": ("prove",),
     "estimating": ("estimate",),
     "boards": ("layout", "show"),
     "games": ("replay", "engine", "check", "match", "grade"),

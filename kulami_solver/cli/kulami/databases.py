@@ -16,6 +16,7 @@ from kulami_solver.cli.databases import (
     work_is_kept,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
+from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.drawn import MARKS, board_text
 from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
 from kulami_solver.cli.kulami.solving import report
@@ -75,8 +76,14 @@ columns
              move, has yet to gain beyond what is settled
 """
 
+VERIFY_DETAILS = """\
+Every step of a proof (docs/proofs.md) is checked by the rules alone: nothing
+is searched, and --threads is of no use.
+"""
+
 EXPORT_DETAILS = """\
-A row is a position, up to the equivalence that the scoring allows. Masks have
+docs/file-format.md describes the lines of a proof. In a table of a database a
+row is a position, up to the equivalence that the scoring allows. Masks have
 bit i for field number i; fields are numbered row by row from a1, gaps skipped.
 
 columns where only panels count
@@ -118,15 +125,24 @@ def add_commands(commands: Commands) -> None:
     )
     parser.file("--plot", "draw positions and values by ply, as PNG or SVG")
     parser = add_database_command(
-        commands, "verify", run_verify, "compute every value of a database again"
+        commands,
+        "verify",
+        run_verify,
+        "compute every value of a database again, or check a proof",
+        VERIFY_DETAILS,
     )
     parser.number("--threads", 1, 256, "threads to use")
     add_workers_option(parser, "compute; they need the folder of DB under the same name")
     parser = add_database_command(
-        commands, "export", run_export, "write a database as a table", EXPORT_DETAILS
+        commands,
+        "export",
+        run_export,
+        "write a database as a table, or a proof as text",
+        EXPORT_DETAILS,
     )
-    parser.file("table", "ends in .csv, or .parquet (needs pyarrow)")
+    parser.optional_file("table", "ends in .csv, or .parquet (needs pyarrow)")
     parser.switch("--kfn", "add a position to each row, as text, and its margin")
+    parser.switch("--text", "write a proof to standard output, a step a line")
 
 
 def opened(path: str) -> Database:
@@ -280,7 +296,11 @@ def run_info(args: argparse.Namespace) -> int:
 
 
 def run_verify(args: argparse.Namespace) -> int:
-    """Check a database thoroughly."""
+    """Check a database thoroughly, or a proof."""
+    from kulami_solver.kulami.proof import is_proof
+
+    if is_proof(args.database):
+        return proofs.run_verify(args)
     from kulami_solver.kulami.verification import verify
 
     def check(show: Callable[[int, int], None]) -> Verified:
@@ -291,7 +311,21 @@ def run_verify(args: argparse.Namespace) -> int:
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Write a database as a table."""
+    """Write a database as a table, or a proof as text."""
+    from kulami_solver.kulami.proof import is_proof
+
+    if is_proof(args.database) != args.text:
+        raise CommandError(
+            "--text is for a proof; a database is written as a table"
+            if args.text
+            else "a proof is written as text: give --text"
+        )
+    if args.text:
+        if args.table is not None or args.kfn or args.json:
+            raise CommandError("--text writes to standard output: leave TABLE, --kfn, --json out")
+        return proofs.run_export(args)
+    if args.table is None:
+        raise CommandError("give TABLE, a name that ends in .csv or .parquet")
     from kulami_solver.kulami.export import export
 
     line = ProgressLine(" positions")

@@ -57,6 +57,9 @@ unless --time says otherwise; --time inf goes on. How long a proof takes is
 said then, as 'kulami estimate' has it. Values in JSON are for the side to
 move.
 
+A --proof answers the positions that come about under it while at least one
+side plays as it says; docs/proofs.md says more.
+
 A --database answers the positions it holds at once, and cuts a search short
 where it comes to one. Most of use is one that was built from a position a move
 or two later.
@@ -125,6 +128,11 @@ def add_commands(commands: Commands) -> None:
         "DB",
     )
     parser.file(
+        "--proof",
+        "answer from this file alone, which kulami prove has written; nothing is searched",
+        "KPF",
+    )
+    parser.file(
         "--results",
         "with --input or --workers: keep every answer in FILE; what it holds already is not "
         "solved again",
@@ -139,6 +147,8 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.solution import SolveInterrupted
 
     check_picture_options(args)
+    if args.proof is not None:
+        return _from_proof(args)
     if args.results is not None and args.input is None and args.workers is None:
         raise CommandError(
             "--results keeps the answers to many positions, or those of many workers to one: give "
@@ -182,6 +192,17 @@ def run(args: argparse.Namespace) -> int:
                 _solve_in_turn(args, options, endless)
         except SolveInterrupted as stopped:
             return _stopped(args, stopped)
+    return EXIT_OK
+
+
+def _from_proof(args: argparse.Namespace) -> int:
+    from kulami_solver.cli.kulami.proofs import proved
+
+    for option in ("database", "results", "workers", "time", "nodes", "memory"):
+        if getattr(args, option) is not None:
+            raise CommandError(f"--{option}: --proof answers without a search; leave one out")
+    for solution in proved(args, args.all or wants_picture(args)):
+        _answer(args, solution)
     return EXIT_OK
 
 
@@ -343,7 +364,7 @@ def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None 
     lines.append(f"value     {value_words(solution, turn, solution.goal)}")
     if estimate is not None and solution.margin is None:
         lines.append(f"estimate  {estimate.words(turn)} (not proved)")
-    if is_open(solution):
+    if is_open(solution) and solution.source != "proof":
         lines.append(f"guess     {guess_words(position, solution.scoring)}")
     elif solution.best is not None:
         lines.append(f"best      {solution.best}")
@@ -351,8 +372,8 @@ def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None 
         lines.append(f"line      {' '.join(solution.line)}")
     if every_move:
         lines += move_lines(solution, estimate)
-    if solution.source == "database":
-        lines.append("source    the database")
+    if solution.source != "search":
+        lines.append(f"source    the {solution.source}")
         return "\n".join(lines)
     searched = f"searched  {solution.nodes:,} nodes in {solution.seconds:.2f} s"
     if solution.hits:

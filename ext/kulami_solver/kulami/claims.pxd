@@ -1,0 +1,35 @@
+# The claims of a proof about the positions of one ply, each position once
+#
+#   claim[0..count)    in the order in which the positions first came up
+#   slot[hash]         1 + number of a claim, 0 for none; open addressing, at most half full
+#
+# A hash only says where to look. Whether a position is there is decided by all of it: the marbles
+# of both sides and the last two of them. The turn and the supply are the same for a whole ply.
+#
+# A position of which more than one thing is claimed keeps the strongest: the greatest `least` and
+# the least `most`. Each of the others follows from these.
+
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+
+cdef struct Claim:
+    uint64_t own            # marbles of the side to move
+    uint64_t other
+    int16_t least           # it is worth so much at least; -NO_VALUE: nothing is claimed
+    int16_t most            # ... at most; NO_VALUE: nothing is claimed
+    uint8_t last
+    uint8_t before
+    uint8_t played          # whether it is a step `Play`
+    uint8_t choice          # the field that a step `Ge` names, NOWHERE if it is none
+
+cdef class Claims:
+    cdef Claim *claim
+    cdef uint32_t *slot
+    cdef uint64_t count, room, slots
+
+    cdef void clear(self) noexcept nogil
+    cdef bint grow(self) noexcept nogil
+    cdef uint32_t *place(self, uint64_t own, uint64_t other, int last, int before) noexcept nogil
+    cdef Claim *find(self, uint64_t own, uint64_t other, int last, int before) noexcept nogil
+    cdef bint add(
+        self, uint64_t own, uint64_t other, int last, int before, int least, int most
+    ) noexcept nogil

@@ -1,0 +1,277 @@
+"""Proofs: the walk through one, and the check of one. `proof_walk.pxd` shows how a walk goes.
+
+docs/proofs.md says what a proof proves, docs/file-format.md what is written of it. A checker takes
+nothing from the search and nothing on trust: the rules are those of `proof_rules.pxd`, positions
+are compared whole, and what is to be played out is played out.
+"""
+
+from kulami_solver.kulami.proof_rules cimport (
+    NO_VALUE, NOWHERE, bit, lowest, moves_of, other_parts, panel_gain, panel_score, plies_to_come,
+    popcount,
+)
+
+NOTHING = NO_VALUE
+
+cdef int play_out(
+    const Board *b, uint64_t own, uint64_t other, int last, int before, int supply, int panels,
+    int alpha, int beta,
+) noexcept nogil:
+    """`played_out` of a position whose panels count so much for the side to move."""
+    cdef uint64_t moves = moves_of(b, own | other, last, before, supply)
+    cdef int best = -NO_VALUE
+    cdef int field, gain
+    cdef bint later
+    cdef uint64_t left, put_off = 0
+    if not moves:
+        return panels + other_parts(b, own, other)
+    # Moves that bring points go first: that is nothing but an order.
+    for later in range(2):
+        left = put_off if later else moves
+        while left:
+            field = lowest(left)
+            left &= left - 1
+            gain = panel_gain(b, own, other, field)
+            if not gain and not later:
+                put_off |= bit(field)
+                continue
+            best = max(best, -play_out(
+                b, other, own | bit(field), field, last, supply - 1, -panels - gain,
+                -beta, -max(alpha, best),
+            ))
+            if best >= beta:
+                return best
+    return best
+
+
+cdef inline int played_out(
+    const Board *b, uint64_t own, uint64_t other, int last, int before, int supply,
+    int alpha, int beta,
+) noexcept nogil:
+    """The margin for the side to move, if it lies between alpha and beta.
+
+    If not, it is on the same side of them as what is returned.
+    """
+    return play_out(
+        b, own, other, last, before, supply, panel_score(b, own, other), alpha, beta
+    )
+
+
+cdef class Walk:
+    """A walk through a proof.
+
+    Args:
+        board: of its layout and scoring.
+        place: own, other, last, before and supply of the root, -1 for no last or before.
+        least, most: what is claimed of it, for its side to move; -NOTHING and NOTHING for nothing.
+        depth: positions with at most so many plies to come are played out.
+
+    Attributes:
+        ply: plies from the root to the claims that are at hand.
+        fault: None, or why the walk cannot go on: a code, the ply, and the claim about which it is.
+    """
+
+    def __init__(self, ProofBoard board not None, place, int least, int most, int depth):
+        own, other, last, before, supply = place
+        if own & other or (own | other) & ~board.board.every or supply < 0 or depth < 0:
+            raise ValueError("no position on this layout")
+        self.board = board
+        self.here, self.next = Claims(), Claims()
+        self.supply, self.depth = supply, depth
+        if not self.here.add(
+            own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
+            least, most,
+        ):
+            raise MemoryError("no memory for a proof")
+
+    cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
+        """The field that proves what is claimed at least; -1 if there is none to be had."""
+        return -1
+
+    cdef bint holds(self, Claim *claim) noexcept nogil:
+        """Does what is claimed of a position hold, played out?"""
+        return True
+
+    cdef int fail(self, str code, Claim *claim) except -1:
+        self.fault = (code, self.ply, told(claim))
+        return 0
+
+    cdef bint claim_most(self, Claim *claim) except -1 nogil:
+        """A claim's first pass; false if the walk cannot go on."""
+        cdef Board *b = &self.board.board
+        cdef uint64_t occupied = claim.own | claim.other
+        cdef uint64_t moves = moves_of(b, occupied, claim.last, claim.before, self.supply)
+        cdef int field
+        if plies_to_come(b, occupied, moves, self.supply) <= self.depth:
+            claim.played = True
+            self.played += 1
+            if not self.holds(claim):
+                with gil:
+                    self.fail("proof_play_false", claim)
+                return False
+            return True
+        if claim.most == NO_VALUE:
+            return True
+        self.at_most += 1
+        while moves:
+            field = lowest(moves)
+            moves &= moves - 1
+            if not self.next.add(
+                claim.other, claim.own | bit(field), field, claim.last, -claim.most, NO_VALUE
+            ):
+                with gil:
+                    raise MemoryError("no memory for a proof")
+        return True
+
+    cdef bint claim_least(self, Claim *claim) except -1 nogil:
+        """A claim's second pass; false if the walk cannot go on."""
+        cdef uint64_t moves
+        cdef int field
+        if claim.played or claim.least == -NO_VALUE:
+            return True
+        self.at_least += 1
+        moves = moves_of(
+            &self.board.board, claim.own | claim.other, claim.last, claim.before, self.supply
+        )
+        field = self.choose(claim, moves)
+        if field < 0:
+            return False
+        claim.choice = field
+        if not self.next.add(
+            claim.other, claim.own | bit(field), field, claim.last, -NO_VALUE, -claim.least
+        ):
+            with gil:
+                raise MemoryError("no memory for a proof")
+        return True
+
+    def work(self, uint64_t claims) -> bool:
+        """Go through so many claims of this ply; whether all of them are done.
+
+        If `fault` is set then, the walk ends here.
+        """
+        cdef bint fine = True
+        with nogil:
+            while claims and fine:
+                if self.done == self.here.count:
+                    if self.second:
+                        break
+                    self.second, self.done = True, 0
+                    continue
+                if self.second:
+                    fine = self.claim_least(&self.here.claim[self.done])
+                else:
+                    fine = self.claim_most(&self.here.claim[self.done])
+                self.done += 1
+                claims -= 1
+        return not fine or (self.second and self.done == self.here.count)
+
+    def advance(self) -> bool:
+        """Go on to the next ply; whether anything is claimed there."""
+        self.here, self.next = self.next, self.here
+        self.next.clear()
+        self.ply += 1
+        self.supply -= 1
+        self.second, self.done = False, 0
+        self.at_least = self.at_most = self.played = 0
+        return self.here.count > 0
+
+    @property
+    def claims(self) -> int:
+        """Positions about which something is claimed on this ply."""
+        return self.here.count
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The steps of this ply so far: Ge, Le, Play."""
+        return self.at_least, self.at_most, self.played
+
+    def steps(self, uint64_t begin, uint64_t end):
+        """The claims from `begin` to `end` of this ply, when they are done.
+
+        Each is own, other, last, before, least, most, played, and the field that is chosen.
+        """
+        cdef uint64_t i
+        return [told(&self.here.claim[i]) for i in range(begin, min(end, self.here.count))]
+
+    def claimed(self, uint64_t own, uint64_t other, int last, int before):
+        """As `steps`, of one position; None if nothing is claimed of it."""
+        cdef Claim *claim = self.here.find(
+            own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before
+        )
+        return None if claim == NULL else told(claim)
+
+cdef tuple told(const Claim *claim):
+    return (
+        claim.own, claim.other,
+        -1 if claim.last == NOWHERE else claim.last,
+        -1 if claim.before == NOWHERE else claim.before,
+        None if claim.least == -NO_VALUE else claim.least,
+        None if claim.most == NO_VALUE else claim.most,
+        bool(claim.played),
+        None if claim.choice == NOWHERE else claim.choice,
+    )
+
+
+cdef class Checker(Walk):
+    """A walk that believes nothing.
+
+    Args:
+        choices: of the steps `Ge`, in their order, as the file has them.
+        bits: how many of them there are.
+        trusting: leave out what is played out, where the file has been checked before.
+    """
+
+    cdef const unsigned char[::1] choices
+    cdef readonly uint64_t bits         # that are left
+    cdef uint64_t at
+    cdef bint trusting
+
+    def __init__(
+        self, ProofBoard board not None, place, int least, int most, int depth,
+        const unsigned char[::1] choices not None, uint64_t bits, bint trusting=False,
+    ):
+        super().__init__(board, place, least, most, depth)
+        if bits > 8 * <uint64_t>choices.shape[0]:
+            raise ValueError("fewer choices than bits")
+        self.choices, self.bits, self.trusting = choices, bits, trusting
+
+    cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
+        cdef int count = popcount(moves)
+        cdef int number = 0, i = 0
+        while 1 << i < count:
+            if not self.bits:
+                with gil:
+                    self.fail("proof_choices_end", claim)
+                return -1
+            number |= (self.choices[self.at >> 3] >> (self.at & 7) & 1) << i
+            self.at += 1
+            self.bits -= 1
+            i += 1
+        if number >= count:
+            with gil:
+                self.fail("proof_no_move", claim)
+            return -1
+        while number:
+            moves &= moves - 1
+            number -= 1
+        return lowest(moves)
+
+    cdef bint holds(self, Claim *claim) noexcept nogil:
+        cdef int value
+        if self.trusting:
+            return True
+        value = played_out(
+            &self.board.board, claim.own, claim.other, claim.last, claim.before, self.supply,
+            claim.least - 1, claim.most + 1,
+        )
+        return claim.least <= value <= claim.most
+
+
+def value_of(ProofBoard board not None, place, int alpha, int beta) -> int:
+    """What a position is worth, played out: for those with few plies to come."""
+    cdef int value
+    own, other, last, before, supply = place
+    value = played_out(
+        &board.board, own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
+        supply, alpha, beta,
+    )
+    return value

@@ -1,0 +1,140 @@
+"""Proofs found: a walk whose choices come from a search and its table."""
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free as release, realloc
+
+from kulami_solver.core.bits cimport relaxed_store_32
+from kulami_solver.core.exclusive cimport begin_alone, end_alone
+from kulami_solver.core.table cimport NO_MOVE
+from kulami_solver.kulami.claims cimport Claim
+from kulami_solver.kulami.proof_rules cimport (
+    NO_VALUE, ProofBoard, bit, lowest, moves_of, popcount,
+)
+from kulami_solver.kulami.proof_walk cimport Walk
+from kulami_solver.kulami.search cimport Search
+
+
+cdef class Prover(Walk):
+    """A walk that asks a search for its choices, and keeps them.
+
+    Args:
+        search: of the same layout and scoring, with a table that knows much about the root.
+        board, place, least, most, depth: as for a `Walk`; what is claimed is true.
+    """
+
+    cdef Search search
+    cdef unsigned char *written
+    cdef readonly uint64_t bits
+    cdef uint64_t room
+
+    def __init__(
+        self, Search search not None, ProofBoard board not None, place, int least, int most,
+        int depth,
+    ):
+        super().__init__(board, place, least, most, depth)
+        self.search = search
+        search.set_position(*place)         # and there is room for all that comes after it
+
+    def __dealloc__(self):
+        release(self.written)
+
+    def find(self, uint64_t claims) -> bool:
+        """`work`, with the search to oneself; false if there is more, or if it was stopped."""
+        begin_alone(&self.search.scratch.busy)
+        try:
+            self.search.occupy()
+            return self.work(claims) and self.fault is None
+        finally:
+            end_alone(&self.search.scratch.busy)
+
+    cdef bint is_at_most(
+        self, Claim *claim, int field, int most, bint *answered
+    ) noexcept nogil:
+        """Is the position after a move worth at most so much to the other side?"""
+        cdef int answer = 0
+        relaxed_store_32(&self.search.searcher.control.answered, 0)
+        self.search.take_up(
+            claim.other, claim.own | bit(field), field, claim.last, self.supply - 1
+        )
+        answered[0] = self.search.ask(most + 1, &answer)
+        return answered[0] and answer <= most
+
+    cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
+        cdef int field = self.proving(claim, moves)
+        cdef int count = popcount(moves)
+        if field < 0:
+            with gil:
+                self.fail("proof_stopped", claim)
+            return -1
+        if not self.write(popcount(moves & (bit(field) - 1)), count):
+            with gil:
+                raise MemoryError("no memory for a proof")
+        return field
+
+    cdef int proving(self, Claim *claim, uint64_t moves) noexcept nogil:
+        """A field that makes the position worth as much as is claimed at least; -1 if stopped.
+
+        One after which that is claimed already costs nothing. Else the fewer replies, the less has
+        to be proved.
+        """
+        cdef uint64_t left = moves
+        cdef Claim *known
+        cdef int field, best, replies, fewest
+        cdef int answer = 0
+        cdef bint answered = True
+        if not moves & (moves - 1):
+            return lowest(moves)
+        while left:
+            field = lowest(left)
+            left &= left - 1
+            known = self.next.find(claim.other, claim.own | bit(field), field, claim.last)
+            if known != NULL and known.most <= -claim.least:
+                return field
+        relaxed_store_32(&self.search.searcher.control.answered, 0)
+        self.search.take_up(claim.own, claim.other, claim.last, claim.before, self.supply)
+        if not self.search.ask(claim.least, &answer):
+            return -1
+        field = self.search.searcher.moves[0].first
+        if field != NO_MOVE:
+            return field
+        left = moves
+        while left:
+            best, fewest = -1, NO_VALUE
+            moves = left
+            while moves:
+                field = lowest(moves)
+                moves &= moves - 1
+                replies = popcount(moves_of(
+                    &self.board.board, claim.own | claim.other | bit(field), field, claim.last,
+                    self.supply - 1,
+                ))
+                if replies < fewest:
+                    best, fewest = field, replies
+            left &= ~bit(best)
+            if self.is_at_most(claim, best, -claim.least, &answered):
+                return best
+            if not answered:
+                return -1
+        return -1
+
+    cdef bint write(self, int number, int count) noexcept nogil:
+        """Write which of so many moves is chosen; false if there is no memory for it."""
+        cdef unsigned char *more
+        cdef int i = 0
+        if (self.bits >> 3) + 2 >= self.room:
+            more = <unsigned char *>realloc(self.written, 2 * self.room + 64)
+            if more == NULL:
+                return False
+            self.written, self.room = more, 2 * self.room + 64
+        while 1 << i < count:
+            if not self.bits & 7:
+                self.written[self.bits >> 3] = 0
+            self.written[self.bits >> 3] |= (number >> i & 1) << (self.bits & 7)
+            self.bits += 1
+            i += 1
+        return True
+
+    @property
+    def choices(self) -> bytes:
+        """What has been chosen so far, as the file has it."""
+        return self.written[:(self.bits + 7) >> 3]

@@ -1,0 +1,192 @@
+"""`kulami prove`, and what `verify`, `export` and `solve` do with a proof."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.kulami.positions import (
+    add_position_options,
+    add_scoring_option,
+    positions,
+)
+from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.words import margin_words
+
+if TYPE_CHECKING:
+    from kulami_solver.kulami.prove import ProofProgress
+    from kulami_solver.kulami.solution import Solution
+
+DETAILS = """\
+The position is solved first. FILE then gets, for every position that matters,
+which field proves what is claimed of it; anyone can check that by the rules
+alone. docs/proofs.md says what a proof proves and how to check it with nothing
+of this package installed. A file that is there is replaced; Ctrl-C leaves it
+as it is.
+
+A proof has three kinds of steps. Play: a position with at most --depth-left
+plies to come, which the checker plays out. Ge: a position is worth something
+at least, since one move leads there. Le: it is worth something at most, since
+every move does. A smaller --depth-left makes a longer file that is checked
+faster.
+
+examples
+  kulami prove small.kpf --layout ABBCD/ABBCD/ABBEE/FFFEE
+  kulami verify small.kpf
+  kulami solve --layout ABBCD/ABBCD/ABBEE/FFFEE --moves d3 --proof small.kpf
+  kulami export small.kpf --text
+"""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add `prove`."""
+    parser = add_command(
+        commands, "prove", run, "write a proof of a position's value that anyone can check", DETAILS
+    )
+    parser.file("file", "the proof, .kpf as a rule")
+    add_position_options(parser)
+    add_scoring_option(parser)
+    parser.choice(
+        "--goal",
+        ("margin", "outcome"),
+        "margin: by how much (default); outcome: only who wins",
+        "margin",
+    )
+    parser.number("--depth-left", 0, 64, "plies that the checker plays out (6)")
+    parser.number("--threads", 1, 256, "threads to solve the position with (1)")
+    parser.memory("of the search's table: 64M, 1G; a plain number is MiB")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write a proof."""
+    from kulami_solver.kulami.prove import prove
+
+    if args.input is not None:
+        raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
+    (position,) = positions(args)
+    line = ProgressLine("")
+
+    def show(state: ProofProgress) -> None:
+        said = "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
+        line.show(state.done, None, said)
+
+    try:
+        proved = prove(
+            args.file,
+            position,
+            args.scoring,
+            args.goal,
+            depth_left=args.depth_left,
+            threads=args.threads,
+            memory=args.memory,
+            progress=show,
+        )
+    except KeyboardInterrupt:
+        output.message("interrupted", "Ctrl-C; there is no proof yet")
+        return EXIT_INTERRUPTED
+    finally:
+        line.close()
+    steps = sum(proved.steps)
+    if args.json:
+        output.json_line(
+            {
+                "file": proved.path,
+                "kfn": position.kfn(),
+                "scoring": args.scoring.value,
+                "goal": args.goal,
+                "value": proved.value,
+                "steps": steps,
+                "ge": proved.steps[0],
+                "le": proved.steps[1],
+                "play": proved.steps[2],
+                "bytes": proved.bytes,
+                "nodes": proved.nodes,
+                "solve_seconds": round(proved.solving, 6),
+                "seconds": round(proved.seconds, 6),
+            }
+        )
+    else:
+        output.line(
+            f"{proved.path}: {_value_words(proved.value, position.turn)}; {steps:,} steps in "
+            f"{proved.bytes:,} bytes, {proved.seconds:.1f} s"
+        )
+    return EXIT_OK
+
+
+def _value_words(value: int | str, turn: str) -> str:
+    if isinstance(value, int):
+        return margin_words(value, turn)
+    if value == "draw":
+        return "draw"
+    winner = turn if value == "win" else {"red": "black", "black": "red"}[turn]
+    return f"{winner} wins"
+
+
+def run_verify(args: argparse.Namespace) -> int:
+    """Check a proof."""
+    from kulami_solver.kulami.proof import open_proof
+
+    if args.workers is not None:
+        raise CommandError("--workers: a proof is checked on this machine; leave it out")
+    value: int | str | None = None
+    steps, seconds = 0, 0.0
+    with ProgressLine(" steps") as line:
+        try:
+            with open_proof(args.database) as proof:
+                checked = proof.verify(lambda done, total: line.show(done, total, "checking"))
+                turn = proof.root.turn
+            steps, value, seconds = checked.steps, checked.value, checked.seconds
+            problems = checked.problems
+        except KulamiError as error:
+            problems = (str(error),)
+    if args.json:
+        output.json_line(
+            {
+                "ok": not problems,
+                "steps": steps,
+                "value": value,
+                "seconds": round(seconds, 6),
+                "problems": list(problems),
+            }
+        )
+    elif value is not None:
+        output.line(
+            f"{args.database}: ok; {_value_words(value, turn)}, {steps:,} steps checked in "
+            f"{seconds:.1f} s"
+        )
+    for problem in problems:
+        output.error(f"{args.database}: {problem.removeprefix(f'{args.database}: ')}")
+    return EXIT_FAILED if problems else EXIT_OK
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Write a proof as text."""
+    from kulami_solver.kulami.proof import open_proof
+
+    with open_proof(args.database) as proof:
+        for line in proof.text():
+            output.line(line)
+    return EXIT_OK
+
+
+def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
+    """What the proof of `solve --proof` says of each position.
+
+    Args:
+        every_move: whether the values of all fields are wanted.
+    """
+    from kulami_solver.kulami.proof import open_proof
+
+    with open_proof(args.proof) as proof:
+        if args.scoring is not proof.scoring:
+            own = proof.scoring.value
+            raise CommandError(
+                f"--proof: {args.proof} proves values at scoring {own}: give --scoring {own}"
+            )
+        for position in positions(args):
+            yield proof.probe(position, every_move=every_move)

@@ -1,0 +1,339 @@
+"""An open proof: check it, ask it for positions, write it as text."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ..core.closing import Closing
+from ..errors import KulamiError
+from ..storage.container import NotInDatabaseError, OpenFile
+from .position import Position
+from .proof_file import MAGIC, ProofHeader, board_of, claimed, root_of
+from .proof_walk import Checker, value_of
+from .solution import Goal, MoveValue, Solution
+from .solver import Bounds, Solver
+
+if TYPE_CHECKING:
+    from .proof_walk import Claim
+
+# Claims that are checked between two looks at the progress line and at Ctrl-C.
+_AT_A_TIME: Final = 1 << 14
+
+# Farther from 0 than any margin.
+_FAR: Final = 1 << 10
+
+
+class ProofError(KulamiError):
+    """A file is no proof of what it says."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the check of a proof has found.
+
+    Attributes:
+        ok: whether all of it holds.
+        steps: how many were checked.
+        value: what is proved of the root, for its side to move; None if the proof does not hold.
+        seconds: time taken.
+        problems: what is wrong, in words; empty if nothing is.
+    """
+
+    ok: bool
+    steps: int
+    value: int | str | None
+    seconds: float
+    problems: tuple[str, ...]
+
+
+class ProvedSolution(Solution):
+    """What a proof says of a position."""
+
+    @property
+    def source(self) -> str:
+        """Where the value comes from: "proof"."""
+        return "proof"
+
+
+def is_proof(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as a proof does; False if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def open_proof(path: str | os.PathLike[str]) -> Proof:
+    """Open a proof; `verify` says whether it holds.
+
+    Raises:
+        DatabaseError: if the file is no proof, is damaged, or its header makes no sense.
+        OSError: if it cannot be read.
+    """
+    return Proof(path)
+
+
+class Proof(Closing):
+    """An open proof; get one from `open_proof`.
+
+    Attributes:
+        path: the file.
+        root: the position that it is about.
+        scoring: what counts.
+        value: what it claims of the root, for its side to move: a margin, or win, draw or loss.
+        depth_left: positions with at most so many plies to come are played out.
+        steps: how many there are.
+        bytes: the size of the file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._file: Final = OpenFile(path, ProofHeader)
+        try:
+            header = self._file.header
+            self.path: Final = self._file.name
+            self.root, self.scoring = root_of(self.path, header)
+            self.value: Final = header.value
+            self.depth_left: Final = header.depth_left
+            self.steps: Final = header.steps
+            self.bytes: Final = self._file.size
+            self._board: Final = board_of(self.root, self.scoring)
+            self._walk: Checker | None = None
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._walk = None
+        self._file.close()
+
+    def _begin(self, trusting: bool) -> Checker:
+        section = self._file.header.sections[0]
+        choices = self._file.content(self._file.said["sections"][0])
+        place = (*self.root.view, self.root.supply)
+        least, most = claimed(self.value)
+        return Checker(
+            self._board, place, least, most, self.depth_left, choices, section.bits, trusting
+        )
+
+    def _finish_ply(self, walk: Checker, show: Callable[[int], None] | None = None) -> None:
+        """Go through the claims of a ply, and compare what there is with the header."""
+        said = self._file.header.plies
+        while not walk.work(_AT_A_TIME):
+            if show is not None:
+                show(sum(walk.counts))
+        if walk.fault is not None:
+            raise self._faulty(*walk.fault)
+        counts = (0, 0, 0) if walk.ply >= len(said) else said[walk.ply]
+        if walk.counts != counts:
+            raise ProofError("proof_counts", ply=walk.ply, found=walk.counts, said=counts)
+
+    def _faulty(self, code: str, ply: int, claim: Claim) -> ProofError:
+        """The error that says what is wrong with a step."""
+        shown = position_text(self._position(claim, ply))
+        if code != "proof_play_false":
+            return ProofError(code, ply=ply, position=shown)
+        place = (*claim[:4], self.root.supply - ply)
+        value = value_of(self._board, place, -_FAR, _FAR)
+        return ProofError(
+            code, ply=ply, position=shown, value=value, least=_said(claim[4]), most=_said(claim[5])
+        )
+
+    def _position(self, claim: Claim, ply: int) -> Position:
+        """The position that a claim is about."""
+        own, other, last, before = claim[:4]
+        red = (self.root.turn == "red") != bool(ply % 2)
+        fields = self.root.layout.fields
+        return Position.arranged(
+            self.root.layout,
+            own if red else other,
+            other if red else own,
+            turn="red" if red else "black",
+            last=[fields[field] for field in (last, before) if field >= 0],
+            marbles=self.root.marbles,
+            short_end=self.root.short_end,
+        )
+
+    def verify(self, progress: Callable[[int, int], None] | None = None) -> Checked:
+        """Check every step.
+
+        Args:
+            progress: called now and then with the steps that are done, and all of them.
+        """
+        begun = clock.monotonic()
+        done = 0
+
+        def show(here: int) -> None:
+            if progress is not None:
+                progress(done + here, self.steps)
+
+        try:
+            walk = self._begin(trusting=False)
+            more = True
+            while more:
+                self._finish_ply(walk, show)
+                done += sum(walk.counts)
+                more = walk.advance()
+            plies = len(self._file.header.plies)
+            if walk.ply != plies or walk.bits:
+                raise ProofError("proof_too_long", found=walk.ply, said=plies, bits=walk.bits)
+        except KulamiError as error:
+            return Checked(False, done, None, clock.monotonic() - begun, (str(error),))
+        return Checked(True, done, self.value, clock.monotonic() - begun, ())
+
+    def text(self) -> Iterator[str]:
+        """The proof as lines of text, each step after those it uses.
+
+        docs/file-format.md describes the lines. All of them are in memory until the last ply is
+        reached, where the text begins.
+        """
+        yield f"{self.root.layout} {self.scoring.value} {self.depth_left}"
+        what = "value" if isinstance(self.value, int) else "outcome"
+        yield f"{what} {position_text(self.root)} {self.value}"
+        walk = self._begin(trusting=True)
+        plies: list[list[str]] = []
+        more = True
+        while more:
+            self._finish_ply(walk)
+            claims: list[Claim] = walk.steps(0, walk.claims)
+            plies.append([line for claim in claims for line in self._lines(claim, walk.ply)])
+            more = walk.advance()
+        for lines in reversed(plies):
+            yield from lines
+
+    def _lines(self, claim: Claim, ply: int) -> Iterator[str]:
+        """The steps that a claim stands for."""
+        *_, least, most, played, choice = claim
+        shown = position_text(self._position(claim, ply))
+        if played:
+            yield f"P {shown}"
+            return
+        if most is not None:
+            yield f"L {shown} {most}"
+        if choice is not None:
+            yield f"G {shown} {least} {self.root.layout.fields[choice]}"
+
+    # Play from it
+
+    def probe(self, position: Position, *, every_move: bool = False) -> ProvedSolution:
+        """Return what the proof says of a position that comes about under it.
+
+        The proof is taken for good: `verify` checks it. Nothing is searched; positions that the
+        proof leaves to be played out are. A position is under the proof if at least one side has
+        played as the proof does. As a rule one bound of its margin is proved there; the other one
+        follows from the marbles alone.
+
+        Args:
+            position: with the root's layout and marbles.
+            every_move: the same of every legal field.
+
+        Raises:
+            NotInDatabaseError: the position is not under the proof.
+            DatabaseError, ProofError: the file is damaged, or does not fit together.
+        """
+        begun = clock.monotonic()
+        claim = self._claim(position)
+        if claim is None:
+            raise NotInDatabaseError(
+                "not_in_proof",
+                path=self.path,
+                position=position.kfn(),
+                root=self.root.kfn(),
+                marbles=self.root.marbles,
+            )
+        bounds = self._bounds(position, claim)
+        moves: list[MoveValue] = []
+        for field in position.legal_fields if every_move else ():
+            after = position.play(field)
+            child = self._bounds(after, self._claim(after))
+            value = Bounds(-child.upper, -child.lower)
+            margin = value.lower if value.exact else None
+            moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
+        moves.sort(key=lambda move: (-move.lower, -move.upper))
+        line = tuple(self._line(position, claim))
+        goal: Goal = "margin" if isinstance(self.value, int) else "outcome"
+        # Where nothing is claimed at least, the first field of the line is as good as any other.
+        chosen = claim[6] or claim[7] is not None
+        return ProvedSolution(
+            position,
+            self.scoring,
+            goal,
+            bounds.exact if goal == "margin" else bounds.outcome is not None,
+            bounds.lower,
+            bounds.upper,
+            bounds.lower if bounds.exact else None,
+            bounds.outcome,
+            line[0] if line and chosen else None,
+            line,
+            tuple(moves),
+            0,
+            clock.monotonic() - begun,
+        )
+
+    def _claim(self, position: Position) -> Claim | None:
+        """What is claimed of a position; the walk goes to its ply."""
+        root = self.root
+        placed = (position.red | position.black).bit_count()
+        ply = placed - (root.red | root.black).bit_count()
+        same = position.layout == root.layout and position.supply == root.supply - ply
+        if not same or not 0 <= ply < len(self._file.header.plies):
+            return None
+        if self._walk is None or self._walk.ply > ply:
+            self._walk = self._begin(trusting=True)
+        while True:
+            self._finish_ply(self._walk)
+            if self._walk.ply == ply:
+                claim: Claim | None = self._walk.claimed(*position.view)
+                return claim
+            self._walk.advance()
+
+    def _bounds(self, position: Position, claim: Claim | None) -> Bounds:
+        """Bounds of a margin: what is claimed, else what follows from the marbles alone."""
+        if claim is not None and claim[6]:
+            value = self._played_out(position)
+            return Bounds(value, value)
+        bounds = Solver(position, self.scoring, 1 << 16).bounds(position)
+        if claim is not None and claim[4] is not None:
+            bounds.lower = max(bounds.lower, claim[4])
+        if claim is not None and claim[5] is not None:
+            bounds.upper = min(bounds.upper, claim[5])
+        return bounds
+
+    def _played_out(self, position: Position) -> int:
+        return value_of(self._board, (*position.view, position.supply), -_FAR, _FAR)
+
+    def _line(self, position: Position, claim: Claim | None) -> Iterator[str]:
+        """Fields that keep what is claimed, to the end of the game."""
+        while not position.is_over:
+            if claim is not None and not claim[6]:
+                choice = claim[7]
+                # Where nothing is claimed at least, any field is as good as another.
+                field = position.legal_fields[0]
+                if choice is not None:
+                    field = self.root.layout.fields[choice]
+                position = position.play(field)
+                claim = self._claim(position)
+            else:
+                field = min(position.legal_fields, key=lambda f: self._played_out(position.play(f)))
+                position = position.play(field)
+            yield field
+
+
+def position_text(position: Position) -> str:
+    """The last three fields of a KFN, and the plies that the marbles still allow.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> position_text(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'r2/3 b a1 55'
+    """
+    return f"{position.kfn().split(' ', 1)[1]} {position.supply}"
+
+
+def _said(bound: int | None) -> str:
+    return "nothing" if bound is None else str(bound)

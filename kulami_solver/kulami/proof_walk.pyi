@@ -1,0 +1,47 @@
+"""Proofs: the walk through one, and the check of one (compiled)."""
+
+from typing import TypeAlias
+
+from kulami_solver.kulami.proof_rules import ProofBoard
+
+Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
+"""Own, other, last, before, worth at least, at most, whether it is played out, chosen field."""
+
+_Place: TypeAlias = tuple[int, int, int, int, int]
+
+NOTHING: int
+
+class Walk:
+    """A walk through a proof, ply by ply from the root."""
+
+    ply: int
+    fault: tuple[str, int, Claim] | None
+    def __init__(
+        self, board: ProofBoard, place: _Place, least: int, most: int, depth: int
+    ) -> None: ...
+    def work(self, claims: int) -> bool: ...
+    def advance(self) -> bool: ...
+    @property
+    def claims(self) -> int: ...
+    @property
+    def counts(self) -> tuple[int, int, int]: ...
+    def steps(self, begin: int, end: int) -> list[Claim]: ...
+    def claimed(self, own: int, other: int, last: int, before: int) -> Claim | None: ...
+
+class Checker(Walk):
+    """A walk that believes nothing."""
+
+    bits: int
+    def __init__(
+        self,
+        board: ProofBoard,
+        place: _Place,
+        least: int,
+        most: int,
+        depth: int,
+        choices: bytes | memoryview,
+        bits: int,
+        trusting: bool = False,
+    ) -> None: ...
+
+def value_of(board: ProofBoard, place: _Place, alpha: int, beta: int) -> int: ...

@@ -1,0 +1,191 @@
+"""Prove a position's value: a file that anyone can check, found from the search and its table."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ..core.background import run_watched
+from ..core.memory import table_size
+from ..errors import KulamiError
+from ..storage.container import name_of
+from .position import Position
+from .proof_file import board_of, claimed, write_proof
+from .proving import Prover
+from .scoring import Scoring
+from .solution import Goal, checked_goal
+from .solver import SearchStopped, Solver, checked_position, table_plies
+
+DEPTH_LEFT: Final = 6
+"""Positions with at most so many plies to come are played out, unless told otherwise."""
+
+MOST_DEPTH: Final = 64
+
+# Claims that are done between two looks whether to stop.
+_AT_A_TIME: Final = 1 << 14
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A proof that has been written.
+
+    Attributes:
+        path: the file.
+        value: what it proves of its root, for the side to move: a margin, or win, draw or loss.
+        steps: how many there are of each kind, Ge, Le and Play.
+        bytes: the size of the file.
+        nodes: positions that the search entered, to solve the root and to find the proof.
+        solving: seconds that it took to solve the root.
+        seconds: seconds in all.
+    """
+
+    path: str
+    value: int | str
+    steps: tuple[int, int, int]
+    bytes: int
+    nodes: int
+    solving: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ProofProgress:
+    """How far a proof is.
+
+    Attributes:
+        ply: plies from the root; None while the root is being solved.
+        done: steps found, or nodes while the root is being solved.
+    """
+
+    ply: int | None
+    done: int
+
+
+class _Finding:
+    """The work on a proof, in a thread of its own."""
+
+    def __init__(
+        self, position: Position, scoring: Scoring, goal: Goal, depth: int, solver: Solver
+    ) -> None:
+        self.position: Final = position
+        self.scoring: Final = scoring
+        self.goal: Final = goal
+        self.depth: Final = depth
+        self.solver: Final = solver
+        self.plies: Final[list[tuple[int, int, int]]] = []
+        self.value: int | str = 0
+        self.prover: Prover | None = None
+        self.solving = 0.0
+        self.begun: Final = clock.monotonic()
+        self._stopped = False
+
+    def stop(self) -> None:
+        self._stopped = True
+        self.solver.stop()
+
+    def run(self) -> None:
+        found = self.solver.inquire(self.position, self.goal)
+        if not found.reached or self._stopped:
+            raise SearchStopped
+        self.solving = clock.monotonic() - self.begun
+        self.value = found.lower
+        if self.goal == "outcome":
+            self.value = "win" if found.lower > 0 else "loss" if found.upper < 0 else "draw"
+        place = (*self.position.view, self.position.supply)
+        board = board_of(self.position, self.scoring)
+        self.prover = self.solver.prover(board, place, *claimed(self.value), self.depth)
+        more = True
+        while more:
+            while not self.prover.find(_AT_A_TIME):
+                if self.prover.fault is not None or self._stopped:
+                    raise SearchStopped
+            self.plies.append(self.prover.counts)
+            more = self.prover.advance()
+
+    @property
+    def progress(self) -> ProofProgress:
+        if self.prover is None:
+            return ProofProgress(None, self.solver.nodes)
+        done = sum(map(sum, self.plies)) + sum(self.prover.counts)
+        return ProofProgress(len(self.plies), done)
+
+
+def prove(
+    path: str | os.PathLike[str],
+    position: Position,
+    scoring: Scoring | str | int = Scoring.LEVEL0,
+    goal: Goal = "margin",
+    *,
+    depth_left: int | None = None,
+    threads: int | None = None,
+    memory: int | float | str | None = None,
+    progress: Callable[[ProofProgress], None] | None = None,
+) -> Proved:
+    """Write a proof of a position's value.
+
+    The position is solved first. Then each step of the proof is taken from the search's table, or
+    asked for again where the table has lost it. The file appears when it is complete.
+
+    Args:
+        path: the file, .kpf as a rule; one that is there is replaced.
+        position: any position, also an ended game.
+        scoring, threads, memory: as for `solve`; more than one thread helps to solve it.
+        goal: "margin", or "outcome" to prove win, draw or loss alone.
+        depth_left: positions with at most so many plies to come are left to the checker to play
+            out, 0 to 64; more make a shorter file that takes longer to check. None for 6.
+        progress: called about every 50 ms.
+
+    Raises:
+        PositionError, NotationError, BudgetError, KulamiError: an argument makes no sense.
+        OSError: the file cannot be written.
+        KeyboardInterrupt: Ctrl-C; there is no file then.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver import Layout
+        >>> from kulami_solver.kulami.proof import open_proof
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     proved = prove(folder + "/small.kpf", start)
+        ...     with open_proof(folder + "/small.kpf") as proof:
+        ...         proof.verify().ok, proof.value
+        (True, 2)
+    """
+    begun = clock.monotonic()
+    position = checked_position(position)
+    scoring = Scoring.parse(scoring)
+    goal = checked_goal(goal)
+    name = name_of(path)
+    depth = DEPTH_LEFT if depth_left is None else depth_left
+    if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
+        raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
+    size = table_size(memory, table_plies(position.plies_left, scoring))
+    solver = Solver(position, scoring, size, threads or 1)
+    solver.allow(None)
+    work = _Finding(position, scoring, goal, depth, solver)
+    report = None if progress is None else lambda _: progress(work.progress)
+    try:
+        run_watched(work.run, work.stop, report=report)
+    finally:
+        solver.close()
+    assert work.prover is not None
+    steps = tuple(sum(counts) for counts in zip(*work.plies, strict=True))
+    about = {
+        "root": position.kfn(),
+        "marbles": position.marbles,
+        "short_end": position.short_end,
+        "scoring": scoring.value,
+        "value": work.value,
+        "depth_left": depth,
+        "steps": sum(steps),
+        "plies": work.plies,
+    }
+    written = write_proof(path, about, work.prover.choices, work.prover.bits)
+    seconds = clock.monotonic() - begun
+    at_least, at_most, played = steps
+    return Proved(
+        name, work.value, (at_least, at_most, played), written, solver.nodes, work.solving, seconds
+    )

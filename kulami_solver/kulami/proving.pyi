@@ -1,0 +1,22 @@
+"""Proofs found: a walk whose choices come from a search and its table (compiled)."""
+
+from kulami_solver.kulami.proof_rules import ProofBoard
+from kulami_solver.kulami.proof_walk import Walk
+from kulami_solver.kulami.search import Search
+
+class Prover(Walk):
+    """A walk that asks a search for its choices, and keeps them."""
+
+    bits: int
+    def __init__(
+        self,
+        search: Search,
+        board: ProofBoard,
+        place: tuple[int, int, int, int, int],
+        least: int,
+        most: int,
+        depth: int,
+    ) -> None: ...
+    def find(self, claims: int) -> bool: ...
+    @property
+    def choices(self) -> bytes: ...

@@ -1,0 +1,494 @@
+"""Proofs: what is true is proved and believed by every checker, and what is not, by none."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny_proof_checker as tiny
+
+import kulami_solver as ks
+from kulami_solver.cli import main
+from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.proof import is_proof, open_proof
+from kulami_solver.kulami.proof_file import board_of
+from kulami_solver.kulami.proof_walk import NOTHING, Checker
+from kulami_solver.kulami.prove import prove
+from kulami_solver.kulami.random_layout import irregular_rows
+from kulami_solver.storage.container import NotInDatabaseError
+
+POSITIONS = Path(__file__).parent.parent / "positions"
+SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
+
+# Boards that are like no other: gaps, one panel, single squares, single rows.
+STRANGE = (
+    "AA.BB/AA.BB/..C../DD.EE",
+    "AAA/AAA/AAA",
+    "ABC/DEF/GHI",
+    "AABBCCDDEE",
+    "A.B.C/.D.E./F.G.H/.I.J.",
+    "AAAAA/BBBBB/CCCCC/DDDDD/EEEEE",
+)
+
+
+def positions_on_file(names: list[str]) -> Iterator[tuple[ks.Position, str, int]]:
+    """Positions, scorings and margins that are in the repository."""
+    for name in names:
+        for line in POSITIONS.joinpath(f"{name}.jsonl").read_text("utf-8").splitlines():
+            said = json.loads(line)
+            position = ks.Position.from_kfn(said["kfn"], said["marbles"], said["short_end"])
+            yield position, said["scoring"], said["margin"]
+
+
+def random_positions(seed: int, count: int, most_free: int) -> Iterator[tuple[ks.Position, str]]:
+    """Late positions of random games on boards of any kind, with few marbles and short ends."""
+    draw = random.Random(seed)
+    for number in range(count):
+        rows = draw.choice((*STRANGE, SMALL, "/".join(irregular_rows(draw.randrange(1 << 30)))))
+        layout = ks.Layout.parse(rows)
+        marbles = draw.choice((28, 28, draw.randint(2, 1 + len(layout) // 2)))
+        position = ks.Position(layout, marbles=marbles, short_end=draw.random() < 0.3)
+        while position.free_count > most_free and not position.is_over:
+            position = position.play(draw.choice(position.legal_fields))
+        yield position, ("0", "1", "2", "chains")[number % 4]
+
+
+def proved(
+    folder: Path, position: ks.Position, scoring: str, depth: int | None = None, **options: Any
+) -> Path:
+    """A proof, checked by `verify`."""
+    path = folder / "it.kpf"
+    found = prove(path, position, scoring, depth_left=depth, **options)
+    with open_proof(path) as proof:
+        checked = proof.verify()
+        assert checked.ok, checked.problems
+        assert checked.value == found.value == proof.value
+        assert checked.steps == sum(found.steps) == proof.steps
+        assert proof.root == position
+    return path
+
+
+def agree(path: Path, value: int | str) -> None:
+    """The checkers written from the document believe it, too: the file and the text."""
+    with open_proof(path) as proof:
+        lines = list(proof.text())
+    assert len(lines) == proof.steps + 2
+    assert str(tiny.check_file(path.read_bytes())) == tiny.check_text(lines) == str(value)
+
+
+@pytest.mark.parametrize(
+    ("names", "every"),
+    [
+        (["small", "limits"], 40),
+        pytest.param(
+            ["small", "limits", "middle", "standard", "placed"], 1, marks=pytest.mark.nightly
+        ),
+    ],
+)
+def test_known_margins_are_proved(names: list[str], every: int, tmp_path: Path) -> None:
+    for number, (position, scoring, margin) in enumerate(positions_on_file(names)):
+        if number % every:
+            continue
+        path = proved(tmp_path, position, scoring, number % 5)
+        with open_proof(path) as proof:
+            assert proof.value == margin
+            if proof.steps <= 200:
+                agree(path, margin)
+
+
+@pytest.mark.parametrize(
+    ("count", "free"), [(32, 11), pytest.param(400, 14, marks=pytest.mark.nightly)]
+)
+def test_random_late_positions_are_proved(count: int, free: int, tmp_path: Path) -> None:
+    for number, (position, scoring) in enumerate(random_positions(count, count, free)):
+        path = proved(tmp_path, position, scoring, number % 6)
+        margin = ks.solve(position, scoring).margin
+        with open_proof(path) as proof:
+            assert proof.value == margin
+            steps = proof.steps
+        if steps <= 150:
+            agree(path, proof.value)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
+def test_28_free_fields_are_proved(scoring: str, tmp_path: Path) -> None:
+    draw = random.Random(28)
+    for _ in range(20):
+        position = ks.Position(ks.Layout.square())
+        while position.free_count > 28:
+            position = position.play(draw.choice(position.legal_fields))
+        proved(tmp_path, position, scoring)
+
+
+def test_outcomes_are_proved(tmp_path: Path) -> None:
+    seen = set()
+    for position, scoring in random_positions(7, 24, 9):
+        path = proved(tmp_path, position, scoring, 1, goal="outcome")
+        value = ks.solve(position, scoring).outcome
+        agree(path, str(value))
+        seen.add(value)
+        with open_proof(path) as proof:
+            assert proof.probe(position).outcome == value
+    assert seen == {"win", "draw", "loss"}
+
+
+def test_a_proof_of_an_ended_game_is_one_step(tmp_path: Path) -> None:
+    position = ks.Position(ks.Layout.parse("AA")).play("a1")
+    path = proved(tmp_path, position, "0", 0)
+    with open_proof(path) as proof:
+        assert (proof.steps, proof.value) == (1, -2)
+    agree(path, -2)
+
+
+def test_the_same_proof_whatever_the_depth(tmp_path: Path) -> None:
+    position = ks.Position(ks.Layout.parse(SMALL)).play_all("d3 b3 a3")
+    steps = []
+    for depth in (0, 3, 6, 12, 64):
+        path = proved(tmp_path, position, "2", depth)
+        with open_proof(path) as proof:
+            steps.append(proof.steps)
+    assert steps == sorted(steps, reverse=True)
+    assert steps[-1] == 1
+
+
+# Play from a proof
+
+
+def test_solve_answers_from_a_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0", 3)
+    draw = random.Random(3)
+    with open_proof(path) as proof:
+        for _ in range(20):
+            position = proof.root
+            ours = draw.random() < 0.5  # who plays as the proof says
+            while not position.is_over:
+                said = proof.probe(position, every_move=draw.random() < 0.2)
+                true = ks.solve(position)
+                assert true.margin is not None
+                assert said.nodes == 0
+                assert said.source == "proof"
+                assert said.lower <= true.margin <= said.upper
+                for move in said.moves:
+                    after = ks.solve(position.play(move.field)).margin
+                    assert after is not None
+                    assert move.lower <= -after <= move.upper
+                follows = (position.turn == "red") == ours
+                # Who follows the proof has what was promised at the root: 2 for red.
+                promised = 2 if position.turn == "red" else -2
+                assert (said.lower >= promised) if follows else (said.upper <= promised)
+                field = said.best if follows else draw.choice(position.legal_fields)
+                assert field is not None
+                position = position.play(field)
+        assert len(proof.probe(proof.root).line) > 10
+        end = proof.root.play_all(" ".join(proof.probe(proof.root).line))
+        assert end.is_over
+        assert end.score().margin == 2
+    command = ["solve", "--layout", SMALL, "--proof", str(path), "--json"]
+    assert main(command) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["margin"], said["nodes"], said["source"]) == (2, 0, "proof")
+    assert main([*command, "--moves", "a1 b1"]) == 2
+    assert "does not hold" in capsys.readouterr().err
+    assert main([*command, "--scoring", "2"]) == 2
+    assert "--scoring 0" in capsys.readouterr().err
+    assert main([*command, "--nodes", "5"]) == 2
+
+
+def test_a_proof_knows_what_it_does_not_hold(tmp_path: Path) -> None:
+    path = proved(tmp_path, ks.Position(ks.Layout.parse(SMALL)), "0")
+    with open_proof(path) as proof:
+        for other in (
+            ks.Position(ks.Layout.parse(SMALL), marbles=9),
+            ks.Position(ks.Layout.parse("AAB/CCB")),
+            ks.Position(ks.Layout.square()),
+        ):
+            with pytest.raises(NotInDatabaseError, match="does not hold"):
+                proof.probe(other)
+
+
+# What is not true
+
+
+def resummed(raw: bytes, change: dict[str, Any], choices: bytes | None = None) -> bytes:
+    """A proof with another header, and other choices, whose checksums are right."""
+    length = struct.unpack_from("<I", raw, 12)[0]
+    head = json.loads(raw[64 : 64 + length]) | change
+    section = raw[64 + length :] if choices is None else choices
+    head["sections"][0]["sha256"] = hashlib.sha256(section).hexdigest()
+    head["sections"][0]["bytes"] = len(section)
+    head["steps"] = change.get("steps", sum(map(sum, head["plies"])))
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 64)
+    fixed = struct.pack("<8sIIQQ", raw[:8], 1, len(text), 64 + len(text) + len(section), 0)
+    return fixed + hashlib.sha256(fixed + text).digest() + text + section
+
+
+def header(raw: bytes) -> dict[str, Any]:
+    length = struct.unpack_from("<I", raw, 12)[0]
+    return dict(json.loads(raw[64 : 64 + length]))
+
+
+def believed(path: Path, raw: bytes) -> bool:
+    """Whether the checkers believe a file; they have to agree, and to say why not."""
+    path.write_bytes(raw)
+    try:
+        with open_proof(path) as proof:
+            checked = proof.verify()
+        problems = checked.problems
+    except KulamiError as error:
+        problems = (str(error),)
+    try:
+        tiny.check_file(raw)
+        by_tiny = True
+    except (ValueError, KeyError, TypeError, IndexError, struct.error):
+        by_tiny = False
+    if problems:
+        assert len(problems) == 1
+        assert len(problems[0].splitlines()) == 1
+    assert by_tiny == (not problems), problems
+    return not problems
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A proof that is small enough for all checkers."""
+    position = ks.Position(ks.Layout.parse("AABB/AACC/DDCC/DDEE")).play_all("a1 c1")
+    path = proved(tmp_path_factory.mktemp("proof"), position, "1", 2)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("times", [60, pytest.param(1000, marks=pytest.mark.nightly)])
+def test_no_damage_is_believed(times: int, sound: bytes, tmp_path: Path) -> None:
+    draw = random.Random(times)
+    path = tmp_path / "it.kpf"
+    assert believed(path, sound)
+    for number in range(times):
+        raw = bytearray(sound)
+        if number % 3 == 0:
+            raw[draw.randrange(len(raw))] ^= 1 << draw.randrange(8)
+        elif number % 3 == 1:
+            del raw[draw.randrange(len(raw)) :]
+        else:
+            at = draw.randrange(len(raw))
+            raw[at:at] = bytes(draw.randrange(256) for _ in range(draw.randint(1, 64)))
+        assert not believed(path, bytes(raw))
+
+
+def test_no_other_value_is_believed(sound: bytes, tmp_path: Path) -> None:
+    value = header(sound)["value"]
+    path = tmp_path / "it.kpf"
+    wrong = [v for v in range(value - 9, value + 10) if v != value]
+    others = [{"win": 1, "draw": 0, "loss": -1}]
+    outcome = "win" if value > 0 else "loss" if value < 0 else "draw"
+    for lie in [*wrong, *(o for o in others[0] if o != outcome)]:
+        assert not believed(path, resummed(sound, {"value": lie}))
+    assert believed(path, resummed(sound, {"value": value}))
+
+
+def test_no_other_root_or_rules_are_believed(sound: bytes, tmp_path: Path) -> None:
+    """Unless they happen to make the same value true, with the same counts of steps."""
+    path = tmp_path / "it.kpf"
+    said = header(sound)
+    layout, marbles, turn, last = said["root"].split()
+    lies: list[dict[str, Any]] = [
+        {"root": f"{other} {marbles} {turn} {last}"}
+        for other in (
+            "AABB/AACC/DDCC/DDEF",
+            "ABCC/ABDD/EEDD/FFFG",
+            "AABB/AABB/CCDD/CCDD",
+            "AABB/AACC/DDCC",
+        )
+    ]
+    lies += [{"scoring": other} for other in ("0", "2", "chains", "3")]
+    lies += [{"root": f"{layout} {marbles} {turn} {other}"} for other in ("c1", "a1", "a1,c1", "-")]
+    lies += [{"marbles": other} for other in (1, 2, 5, 0, 65)] + [{"short_end": True, "marbles": 4}]
+    lies += [{"depth_left": other} for other in (0, 1, 3, 20, -1, 65)]
+    lies += [{"plies": [*said["plies"], [0, 0, 0]]}, {"plies": said["plies"][:-1]}, {"plies": []}]
+    lies += [{"steps": said["steps"] + 1}, {"game": "malawi"}, {"extra": 1}]
+    for lie in lies:
+        raw = resummed(sound, lie)
+        path.write_bytes(raw)
+        try:
+            with open_proof(path) as proof:
+                ok = proof.verify().ok
+                position, scoring = proof.root, proof.scoring
+        except KulamiError:
+            continue
+        if ok:
+            assert ks.solve(position, scoring).margin == said["value"]
+            assert tiny.check_file(raw) == said["value"]
+
+
+@pytest.mark.parametrize("times", [60, pytest.param(1000, marks=pytest.mark.nightly)])
+def test_other_choices_prove_nothing_else(times: int, sound: bytes, tmp_path: Path) -> None:
+    """Other moves may be as good; what they prove is the same value, which is true."""
+    draw = random.Random(times)
+    path = tmp_path / "it.kpf"
+    said = header(sound)
+    part = said["sections"][0]
+    length = struct.unpack_from("<I", sound, 12)[0]
+    refused = 0
+    for _ in range(times):
+        choices = bytearray(sound[64 + length :])
+        at = draw.randrange(part["bits"])
+        choices[at >> 3] ^= 1 << (at & 7)
+        lie = draw.choice((0, 0, 1, -1))
+        raw = resummed(sound, {"value": said["value"] + lie}, bytes(choices))
+        good = believed(path, raw)
+        assert not (good and lie)
+        refused += not good
+    assert refused > times * 2 / 3
+
+
+def test_a_wrong_move_or_too_few_are_said(
+    sound: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "it.kpf"
+    said = header(sound)
+    part = said["sections"][0]
+    lies = {
+        "worth": resummed(sound, {"value": said["value"] + 1}),
+        "choices end": resummed(sound, {"sections": [part | {"bits": part["bits"] - 1}]}),
+        "left over": resummed(sound, {"sections": [part | {"bits": part["bits"] + 1}]}),
+        "steps Ge": resummed(sound, {"plies": said["plies"][::-1]}),
+    }
+    for words, raw in lies.items():
+        path.write_bytes(raw)
+        assert main(["verify", str(path), "--json"]) == 1, words
+        answer = json.loads(capsys.readouterr().out)
+        assert not answer["ok"]
+        assert answer["value"] is None
+        assert words in answer["problems"][0]
+
+
+def test_a_choice_beyond_the_moves_is_said(tmp_path: Path) -> None:
+    position = ks.Position(ks.Layout.parse("ABC/DEF")).play("a1")
+    path = proved(tmp_path, position, "0", 0)
+    raw = path.read_bytes()
+    assert len(position.legal_fields) == 3
+    length = struct.unpack_from("<I", raw, 12)[0]
+    choices = bytearray(raw[64 + length :])
+    choices[0] |= 3
+    assert not believed(path, resummed(raw, {}, bytes(choices)))
+    with open_proof(path) as proof:
+        assert "none of its moves" in proof.verify().problems[0]
+
+
+def test_positions_are_compared_whole() -> None:
+    """Two positions with one hash are two positions; see `hash_of` in claims.pyx."""
+    draw = random.Random(1)
+    word = (1 << 64) - 1
+
+    def first(own: int) -> int:
+        h = own * 0x9E3779B97F4A7C15 & word
+        return h ^ h >> 32
+
+    board = board_of(ks.Position(ks.Layout.square()), ks.Scoring.LEVEL0)
+    shared = 1
+    while shared:
+        own, twin = (sum(1 << field for field in draw.sample(range(64), 12)) for _ in range(2))
+        different = first(own) ^ first(twin)
+        shared = different & own & twin
+    # The other side's marbles make up for it: where the hashes differ, one of the two has one.
+    marbles = different & ~own
+    others = different & own
+    assert own != twin
+    assert not marbles & own
+    assert not others & twin
+    assert first(own) ^ marbles == first(twin) ^ others
+    walk = Checker(board, (own, marbles, 5, 9, 20), 0, NOTHING, 0, b"", 0)
+    assert walk.claimed(own, marbles, 5, 9) is not None
+    assert walk.claimed(twin, others, 5, 9) is None
+
+
+@pytest.fixture(scope="module")
+def lines(sound: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The same proof as text."""
+    path = tmp_path_factory.mktemp("text") / "it.kpf"
+    path.write_bytes(sound)
+    with open_proof(path) as proof:
+        return list(proof.text())
+
+
+def lies_in_text(lines: list[str], draw: random.Random) -> Iterator[tuple[str, list[str]]]:
+    """What is wrong, and the text."""
+    head, body = lines[:2], lines[2:]
+    value = int(head[1].split()[-1])
+    for lie in (value - 1, value + 1):
+        yield "another value", [head[0], " ".join([*head[1].split()[:-1], str(lie)]), *body]
+    for _ in range(20):
+        at = draw.randrange(len(body))
+        yield "a step is missing", [*head, *body[:at], *body[at + 1 :]]
+        rest = body[:at] + body[at + 1 :]
+        kind, *place = body[at].split()
+        if kind in "GL":
+            yield "a step before what it uses", [*head, body[at], *rest]
+            better = int(place[4]) + (99 if kind == "G" else -99)
+            lie_line = " ".join([kind, *place[:4], str(better), *place[5:]])
+            yield "a bound that does not follow", [*head, *body[:at], lie_line, *body[at + 1 :]]
+        if kind == "G":
+            occupied = body[at].split()
+            occupied[6] = occupied[3].split(",")[0]
+            yield "an illegal move", [*head, *body[:at], " ".join(occupied), *body[at + 1 :]]
+    root = head[1].split()[1:5]
+    own = f"G {' '.join(root)} {value + 5} {body[-1].split()[-1]}"
+    yield (
+        "a step that uses a later one",
+        [head[0], head[1].rsplit(" ", 1)[0] + f" {value + 5}", own, *body],
+    )
+    yield "a game that is not over", [*head, f"P {' '.join(root)}"]
+
+
+def test_no_lie_in_text_is_believed(lines: list[str]) -> None:
+    assert tiny.check_text(lines)
+    for what, lie in lies_in_text(lines, random.Random(5)):
+        with pytest.raises(ValueError, match=r"line \d+:|the root"):
+            raise AssertionError(f"{what}: believed {tiny.check_text(lie)}")
+
+
+# The commands
+
+
+def test_prove_verify_and_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "small.kpf"
+    assert not is_proof(path)
+    assert main(["prove", str(path), "--layout", SMALL, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["value"] == 2
+    assert said["steps"] == said["ge"] + said["le"] + said["play"]
+    assert said["bytes"] == path.stat().st_size
+    assert is_proof(path)
+    assert main(["verify", str(path), "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert checked["ok"]
+    assert (checked["value"], checked["steps"]) == (2, said["steps"])
+    assert main(["export", str(path), "--text"]) == 0
+    assert tiny.check_text(capsys.readouterr().out.splitlines()) == "2"
+    for command in (
+        ["export", str(path)],
+        ["export", str(path), "table.csv"],
+        ["export", str(path), "table.csv", "--text"],
+        ["probe", str(path), "--layout", SMALL],
+        ["prove", str(path), "--layout", SMALL, "--depth-left", "65"],
+        ["prove", str(tmp_path / "no" / "such"), "--layout", "AAB/CCB"],
+        ["solve", "--layout", SMALL, "--proof", str(POSITIONS / "small.jsonl")],
+    ):
+        assert main(command) == 2, command
+        assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_an_interrupted_proof_leaves_no_file(tmp_path: Path) -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "it.kpf"
+    with pytest.raises(KeyboardInterrupt):
+        prove(path, ks.Position(ks.Layout.square()), progress=interrupt)
+    assert list(tmp_path.iterdir()) == []
