@@ -45,6 +45,7 @@ from ..bots.dialect import dialect_of, read_value, ugi_line
 from ..bots.engine import PATIENCE
 from ..bots.naming import make_player
 from ..bots.protocol import BotCrashed, BotError, Clock, Player, SearchState, Solver, Thought
+from ..bots.timing import part_of
 from ..errors import KulamiError
 from ..game import NOBODY, Option, State
 
@@ -55,7 +56,6 @@ _LEAST: Final = 0.001  # seconds that a bot is given, however late it is
 _OVERHEAD: Final = Option(
     "move overhead", "number", 50, "ms of each move in reserve", least=0, most=5000
 )
-_MOST: Final = 0.75  # of a clock for the game, for one move
 _INFINITE: Final = 1e9
 _LAST_WORD: Final = 1.0  # seconds that a bot told to stop has for its move
 _REPORTED: Final = 10  # one of so many progress reports, which come every 50 ms, is passed on
@@ -270,12 +270,7 @@ class Server:
             return None
         part = left
         if "movetime" not in limits:
-            # About half of the plies to come are its own; what is solved takes no time any more.
-            plies = self._dialect.plies_left(state.position)
-            if isinstance(self._player.bot, Solver):
-                plies -= self._player.bot.solved_at_once
-            moves = max(1, plies // 2)
-            part = min(_MOST * left, left / (moves + 1) + 0.8 * limits.get(f"{own}inc", 0))
+            part = part_of(left, limits.get(f"{own}inc", 0), state, self._player.bot)
         # A part of a larger whole need not pay for the way: what is left has to.
         return min(part, left - min(self._overhead, left / 2))
 

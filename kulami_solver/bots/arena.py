@@ -17,6 +17,7 @@ from ..game import CHANCE, NOBODY, State
 from .engine import GRACE
 from .overheard import failure_lines
 from .protocol import BotError, BotTimedOut, Clock, Player
+from .timing import clock_of_move
 
 __all__ = ["Game", "Opening", "draw_chance", "play_game", "play_on"]
 
@@ -111,7 +112,7 @@ def play_game(
     Args:
         players: the bots, one for each seat.
         opening: where they begin.
-        clock: how long each may think about each move.
+        clock: how long each may think about each move, or about all of its own.
         adjudicate: asked before each move of a bot for best play to the end of the game, which
             is then added; nothing where the bots are to play on.
         watch: called with each state the bots have reached.
@@ -136,6 +137,7 @@ def play_game(
     state = play_on(opening.start, opening.moves)
     moves = list(opening.moves)
     seconds = [0.0] * len(seats)
+    left = [] if clock.game is None else [clock.game] * len(seats)
     forfeit = fault = adjudicated = None
     message = ""
     details: tuple[str, ...] = ()
@@ -156,15 +158,18 @@ def play_game(
                 moves += rest
                 break
             forfeit = state.to_move
-            move, took = players[forfeit].timed(state, clock)
+            given = clock_of_move(clock, left, state, players[forfeit].bot) if left else clock
+            move, took = players[forfeit].timed(state, given)
             seconds[forfeit] += took
-            if clock.seconds is not None and took > clock.seconds + GRACE:
+            if given.latest is not None and took > given.latest + GRACE:
                 raise BotTimedOut(
                     "move_too_late",
                     name=players[forfeit].name,
                     took=f"{took:.2f}",
-                    seconds=f"{clock.seconds:g}",
+                    seconds=f"{round(given.latest, 2):g}",
                 )
+            if left:
+                left[forfeit] += clock.increment - took
             forfeit = None
             state = state.play(move)
             moves.append(move)

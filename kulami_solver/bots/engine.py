@@ -125,7 +125,7 @@ class Engine:
             self._set(name, values[name], usual)
         self._say(f"position fen {notation}")
         self._say(_go(clock))
-        limit = self.patience if clock.seconds is None else clock.seconds + self.grace
+        limit = self.patience if clock.latest is None else max(0.0, clock.latest) + self.grace
         deadline = time.monotonic() + limit
         reason = fault = ""
         while True:
@@ -270,13 +270,23 @@ class Engine:
 
 def _go(clock: Clock) -> str:
     words = ["go"]
-    if clock.seconds is not None:
-        words += ["movetime", str(max(1, round(clock.seconds * 1000)))]
+    if clock.left:
+        for player, seconds in enumerate(clock.left, 1):
+            words += [f"p{player}time", _milliseconds(seconds)]
+        if clock.increment:
+            for player in range(1, len(clock.left) + 1):
+                words += [f"p{player}inc", _milliseconds(clock.increment)]
+    elif clock.seconds is not None:
+        words += ["movetime", _milliseconds(clock.seconds)]
     if clock.nodes is not None:
         words += ["nodes", str(clock.nodes)]
     if clock.depth is not None:
         words += ["depth", str(clock.depth)]
     return " ".join(words)
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(max(1, round(seconds * 1000)))
 
 
 def _listen(stream: IO[bytes], lines: queue.Queue[str | None]) -> None:

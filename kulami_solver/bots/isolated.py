@@ -67,7 +67,7 @@ class IsolatedBot:
             BotCrashed: if it raises an exception, or its process has ended.
             BotTimedOut: if it is late; it is ended then.
         """
-        limit = self._patience if clock.seconds is None else clock.seconds + GRACE
+        limit = self._patience if clock.latest is None else max(0.0, clock.latest) + GRACE
         # Without `stop`, which no other process can see.
         return self._asked("choose", position, {**told, "clock": replace(clock, stop=None)}, limit)
 

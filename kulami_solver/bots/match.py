@@ -138,9 +138,7 @@ class Terms(ABC):
             "game": self.game.name,
             **self.rules(),
             **({} if self.game.has_chance else {"plies": self.plies}),
-            "movetime": self.clock.seconds,
-            "nodes": self.clock.nodes,
-            "depth": self.clock.depth,
+            **clock_record(self.clock),
             "seed": self.seed,
         }
 
@@ -227,6 +225,20 @@ class Result:
     fault: str | None = None
     message: str = ""
     details: tuple[str, ...] = ()
+
+
+def clock_record(clock: Clock) -> dict[str, Any]:
+    """Return what a file of games says of a clock; one for a whole game stands for `movetime`.
+
+    Examples:
+        >>> from kulami_solver.bots import Clock
+        >>> clock_record(Clock(game=60, increment=0.5))["movetime"]
+        '60+0.5 a game'
+    """
+    seconds: object = clock.seconds
+    if clock.game is not None:
+        seconds = f"{clock.game:g}+{clock.increment:g} a game"
+    return {"movetime": seconds, "nodes": clock.nodes, "depth": clock.depth}
 
 
 def forfeit_record(game: Game) -> dict[str, Any]:

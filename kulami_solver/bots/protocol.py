@@ -58,20 +58,36 @@ class Clock:
     """How long a bot may think about one move; what is None is not limited.
 
     Attributes:
-        seconds: time, more than 0.
+        seconds: time, more than 0. Where there is a clock for the whole game this is what the arena
+            would take of it for this move; a bot may take another part.
         nodes: positions to look at, or playouts.
         depth: plies to look ahead.
         stop: set while the bot thinks if it has to come to an end now.
+        game: seconds that each bot has for all moves of a game.
+        increment: seconds that each of its moves adds to what it has left then.
+        left: seconds that each seat has left; empty where there is no clock for the game.
+        seat: the one that is to move, in `left`.
 
     Examples:
         >>> Clock(seconds=0.5).limited, Clock().limited
         (True, False)
+        >>> Clock(seconds=2.0, left=(31.5, 60.0), seat=0).latest
+        31.5
     """
 
     seconds: float | None = None
     nodes: int | None = None
     depth: int | None = None
     stop: threading.Event | None = field(default=None, compare=False)
+    game: float | None = None
+    increment: float = 0.0
+    left: tuple[float, ...] = ()
+    seat: int = 0
+
+    @property
+    def latest(self) -> float | None:
+        """Seconds after which a move is too late; None if it never is."""
+        return self.left[self.seat] if self.left else self.seconds
 
     @property
     def limited(self) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
+from kulami_solver.cli.clocks import add_clock_options, clock_of
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
@@ -22,7 +23,7 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
     from kulami_solver.bots.check import Answer, Report
-    from kulami_solver.bots.protocol import Clock, Player
+    from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
     from kulami_solver.storage.journal import ResultFile
 
@@ -84,14 +85,6 @@ def add_seed_option(parser: Parser) -> None:
     parser.number("--seed", 0, 2**31, "of whatever is left to chance (0)", 0)
 
 
-def add_clock_options(parser: Parser) -> None:
-    """Add the limits of a bot's thinking."""
-    group = parser.group("limits for each move")
-    group.seconds("--movetime", "time")
-    group.number("--nodes", 1, 10**15, "positions, or playouts")
-    group.number("--depth", 1, 64, "plies")
-
-
 @contextlib.contextmanager
 def starting(*names: str) -> Iterator[None]:
     """Say so if a program is long in starting, or does not speak."""
@@ -102,13 +95,6 @@ def starting(*names: str) -> Iterator[None]:
     said = f"for {' and '.join(programs)} to answer ugiok and readyok: it has 10 seconds"
     with output.told_if_late(said):
         yield
-
-
-def clock_of(args: argparse.Namespace) -> Clock:
-    """The limits given."""
-    from kulami_solver.bots.protocol import Clock
-
-    return Clock(args.movetime, args.nodes, args.depth)
 
 
 def run_engine(game: GameCommands, args: argparse.Namespace) -> int:

@@ -171,10 +171,9 @@ class GameCommands:
     def terms(self, args: argparse.Namespace) -> Terms:
         """Return what a match is played on."""
         from kulami_solver.bots.match import GameTerms
-        from kulami_solver.bots.protocol import Clock
+        from kulami_solver.cli.clocks import clock_of
 
-        clock = Clock(args.movetime, args.nodes, args.depth)
-        return GameTerms(self.game(args), plies=args.plies, clock=clock, seed=args.seed)
+        return GameTerms(self.game(args), args.plies, clock_of(args), args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
         """Add which positions a bot is asked."""

@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, whole_number
-from kulami_solver.cli.bots import (
-    add_clock_options,
-    add_seed_option,
-    starting,
-    taken_from_file,
-    warn_of_untold,
-)
+from kulami_solver.cli.bots import add_seed_option, starting, taken_from_file, warn_of_untold
+from kulami_solver.cli.clocks import add_clock_options, game_clock
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
@@ -52,6 +47,12 @@ def add_match(commands: Commands, game: GameCommands) -> None:
     parser.number("--games", 2, 10**6, "how many for each two bots, an even number (100)", 100)
     game.add_match_options(parser)
     add_clock_options(parser)
+    parser.value(
+        "--clock",
+        "SECONDS[+MORE]",
+        "time of each bot for a whole game, and what each of its moves adds",
+        game_clock,
+    )
     add_seed_option(parser)
     parser.add_argument(
         "--sprt",

@@ -17,7 +17,7 @@ from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
 from ...kulami.solve import solve
 from ..arena import Game, Opening
-from ..match import Result, Terms, random_opening, result_of
+from ..match import Result, Terms, clock_record, random_opening, result_of
 from ..protocol import Clock
 
 _SIDES = (RED, BLACK)
@@ -144,9 +144,7 @@ class KulamiTerms(Terms):
             "layout": str(self.layout),
             "plies": self.plies,
             "scoring": self.scoring.value,
-            "movetime": self.clock.seconds,
-            "nodes": self.clock.nodes,
-            "depth": self.clock.depth,
+            **clock_record(self.clock),
             "adjudicate": self.free,
             "seed": self.seed,
             **self.rules(),

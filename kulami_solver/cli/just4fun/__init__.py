@@ -126,7 +126,7 @@ class Just4FunCommands(GameCommands):
 
     def terms(self, args: argparse.Namespace) -> Terms:
         from kulami_solver.bots.just4fun.match import Just4FunTerms
-        from kulami_solver.cli.bots import clock_of
+        from kulami_solver.cli.clocks import clock_of
 
         if "perfect" in (args.one, args.two, *args.more):
             raise CommandError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import bots, games, records
 from kulami_solver.cli.arguments import Commands, Parser
-from kulami_solver.cli.bots import clock_of
+from kulami_solver.cli.clocks import clock_of
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.kulami.positions import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
+
 
 def add_commands(commands: Commands) -> None:
     """Add the commands."""

@@ -69,6 +69,9 @@ Three bots or more play a tournament: every two that meet play the same
 openings, and --games counts for each two. Ratings are those of Bradley and
 Terry's model, a draw being half a win and half a loss; Elo 0 is the mean of
 all bots, in a gauntlet that of the others. An interval is of 95 %.
+With --clock 60+0.5 each bot has 60 seconds for a game and half a second more
+after each move. A Python bot's clock has left, seat and increment besides
+seconds, a part of what is left; a program is told by 'go p1time ...'.
 What a Python bot prints goes to stderr, and so does the traceback of its
 exceptions. A FILE of --save is not taken up by a bot that has changed since,
 as with 'kulami check --results'; in JSON, from_file counts the games that it

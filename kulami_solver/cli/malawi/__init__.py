@@ -105,7 +105,7 @@ class MalawiCommands(GameCommands):
 
     def terms(self, args: argparse.Namespace) -> Terms:
         from kulami_solver.bots.match import GameTerms
-        from kulami_solver.cli.bots import clock_of
+        from kulami_solver.cli.clocks import clock_of
         from kulami_solver.cli.malawi.positions import board_of
         from kulami_solver.malawi.game import MalawiGame
 
