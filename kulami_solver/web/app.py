@@ -14,7 +14,7 @@ from starlette.routing import Route
 from ..core.version import __version__
 from ..errors import KulamiError
 from .answers import json_answer, told
-from .files import static_files
+from .files import has_rules, static_files
 from .games import GamePage, Question
 from .guard import Guard, Refused, read_body
 from .registry import pages
@@ -63,6 +63,7 @@ class Page:
         routes = [
             Route("/", self._index),
             Route("/static/{name:path}", self._static),
+            *(Route(f"/rules/{one.name}/", self._rules) for one in self._games if has_rules(one)),
             Route("/api/health", self._health),
             Route("/api/options", self._options),
         ]
@@ -102,6 +103,9 @@ class Page:
 
     async def _index(self, request: Request) -> Response:
         return self._file(request, "index.html")
+
+    async def _rules(self, request: Request) -> Response:
+        return self._file(request, "rules/page.html")
 
     async def _static(self, request: Request) -> Response:
         return self._file(request, request.path_params["name"])

@@ -51,7 +51,7 @@ def static_files(games: Sequence[GamePage]) -> dict[str, StaticFile]:
         for path in sorted(folder.rglob("*")):
             if path.suffix in _KINDS:
                 content = path.read_bytes()
-                if path.name == "index.html":
+                if path.suffix == ".html":
                     content = _with_games(content, games, own)
                 tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
                 name = path.relative_to(folder).as_posix()
@@ -59,17 +59,29 @@ def static_files(games: Sequence[GamePage]) -> dict[str, StaticFile]:
     return found
 
 
+def has_rules(game: GamePage) -> bool:
+    """Whether a game has a page of its rules."""
+    return (game.folder / "static" / "rules" / "page.json").exists()
+
+
 def _with_games(content: bytes, games: Sequence[GamePage], own: Collection[GamePage]) -> bytes:
-    """Put the games to choose from into the page, and what the first one loads at once."""
+    """Put the games to choose from into a page, and what the first one loads at once."""
+    ruled = [game for game in own if has_rules(game)]
+    brings = {game: ' data-own="rules"' if game in ruled else " data-own" for game in own}
     options = "\n".join(
-        f'        <option value="{game.name}"{" data-own" if game in own else ""}>'
+        f'        <option value="{game.name}"{brings.get(game, "")}>'
         f"{html.escape(game.descriptor.title)}</option>"
         for game in games
+    )
+    rules = "\n".join(
+        f'    <a href="../{game.name}/" data-game="{game.name}">'
+        f"{html.escape(game.descriptor.title)}</a>"
+        for game in ruled
     )
     preload = "\n".join(
         f'<link rel="modulepreload" href="/static/{game.name}/{name}">'
         for game in games[:1]
         for name in game.preloaded
     )
-    text = content.decode().replace("<!-- games -->", options)
+    text = content.decode().replace("<!-- games -->", options).replace("<!-- rules -->", rules)
     return text.replace("<!-- preload -->", preload).encode()

@@ -21,7 +21,7 @@ def board_shown(layout: Layout) -> dict[str, Any]:
     Examples:
         >>> board = board_shown(Layout.parse("AAB/AAC"))
         >>> board["fields"]["b1"], board["panels"][1]
-        ((130.0, 70.0), {'name': 'B', 'fields': ('c1',)})
+        ([130, 70], {'name': 'B', 'fields': ('c1',)})
     """
     wood = wood_of(layout)
     svg, marks = picture_and_marks_svg(wood, marks_of_fields())
@@ -31,7 +31,10 @@ def board_shown(layout: Layout) -> dict[str, Any]:
         "height": wood.height,
         "svg": svg,
         "marks": marks,
-        "fields": {name: middle_of(layout, number) for number, name in enumerate(layout.fields)},
+        "fields": {
+            name: [round(place) for place in middle_of(layout, number)]
+            for number, name in enumerate(layout.fields)
+        },
         "panels": [
             {"name": panel.name, "fields": tuple(layout.fields[field] for field in panel.fields)}
             for panel in layout.panels

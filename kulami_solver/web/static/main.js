@@ -3,16 +3,13 @@
 
 import { by, make } from "./dom.js";
 import { installKeys } from "./keys.js";
+import { USUAL } from "./record.js";
 import { ask } from "./server.js";
 import { Table } from "./table.js";
-import { chooseLanguage, remember, remembered, signed } from "./texts.js";
+import { chooseLanguage } from "./texts.js";
+import { installTheme } from "./theme.js";
 
-const THEMES = ["auto", "light", "dark"];
 const SECONDS = [2, 10, 60, 300, 1800];
-const USUAL = { // what a game need not say
-  counts: {}, between: ";", range: 1, valueText: signed,
-  questions: () => [{}], again: (start) => start,
-};
 
 // The game that an address is about, by what is behind its #; the first one if it names none.
 function named(hash = location.hash) {
@@ -49,17 +46,6 @@ function listen(name, actions) {
     if (linked && named(linked[1]) !== name) location.hash = linked[1];
     else if (text.trim()) actions.received({ text });
   });
-  by("theme").addEventListener("click", () => {
-    const next = THEMES[(THEMES.indexOf(remembered("theme") ?? "auto") + 1) % THEMES.length];
-    remember("theme", next);
-    dress();
-  });
-}
-
-function dress() {
-  const kept = remembered("theme");
-  if (kept === "light" || kept === "dark") document.documentElement.dataset.theme = kept;
-  else delete document.documentElement.dataset.theme;
 }
 
 // Shows which game is on the page, and whether it brings something of its own.
@@ -67,6 +53,8 @@ function furnish(name) {
   document.body.dataset.game = name;
   by("which").value = name;
   const [option] = by("which").selectedOptions;
+  by("rules").href = `rules/${name}/`;
+  by("rules").hidden = option.dataset.own !== "rules";
   by("game-name").textContent = option.textContent;
   const own = option.dataset.own !== undefined;
   if (own) {
@@ -86,7 +74,7 @@ async function offerTimes() {
 }
 
 async function main() {
-  dress();
+  installTheme();
   const name = named();
   const own = furnish(name);
   const said = own ? (await import(`./${name}/game.js`)).game : await (await import("./any.js")).kindFor(name);

@@ -4,6 +4,14 @@
 //   #layout=square&moves=d4,d7&first=red&scoring=0
 //   #game=malawi&board=3x4&moves=a4-a2;a1:b1,c1
 
+import { signed } from "./texts.js";
+
+// What a game need not say.
+export const USUAL = {
+  counts: {}, between: ";", range: 1, valueText: signed,
+  questions: () => [{}], again: (start) => start,
+};
+
 export class Record extends EventTarget {
   constructor(kind) {
     super();

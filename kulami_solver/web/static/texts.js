@@ -70,7 +70,7 @@ function wanted() {
   return asked.find((name) => LANGUAGES.includes(name)) ?? "en";
 }
 
-const read = async (folder, language) => (await fetch(`/static/${folder}/${language}.json`)).json();
+const read = async (folder, language) => (await fetch(new URL(`${folder}/${language}.json`, import.meta.url))).json();
 
 async function speak(language, folders) {
   const found = await Promise.all(folders.map((folder) => read(folder, language)));

@@ -2,7 +2,7 @@
 // its cards, its field, or both: what is left to choose from is listed.
 
 import { Board } from "../board.js";
-import { by, draw, make, mark } from "../dom.js";
+import { draw, make, mark } from "../dom.js";
 import { kindOf, shades, SIGNS } from "../marks.js";
 import { t } from "../texts.js";
 import { searchedWords } from "../values.js";
@@ -17,8 +17,8 @@ class Just4FunBoard extends Board {
   // is asked for.
   constructor(host, heard) {
     super(host, heard);
-    this.hands = make("div", { id: "hands", class: "hands" });
-    by("turns").before(this.hands);
+    this.hands = make("div", { class: "hands" });
+    host.after(this.hands);
     this.cards = new Set(); // places in the hand of those that are chosen
   }
 
