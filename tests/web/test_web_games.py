@@ -166,7 +166,7 @@ def test_values_of_malawi(tab: Tab) -> None:
     found = malawi.search(malawi.Position.start(malawi.Board(2, 4)), every_move=True)
     open_game(tab, "#game=malawi&board=2x4")
     tab.proved()
-    assert tab.role("value").inner_text() == "black wins in 11 plies"
+    assert tab.role("value").inner_text() == "Black wins in 11 plies"
     assert tab.role("line").inner_text().startswith("Best: ")
     worth = {str(one.turn): one.value for one in found.turns}
     for figure in ("a4", "b4"):
@@ -339,8 +339,8 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("more", "value"),
     [
-        ("&dummy=true", "blue wins"),
-        ("", r"red scores 0[.,]\d+ on average"),
+        ("&dummy=true", "Blue wins"),
+        ("", r"Red scores 0[.,]\d+ on average"),
     ],
 )
 def test_exact_values_of_just4fun(tab: Tab, more: str, value: str) -> None:

@@ -56,7 +56,8 @@ export async function kindFor(name) {
     instead: [], hides: true, example: "",
     begin: () => ({ seed: Math.floor(Math.random() * 1e6) }),
     again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
-    bots: Object.entries(bots).map(([bot, { timed }]) => (timed ? `${bot} 3` : bot)),
+    levels: Object.fromEntries(Object.entries(bots).map(([bot, { timed }], place) => [timed ? `${bot} 3` : bot, place ? "master" : "beginner"])),
+    bots: [],
     form: options.map(({ name: option, words, kind, least, most, choices }) => ({
       name: option, text: words, check: kind === "switch", offered: kind === "choice" ? choices : null, typed: kind === "text", least, most,
     })),

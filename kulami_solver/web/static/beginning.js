@@ -16,7 +16,12 @@ export class Beginning {
     });
   }
 
-  async show(text = null) {
+  share() {
+    return this.show(null, true);
+  }
+
+  // Shows what can begin and what can be taken along; what is shared is the latter alone.
+  async show(text = null, shared = false) {
     await learnSentences();
     const { kind, view, game } = this.table;
     const start = { ...kind.begin(), ...kind.usual, ...game.start };
@@ -33,13 +38,14 @@ export class Beginning {
       this.text.select();
     };
     const now = make("button", { type: "button", id: "position-now", disabled: !view?.notation, click: takeUp }, t("from_board"));
-    by("beginning").replaceChildren(
+    const begins = [
       make("div", { class: "row" }, ...kind.form.map((part) => this.labelled(part))),
       make("label", { class: "wide" }, make("span", {}, t("position_text", { notation: kind.notation.toUpperCase() })), this.text),
       this.wrong,
-      make("div", { class: "row" }, make("button", { class: "main" }, t("start")), now, svg),
-      exports, note,
-    );
+    ];
+    const buttons = shared ? [] : [make("button", { class: "main" }, t("start")), now];
+    by("begin-title").textContent = t(shared ? "share" : "set_up");
+    by("beginning").replaceChildren(...(shared ? [] : begins), make("div", { class: "row" }, ...buttons, svg), exports, note);
     if (!this.dialog.open) this.dialog.showModal();
     if (view) showExports(this.table, exports, note);
   }

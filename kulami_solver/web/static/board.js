@@ -8,6 +8,7 @@
 //   offered(open)        those of the open moves that are listed beside the board
 //   spot(name)           where a value stands, and whether it is small beside what lies there
 //   follow(line)         how a line of play is shown
+//   touched(move)        the fields that a move which was made is seen by
 //   told                 what of a move's `data` its field bears as data- attributes
 
 import { draw, mark } from "./dom.js";
@@ -16,6 +17,7 @@ import { arrow, edgeNames, valueMark } from "./marks.js";
 const SIDE = 60; // of a square
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const FAR = 16;
+const FEW = 20; // legal fields, up to which it helps to mark them
 
 export const layer = (name, ...children) => draw("g", { class: name, "aria-hidden": "true" }, ...children);
 
@@ -46,6 +48,11 @@ export class Board {
   }
 
   offered(_open) {
+    return [];
+  }
+
+  // The fields that show the last move, where what lies on them does not show it.
+  touched(_move) {
     return [];
   }
 
@@ -112,7 +119,11 @@ export class Board {
   show(view) {
     this.view = view;
     this.judged = null;
-    for (const [name, field] of this.fields) this.lay(name, field);
+    const moved = view.move === undefined ? [] : this.touched(view.move);
+    for (const [name, field] of this.fields) {
+      this.lay(name, field);
+      mark(field, "data-moved", moved.includes(name));
+    }
     this.paint();
   }
 
@@ -148,6 +159,7 @@ export class Board {
     const open = this.open();
     const best = this.best(open);
     const values = [];
+    mark(this.host, "data-many", best.size > FEW);
     for (const [name, field] of this.fields) {
       const move = best.get(name);
       const one = judged?.moves.get(move);

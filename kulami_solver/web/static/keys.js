@@ -7,34 +7,37 @@ import { t } from "./texts.js";
 const TYPED = "input, textarea, select, [role=tab], dialog";
 const PRESSED = "button, summary, a";
 
-export function installKeys(actions) {
-  const keys = [
-    { keys: ["Enter"], text: "key_play" },
-    { keys: ["\u2190", "\u2191", "\u2192", "\u2193"], text: "key_arrows" },
-    { keys: [" "], shown: ["Space"], text: "key_best", run: actions.best },
-    { keys: ["v"], text: "key_values", run: actions.values },
-    { keys: ["u", "ArrowLeft"], shown: ["u", "\u2190"], text: "key_undo", run: actions.undo },
-    { keys: ["r", "ArrowRight"], shown: ["r", "\u2192"], text: "key_redo", run: actions.redo },
-    { keys: ["Home", "End"], text: "key_ends", run: (key) => (key === "Home" ? actions.toStart() : actions.toEnd()) },
-    ...(actions.mistake ? [{ keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) }] : []),
-    ...(actions.flip ? [{ keys: ["f"], text: "key_flip", run: actions.flip }] : []),
-    ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
-    { keys: ["g"], text: "key_board", run: actions.board },
-    { keys: ["?"], text: "key_help", run: actions.help },
-  ];
+export class Keys {
+  constructor(actions) {
+    this.keys = [
+      { keys: ["Enter"], text: "key_play" },
+      { keys: ["\u2190", "\u2191", "\u2192", "\u2193"], text: "key_arrows" },
+      { keys: [" "], shown: ["Space"], text: "key_best", run: actions.best },
+      { keys: ["v"], text: "key_values", run: actions.values },
+      { keys: ["u", "ArrowLeft"], shown: ["u", "\u2190"], text: "key_undo", run: actions.undo },
+      { keys: ["r", "ArrowRight"], shown: ["r", "\u2192"], text: "key_redo", run: actions.redo },
+      { keys: ["Home", "End"], text: "key_ends", run: (key) => (key === "Home" ? actions.toStart() : actions.toEnd()) },
+      { keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) },
+      ...(actions.flip ? [{ keys: ["f"], text: "key_flip", run: actions.flip }] : []),
+      ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
+      { keys: ["g"], text: "key_board", run: actions.board },
+      { keys: ["?"], text: "key_help", run: actions.help },
+    ];
+  }
 
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+  press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target.closest?.(event.key === " " ? `${TYPED}, ${PRESSED}` : TYPED)) return;
     if (document.querySelector("dialog[open]")) return;
-    const found = keys.find((one) => one.run && one.keys.includes(event.key));
+    const found = this.keys.find((one) => one.run && one.keys.includes(event.key));
     if (!found) return;
     event.preventDefault();
     found.run(event.key);
-  });
+  }
 
-  return () => {
-    by("help").querySelector("tbody").replaceChildren(...keys.map(({ keys: names, shown, text }) => make("tr", {},
-      make("th", { scope: "row" }, ...(shown ?? names).flatMap((name) => [make("kbd", {}, name), " "])), make("td", {}, t(text)))));
-  };
+  // Writes them into the help, in the reader's language.
+  explain() {
+    by("help").querySelector("tbody").replaceChildren(...this.keys.map(({ keys, shown, text }) => make("tr", {},
+      make("th", { scope: "row" }, ...(shown ?? keys).flatMap((name) => [make("kbd", {}, name), " "])), make("td", {}, t(text)))));
+  }
 }

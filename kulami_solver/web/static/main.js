@@ -2,14 +2,10 @@
 // load of the page, so that each has it for itself.
 
 import { by, make } from "./dom.js";
-import { installKeys } from "./keys.js";
 import { USUAL } from "./record.js";
-import { ask } from "./server.js";
 import { Table } from "./table.js";
 import { chooseLanguage } from "./texts.js";
 import { installTheme } from "./theme.js";
-
-const SECONDS = [2, 10, 60, 300, 1800];
 
 // The game that an address is about, by what is behind its #; the first one if it names none.
 function named(hash = location.hash) {
@@ -23,7 +19,8 @@ function listen(name, actions) {
     if (named() !== name) location.reload();
   });
   by("which").addEventListener("change", () => {
-    location.hash = `#game=${by("which").value}`;
+    history.pushState({ starts: true }, "", `#game=${by("which").value}`);
+    location.reload();
   });
   document.addEventListener("click", ({ target }) => {
     const action = target.closest("[data-action]")?.dataset.action;
@@ -48,6 +45,25 @@ function listen(name, actions) {
   });
 }
 
+// The keys come when the board is there, or with the first one that is pressed. Returns what lets
+// them come.
+function listenToKeys(actions) {
+  let keys = null;
+  const coming = () => {
+    keys ??= import("./keys.js").then(({ Keys }) => new Keys(actions));
+    return keys;
+  };
+  document.addEventListener("keydown", async (event) => {
+    if (event.key === " " && event.target === document.body) event.preventDefault(); // or the page scrolls
+    (await coming()).press(event);
+  });
+  actions.help = async () => {
+    (await coming()).explain();
+    by("help").showModal();
+  };
+  return coming;
+}
+
 // Shows which game is on the page, and whether it brings something of its own.
 function furnish(name) {
   document.body.dataset.game = name;
@@ -65,14 +81,6 @@ function furnish(name) {
   return own;
 }
 
-// The times to choose from, as far as the server allows.
-async function offerTimes() {
-  const { seconds } = await ask("/api/options");
-  const offered = [...new Set([...SECONDS.filter((one) => one < seconds), seconds])];
-  by("seconds").replaceChildren(...offered.map((one) => make("option", { value: one }, `${one} s`)));
-  by("seconds").value = offered[Math.min(1, offered.length - 1)];
-}
-
 async function main() {
   installTheme();
   const name = named();
@@ -81,14 +89,11 @@ async function main() {
   const kind = { ...USUAL, ...said, name, isFirst: name === by("which").options[0].value };
   by("flip").hidden = !kind.flips;
   const table = new Table(kind);
-  const actions = { ...table.actions, help: () => by("help").showModal() };
-  const labelKeys = installKeys(actions);
-  listen(name, actions);
-  const spoken = chooseLanguage(own ? ["texts", `${name}/texts`] : ["texts"], () => {
-    labelKeys();
-    table.relabel();
-  });
-  await Promise.all([table.begin(spoken), offerTimes()]);
+  const keysCome = listenToKeys(table.actions);
+  listen(name, table.actions);
+  const spoken = chooseLanguage(own ? ["texts", `${name}/texts`] : ["texts"], () => table.relabel());
+  await table.begin(spoken);
+  if (!table.starting) await keysCome();
 }
 
 main();

@@ -4,8 +4,12 @@ import { by, make } from "./dom.js";
 import { ask } from "./server.js";
 import { t } from "./texts.js";
 
-// The words for a player; a bot's strength or seconds stand behind a colon or a space.
-function called(value) {
+const BETWEEN_BOTS = 700; // milliseconds, so that each of their moves is seen
+
+// The words for a player: a bot of a level is called by that, others by name; their strength or
+// seconds stand behind a colon or a space.
+export function called(value, levels) {
+  if (levels[value]) return t("bot_level", { level: t(`level_${levels[value]}`) });
   const [name, strength] = value.split(/[ :]/);
   return name === "human" ? t("human") : t(`bot_${name}`, { strength });
 }
@@ -14,7 +18,7 @@ export class Opponent {
   constructor(table) {
     this.table = table;
     this.game = table.game;
-    this.selects = {};
+    this.take();
     this.draw();
     this.game.addEventListener("replace", () => this.draw());
   }
@@ -23,15 +27,29 @@ export class Opponent {
     this.seed = Math.floor(Math.random() * 1e9);
   }
 
+  // Who plays the sides, and who those that are not named.
+  take({ players = {}, others = "human" } = {}) {
+    Object.assign(this, { players, others });
+    for (const side in this.selects) this.selects[side].value = this.player(side);
+  }
+
+  player(side) {
+    return this.players[side] ?? this.others;
+  }
+
   // Takes the seats of a game, an element for each; who sits there stays.
   sit(selects) {
-    const before = this.selects;
+    const { bots, levels } = this.table.kind;
     this.selects = selects;
+    const option = (value) => make("option", { value }, called(value, levels));
     for (const [side, select] of Object.entries(selects)) {
-      select.replaceChildren(...["human", ...this.table.kind.bots].map((value) => make("option", { value }, called(value))));
-      select.value = before[side]?.value ?? "human";
+      select.replaceChildren(...["human", ...Object.keys(levels)].map(option),
+        make("optgroup", { label: t("other_bots") }, ...bots.map(option)));
+      select.value = this.player(side);
       select.addEventListener("change", () => {
+        this.players = { ...this.players, [side]: select.value };
         if (select.value !== "human") this.table.values.toggle(false);
+        this.table.keep();
         if (this.table.kind.hides) this.table.refresh();
         else this.update(this.view);
       });
@@ -39,12 +57,11 @@ export class Opponent {
   }
 
   isBot(side) {
-    const select = this.selects[side];
-    return select !== undefined && select.value !== "human";
+    return this.player(side) !== "human";
   }
 
   get people() {
-    return Object.keys(this.selects).filter((side) => !this.isBot(side));
+    return this.game.seats.filter((side) => !this.isBot(side));
   }
 
   // How far back undo goes: to where a person is to move.
@@ -61,21 +78,29 @@ export class Opponent {
     this.thinking?.abort();
     this.thinking = null;
     by("bot-note").textContent = "";
-    if (!view || view.over || !this.isBot(view.turn) || this.game.ply !== this.game.moves.length) return;
-    const thinking = new AbortController();
-    this.thinking = thinking;
-    const [bot, seconds] = this.selects[view.turn].value.split(" ");
-    by("bot-note").textContent = t("thinking", { side: t(view.turn) });
+    if (view && !view.over && this.isBot(view.turn) && this.game.ply === this.game.moves.length) {
+      this.thinking = new AbortController();
+      this.think(view, this.thinking);
+    }
+    this.table.label();
+  }
+
+  async think(view, thinking) {
+    const [bot, seconds] = this.player(view.turn).split(" ");
+    const { game, table: { kind: { name, botSeed = "bot_seed" } } } = this;
+    const asked = { ...this.table.asked(), bot, [botSeed]: this.seed };
+    if (seconds) asked.time = Number(seconds);
     try {
-      const { name, botSeed = "bot_seed" } = this.table.kind;
-      const asked = { ...this.table.asked(), bot, [botSeed]: this.seed };
-      if (seconds) asked.time = Number(seconds);
-      const { move } = await ask(`/api/${name}/move`, asked, thinking.signal, 21);
-      if (thinking.signal.aborted) return;
-      this.game.play(move);
+      const after = game.ply && this.isBot(game.mover(game.ply - 1)) ? BETWEEN_BOTS : 0;
+      const [{ move }] = await Promise.all([
+        ask(`/api/${name}/move`, asked, thinking.signal, 21),
+        new Promise((resolve) => setTimeout(resolve, after)),
+      ]);
+      if (!thinking.signal.aborted) game.play(move, { steps: false });
     } catch (error) {
       if (thinking.signal.aborted) return;
       this.thinking = null;
+      this.table.label();
       by("bot-note").textContent = error.message;
       if (!error.status) this.table.complain(error.message);
     }

@@ -23,6 +23,8 @@ export class Record extends EventTarget {
     this.seats = kind.seats;
     this.movers = []; // who has made each move, where the server says it
     this.first = 0; // the seat that begins, where they take turns
+    this.steps = false; // whether the last change is a step for people to come back from
+    this.lost = false; // whether moves have gone with it
   }
 
   // The question to the server about the position after so many moves, and maybe one more.
@@ -46,13 +48,15 @@ export class Record extends EventTarget {
     this.first = ((number % seats.length) + seats.length) % seats.length;
   }
 
-  play(move) {
+  // A bot's answer is no step: who goes back goes back to the own move before it.
+  play(move, { steps = true } = {}) {
+    const lost = this.ply < this.moves.length && this.moves[this.ply] !== move;
     if (this.moves[this.ply] !== move) {
       this.moves = [...this.moves.slice(0, this.ply), move];
       this.movers.length = Math.min(this.movers.length, this.ply + 1);
     }
     this.ply += 1;
-    this.changed();
+    this.changed({ steps, lost });
   }
 
   go(ply) {
@@ -67,14 +71,21 @@ export class Record extends EventTarget {
     this.changed();
   }
 
-  replace({ start, moves = [], ply = moves.length, counts = {} }) {
+  // Begins another game, of which there is a way back to this one.
+  replace(another) {
+    this.take(another, { steps: true, lost: this.moves.length > 0 });
+  }
+
+  // Turns to what an address says.
+  take({ start, moves = [], ply = moves.length, counts = {} }, how = {}) {
     Object.assign(this, { start, moves, ply, movers: [] });
     Object.assign(this.counts, counts);
     this.dispatchEvent(new Event("replace"));
-    this.changed();
+    this.changed(how);
   }
 
-  changed() {
+  changed({ steps = false, lost = false } = {}) {
+    Object.assign(this, { steps, lost });
     this.dispatchEvent(new Event("change"));
   }
 

@@ -2,7 +2,6 @@
 // is a game's own, it brings as its `kind`: a board, words, what can be chosen.
 
 import { by, make, mark } from "./dom.js";
-import { Moves } from "./moves.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
 import { ask } from "./server.js";
@@ -16,6 +15,7 @@ export class Table {
     this.view = null;
     this.asking = 0;
     this.wrong = ""; // with the address
+    this.starting = false; // whether nobody has said yet what to play
     this.mended = false; // whether a start has been replaced that was none
     this.all = false; // whether all hands are to be seen
     this.uncovered = false; // whether the hand of who is to move is
@@ -30,8 +30,8 @@ export class Table {
     this.values = new Values(kind, this.board, {
       learned: (judged) => this.learned(judged),
       failed: (text) => this.complain(text),
+      changed: () => this.keep(),
     });
-    this.moves = new Moves(this);
     this.opponent = new Opponent(this);
     this.actions = {
       best: () => this.best(),
@@ -40,9 +40,10 @@ export class Table {
       redo: () => this.game.go(this.game.ply + 1),
       toStart: () => this.game.go(0),
       toEnd: () => this.game.go(this.game.moves.length),
-      mistake: (way) => this.moves.mistake(way),
+      mistake: async (way) => (await this.moves()).mistake(way),
       board: () => this.board.focus(),
       setup: async () => (await this.setup()).show(),
+      share: async () => (await this.setup()).share(),
       newGame: () => this.game.replace({ start: kind.again(this.game.start) }),
       received: async (what) => (await this.setup()).receive(what),
       ...(kind.flips && { flip: () => this.flip() }),
@@ -54,6 +55,22 @@ export class Table {
   async setup() {
     this.dialog ??= this.kind.setup ? this.kind.setup(this) : import("./beginning.js").then(({ Beginning }) => new Beginning(this));
     return this.dialog;
+  }
+
+  // The list of moves comes with the first of them.
+  async moves() {
+    this.list ??= import("./moves.js").then(({ Moves }) => new Moves(this));
+    return this.list;
+  }
+
+  async updateMoves() {
+    if (this.list || this.game.moves.length) (await this.moves()).update();
+  }
+
+  async end(view) {
+    if (!view.over && !this.ending) return;
+    this.ending ??= import("./ending.js").then(({ Ending }) => new Ending(this));
+    (await this.ending).update(view);
   }
 
   // Asks
@@ -84,15 +101,15 @@ export class Table {
       [told, wood] = await Promise.all([ask(`/api/${kind.name}/position`, this.asked()), kind.wood?.(game).catch(() => null)]);
       if (spoken instanceof Promise) await spoken;
     } catch (error) {
-      if (number !== this.asking) return;
-      if (error.status === 400) this.mend(error);
-      else this.complain(error.message);
-      return;
+      if (number !== this.asking) return undefined;
+      if (error.status === 400) return this.mend(error);
+      if (this.view) game.ply = Math.min(this.view.ply, game.moves.length); // what is not on the board can be tried again
+      return this.complain(error.message);
     }
-    if (number !== this.asking) return;
-    this.show({ ...told, wood, ply });
+    if (number !== this.asking) return undefined;
+    this.show({ ...told, wood, ply, move: game.moves[ply - 1] });
     // The server has told who plays, and other hands may be seen now.
-    if (JSON.stringify(this.seen()) !== seen) await this.refresh();
+    return JSON.stringify(this.seen()) === seen ? undefined : this.refresh();
   }
 
   show(view) {
@@ -103,33 +120,56 @@ export class Table {
     game.seat(view, view.ply);
     if (before?.seats.join() !== view.seats.join()) this.sit();
     if (!before || !kind.isSameBoard(before, view)) this.board.build(view.wood ?? view, t("board"));
-    if (location.hash !== game.hash) history.replaceState(null, "", game.hash);
+    if (!this.starting) this.keep(game.steps && location.hash !== game.hash);
     by("field-wrong").textContent = this.wrong;
     this.wrong = "";
     this.board.show(view);
-    this.label();
     if (before && before.ply + 1 === view.ply) {
       say(`${t("moved", { side: t(game.mover(before.ply)), move: game.moves[before.ply] })}. ${kind.status(view)}`);
     }
-    this.values.update(view, this.asked());
-    this.moves.update();
+    if (!this.starting) this.values.update(view, this.asked());
+    this.updateMoves();
     this.opponent.update(view);
+  }
+
+  // Keeps game and players where the browser does: in the address, and in its history, in which a
+  // step is an entry of its own. So what comes by reloading or going back is this tab's own.
+  keep(step = false) {
+    if (this.starting) return;
+    const { game, opponent: { players, others }, values: { on } } = this;
+    history[step ? "pushState" : "replaceState"]({ players, others, values: on }, "", game.hash);
+    if (step) this.notice(game.lost);
+    game.steps = false;
+  }
+
+  // Takes up what the browser has kept.
+  restore() {
+    const { state } = history;
+    if (!state?.players) return;
+    this.opponent.take(state);
+    this.values.set(state.values);
+  }
+
+  // Says that moves have gone, with the way back to them.
+  notice(lost) {
+    by("notice").replaceChildren(...(lost ? [t("moves_gone"),
+      make("button", { type: "button", click: () => history.back() }, t("bring_back"))] : []));
   }
 
   // An address may say what is no game: what of it can be played is shown, with what is wrong.
   mend(error) {
     const { game, kind } = this;
     this.wrong = error.message;
-    if (error.move) return game.replace({ start: game.start, moves: game.moves.slice(0, error.move - 1) });
+    if (error.move) return game.take({ start: game.start, moves: game.moves.slice(0, error.move - 1) });
     if (this.mended) return this.complain(this.wrong);
     this.mended = true;
-    return game.replace({ start: kind.begin(), counts: kind.counts });
+    return game.take({ start: kind.begin(), counts: kind.counts });
   }
 
   // Plays
 
   async choose(move) {
-    if (!this.view || this.opponent.thinking) return false;
+    if (!this.view || this.view.ply !== this.game.ply || this.opponent.thinking) return false;
     this.complain("");
     if (!this.view.legal?.includes(move)) return this.explain(move);
     this.game.play(move);
@@ -191,68 +231,28 @@ export class Table {
 
   learned(judged) {
     this.board.judge(judged);
-    this.moves.update();
+    this.updateMoves();
   }
 
-  // Lists the moves that may still be chosen with their values, the best first if that is known.
-  offer(moves) {
-    const judged = this.values?.judged;
-    const order = judged ? [...judged.moves.keys()].filter((move) => moves.includes(move)) : moves;
-    const before = new Map([...by("turns").children].map((button) => [button.dataset.move, button]));
-    const buttons = (order.length === moves.length ? order : moves).map((move) => {
-      const worth = judged?.moves.get(move);
-      const button = before.get(move) ?? this.offered(move);
-      for (const name of button.getAttributeNames()) if (/^data-(?!move)/.test(name)) button.removeAttribute(name);
-      for (const [name, value] of Object.entries(worth?.data ?? {})) mark(button, `data-${name}`, value);
-      button.className = judged?.best.includes(move) ? "best" : "";
-      button.replaceChildren(this.kind.moveWords?.(move) ?? move, ...(worth?.text ? [make("span", { class: `chip ${worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
-      return button;
-    });
-    // A button that stays in its place keeps the focus, and does not slip away from the mouse.
-    const same = buttons.length === before.size && buttons.every((button, place) => by("turns").children[place] === button);
-    if (!same) by("turns").replaceChildren(...buttons);
-  }
-
-  offered(move) {
-    const [point, leave] = [move, null].map((turn) => () => this.board.point?.(turn));
-    const click = (event) => {
-      this.choose(move);
-      if (event.detail === 0) this.board.focus(); // with the keyboard: the button is about to go
-    };
-    return make("button", { type: "button", "data-move": move, click, pointerenter: point, focus: point, pointerleave: leave, blur: leave });
+  // The moves that may still be chosen are listed by a part that comes with the first of them.
+  async offer(moves) {
+    if (!this.turns && !moves.length) return;
+    this.turns ??= import("./turns.js").then(({ Turns }) => new Turns(this));
+    (await this.turns).offer(moves);
   }
 
   label() {
-    const { kind, view, game } = this;
-    const status = kind.status(view);
+    const { kind, view, game, opponent: { thinking } } = this;
+    const status = thinking ? t("thinking", { side: t(view.turn) }) : kind.status(view);
+    mark(by("board"), "data-waiting", thinking !== null);
     document.querySelector("[data-role=status]").textContent = status;
     document.title = `${by("game-name").textContent}: ${status}`;
     document.body.dataset.position = document.body.dataset[kind.notation] = view.notation ?? "";
     by("undo").disabled = by("to-start").disabled = game.ply === 0;
     by("redo").disabled = by("to-end").disabled = game.ply === game.moves.length;
     kind.labelled?.(game);
-    this.score();
-  }
-
-  score() {
-    const { view } = this;
-    const parts = this.kind.score(view);
-    const shows = parts.some(({ show }) => show);
-    const heads = view.seats.map((side) => make("th", { scope: "col" }, make("span", { class: `dot ${side}` }), t(side)));
-    const rows = parts.map(({ text, values, total, idle, show }) => make("tr", { class: [total && shows && "total", idle && "idle"].filter(Boolean).join(" ") || null },
-      make("th", { scope: "row" }, t(text)), ...view.seats.map((side) => make("td", { "data-score": total ? side : null }, values[side])),
-      ...(shows ? [make("td", {}, ...(show ? [this.shower(show, text)] : []))] : [])));
-    document.querySelector("[data-role=score]").replaceChildren(
-      make("thead", {}, make("tr", {}, make("td"), ...heads, ...(shows ? [make("th", { scope: "col" }, t("show"))] : []))), make("tbody", {}, ...rows));
-  }
-
-  // A button that has a part of the score shown on the board.
-  shower(show, text) {
-    const list = by("board").classList;
-    return make("button", {
-      type: "button", "aria-pressed": String(list.contains(`show-${show}`)), "data-show": show, "aria-label": `${t("show")}: ${t(text)}`,
-      click: ({ target }) => target.setAttribute("aria-pressed", list.toggle(`show-${show}`)),
-    }, t("show"));
+    if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this));
+    this.end(view);
   }
 
   // Gives each player of the game a row to choose who plays it.
@@ -276,25 +276,31 @@ export class Table {
     this.label();
     this.board.show(this.view);
     this.values.again();
-    this.moves.update();
+    this.updateMoves();
   }
 
   relabel() {
     if (!this.view) return;
     this.sit();
     this.redraw();
+    if (this.starting) this.start?.show();
   }
 
   async begin(spoken) {
     const { game } = this;
     by("field").placeholder = this.kind.example;
     game.addEventListener("change", () => {
+      this.leaveStart();
       this.uncovered = false; // whoever sits down next is to look at their own cards alone
       this.refresh();
     });
     addEventListener("hashchange", () => {
       const read = game.read(location.hash);
-      if (read && location.hash !== game.hash) game.replace(read);
+      if (!read) return location.reload();
+      this.restore();
+      this.notice(false);
+      if (location.hash !== game.hash) game.take(read);
+      return undefined;
     });
     by("typed").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -302,8 +308,26 @@ export class Table {
       if (typed) this.type(typed);
     });
     this.kind.furnish?.(this);
-    const read = game.read(location.hash);
+    const read = history.state?.starts ? null : game.read(location.hash);
     if (read) Object.assign(game, read);
-    await this.refresh(spoken);
+    this.restore();
+    this.starting = !read;
+    mark(document.body, "data-starting", this.starting);
+    if (!this.starting) {
+      this.values.offerTimes();
+      return this.refresh(spoken);
+    }
+    const [{ Start }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
+    this.start = new Start(this);
+    if (this.starting) this.start.show();
+    return undefined;
+  }
+
+  leaveStart() {
+    if (!this.starting) return;
+    this.starting = false;
+    mark(document.body, "data-starting", false);
+    by("start")?.remove();
+    this.values.offerTimes();
   }
 }

@@ -4,11 +4,12 @@
 //   { words, exact, lower, upper, line: [moves], note, best: [moves], searched(done),
 //     moves: Map of each move to { kind: win | draw | loss | open, lines, text, spoken, value, data } }
 
-import { by, mark } from "./dom.js";
+import { by, make, mark } from "./dom.js";
 import { ask, stream } from "./server.js";
 import { remember, remembered, say, t } from "./texts.js";
 
 const SECONDS = 10; // until it is known what may be chosen
+const OFFERED = [2, 10, 60, 300, 1800];
 const KEPT = 600;
 
 export function write(role, text) {
@@ -18,16 +19,24 @@ export function write(role, text) {
 }
 
 export class Values {
-  // `learned(judged)` is called with what is known of the position on the board, or null;
+  // `learned(judged)` is called with what is known of the position on the board, or null; `changed()`
+  // when values are shown or hidden;
   // `board.follow(line)`, where a board has that, shows where a line leads.
-  constructor(kind, board, { learned, failed }) {
-    Object.assign(this, { kind, board, learned, failed });
-    this.on = remembered("values") !== "off";
+  constructor(kind, board, { learned, failed, changed }) {
+    Object.assign(this, { kind, board, learned, failed, changed });
     this.known = new Map(); // by what was asked: the last that was told
     this.judged = null;
-    by("values").setAttribute("aria-checked", this.on);
+    this.set(remembered("values") !== "off");
     by("values").addEventListener("click", () => this.choose());
     by("seconds").addEventListener("change", () => this.again());
+  }
+
+  // The times to choose from, as far as the server allows.
+  async offerTimes() {
+    const { seconds } = await ask("/api/options");
+    const offered = [...new Set([...OFFERED.filter((one) => one < seconds), seconds])];
+    by("seconds").replaceChildren(...offered.map((one) => make("option", { value: one }, `${one} s`)));
+    by("seconds").value = offered[Math.min(1, offered.length - 1)];
   }
 
   // The reader's choice is kept for later visits; that values are hidden in a game with a bot is not.
@@ -37,9 +46,14 @@ export class Values {
   }
 
   toggle(on) {
+    this.set(on);
+    this.changed();
+    this.again();
+  }
+
+  set(on) {
     this.on = on;
     by("values").setAttribute("aria-checked", on);
-    this.again();
   }
 
   again() {

@@ -82,6 +82,10 @@ class Just4FunBoard extends Board {
     return [fieldOf(move)].filter(Boolean);
   }
 
+  touched(move) {
+    return this.fieldsOf(move);
+  }
+
   spot(name) {
     const [x, y] = this.at(name);
     return { at: [x + 12, y - 12], small: true };
@@ -255,7 +259,9 @@ export const game = {
   begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
   again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
   kept: ["line", "hand", "seed"], // options that a position as text leaves open
-  bots: ["random", "greedy", "advised 1", "advised 5", "perfect 3"],
+  levels: { random: "beginner", greedy: "casual", "advised 1": "club", "advised 5": "expert" },
+  bots: ["perfect 3"],
+  parties: ["rb", "rbg", "rbgy"], // who may play, by their number
   form: [
     { name: "board", text: "board", offered: ["2006", "5x5", "4x4", "3x3"] },
     { name: "players", text: "players", offered: ["rb", "rbg", "rbgy"], label: (value) => [...value].map((letter) => t({ r: "red", b: "blue", g: "green", y: "yellow" }[letter])).join(", ") },
@@ -268,13 +274,14 @@ export const game = {
   makeBoard: (host, heard) => new Just4FunBoard(host, heard),
   isSameBoard: (one, another) => JSON.stringify([one.grid, one.seats]) === JSON.stringify([another.grid, another.seats]),
 
-  named(field, { stones: lying, settled, winning, legal }, judged) {
+  named(field, { stones: lying, settled, winning, legal, moved }, judged) {
     const said = [`${t("field")} ${field}`];
     for (const [, letter, count] of (lying ?? "").matchAll(/([rbgy])(\d+)/g)) {
       const side = this.letters[letter];
       said.push(t("stones_count", { side: t(side), count }));
     }
     if (settled) said.push(t("settled", { side: t(settled) }));
+    if (moved !== undefined) said.push(t("last_move"));
     if (winning !== undefined) said.push(t("in_line"));
     if (legal !== undefined) said.push(t("legal"));
     if (judged?.spoken) said.push(judged.spoken);

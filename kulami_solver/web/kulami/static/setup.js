@@ -62,6 +62,10 @@ class Setup {
     if (tab === "export") showExports(this.table, by("exports"), by("export-note"));
   }
 
+  share() {
+    return this.show("export");
+  }
+
   listen() {
     TABS.forEach((name, place) => {
       by(`tab-${name}`).addEventListener("click", () => this.show(name));

@@ -105,6 +105,11 @@ class MalawiBoard extends Board {
     return sign === ":" && !this.given ? [] : targets;
   }
 
+  touched(turn) {
+    const { figure, targets } = parts(turn);
+    return [figure, ...targets];
+  }
+
   paint() {
     for (const [name, field] of this.fields) mark(field, "data-chosen", name === this.from || this.given?.has(name));
     super.paint();
@@ -157,7 +162,8 @@ export const game = {
   flips: true,
   example: "a6-a4",
   begin: () => ({ board: "6x6", beads: 2 }),
-  bots: ["random", "greedy", "perfect 1", "perfect 3", "perfect 10"],
+  levels: { random: "beginner", greedy: "casual", "perfect 1": "expert", "perfect 10": "master" },
+  bots: ["perfect 3"],
   form: [
     { name: "board", text: "board", offered: ["6x6", "5x5", "4x5", "4x4", "3x4", "3x3", "2x6", "2x5", "2x4", "2x3"] },
     { name: "beads", text: "beads_each", least: 1, most: 15 },
@@ -165,9 +171,10 @@ export const game = {
   makeBoard: (host, heard) => new MalawiBoard(host, heard),
   isSameBoard: (one, another) => one.columns === another.columns && one.rows === another.rows,
 
-  named(field, { figure, beads, legal, chosen }, judged) {
+  named(field, { figure, beads, legal, chosen, moved }, judged) {
     const said = [field];
     if (figure) said.push(`${t(figure)}, ${t("beads_count", { count: beads })}`);
+    if (moved !== undefined) said.push(t("last_move"));
     if (chosen !== undefined) said.push(t("chosen"));
     if (legal !== undefined) said.push(t("legal"));
     if (judged && judged.kind !== "open") said.push(judged.spoken);

@@ -1,0 +1,64 @@
+// What stands beside the board once a game is over: how it ended, what that is made of, what to do next.
+
+import { by, make, mark } from "./dom.js";
+import { t } from "./texts.js";
+
+export class Ending {
+  constructor(table) {
+    Object.assign(this, { table, card: by("score-card") });
+    this.part = make("div", { id: "ending", class: "ending" });
+    by("score-title").parentNode.after(this.part);
+  }
+
+  // The score comes first as long as the game that is looked at is over.
+  update(view) {
+    if (view.over !== this.card.hasAttribute("data-over")) {
+      mark(this.card, "data-over", view.over);
+      by("side")[view.over ? "prepend" : "append"](this.card);
+    }
+    this.part.replaceChildren(...(view.over ? this.told(view) : []));
+  }
+
+  told(view) {
+    const note = make("p", { class: "searched", role: "status" });
+    const button = (id, click, main) => make("button", { type: "button", id, class: main ? "main" : null, click }, t(id));
+    return [
+      make("p", { class: "result" }, this.table.kind.result(view)),
+      make("div", { class: "row" }, button("rematch", () => this.rematch(), true), button("analyse", () => this.analyse()), button("share", () => this.share(note))),
+      note,
+    ];
+  }
+
+  // Another game, in which everybody has the side of the next one.
+  rematch() {
+    const { table: { game, kind, opponent, values } } = this;
+    const sat = game.seats.map((side) => opponent.player(side));
+    const players = Object.fromEntries(game.seats.map((side, place) => [side, sat[(place + 1) % sat.length]]));
+    opponent.take({ players, others: opponent.others });
+    if (sat.some((player) => player !== "human")) values.set(false);
+    game.replace({ start: kind.again(game.start) });
+  }
+
+  // All is open now: hands, values, and what each move has cost. No bot plays on.
+  analyse() {
+    const { table: { opponent, values } } = this;
+    const hands = by("open-hands");
+    opponent.take();
+    if (hands && !hands.checked) hands.click();
+    values.toggle(true);
+    by("grade").click();
+  }
+
+  async share(note) {
+    try {
+      if (navigator.share) {
+        await navigator.share({ title: document.title, url: location.href });
+      } else {
+        await navigator.clipboard.writeText(location.href);
+        note.textContent = t("copied", { name: t("format_link") });
+      }
+    } catch {
+      note.textContent = location.href; // to be copied by hand
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// The moves that may still be chosen, listed below the board with their values; the best one first if
+// that is known.
+
+import { by, make, mark } from "./dom.js";
+
+export class Turns {
+  constructor(table) {
+    this.table = table;
+    this.list = by("turns");
+  }
+
+  offer(moves) {
+    const { kind, values: { judged } } = this.table;
+    const order = judged ? [...judged.moves.keys()].filter((move) => moves.includes(move)) : moves;
+    const before = new Map([...this.list.children].map((button) => [button.dataset.move, button]));
+    const buttons = (order.length === moves.length ? order : moves).map((move) => {
+      const worth = judged?.moves.get(move);
+      const button = before.get(move) ?? this.offered(move);
+      for (const name of button.getAttributeNames()) if (/^data-(?!move)/.test(name)) button.removeAttribute(name);
+      for (const [name, value] of Object.entries(worth?.data ?? {})) mark(button, `data-${name}`, value);
+      button.className = judged?.best.includes(move) ? "best" : "";
+      button.replaceChildren(kind.moveWords?.(move) ?? move, ...(worth?.text ? [make("span", { class: `chip ${worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
+      return button;
+    });
+    // A button that stays in its place keeps the focus, and does not slip away from the mouse.
+    const same = buttons.length === before.size && buttons.every((button, place) => this.list.children[place] === button);
+    if (!same) this.list.replaceChildren(...buttons);
+  }
+
+  offered(move) {
+    const { table, table: { board } } = this;
+    const [point, leave] = [move, null].map((turn) => () => board.point?.(turn));
+    const click = (event) => {
+      table.choose(move);
+      if (event.detail === 0) board.focus(); // with the keyboard: the button is about to go
+    };
+    return make("button", { type: "button", "data-move": move, click, pointerenter: point, focus: point, pointerleave: leave, blur: leave });
+  }
+}

@@ -1,0 +1,275 @@
+"""A visitor who brings no link and knows nothing: how a game begins, and that none is lost."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from browser import Tab, shows
+from command_line import SMALL
+from web_server import Server
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
+
+GAMES = ("kulami", "malawi", "just4fun")
+MOST_CLICKS = 5
+
+
+def visit(tab: Tab, game: str) -> int:
+    """Come to the page without a link, and choose a game; returns how many clicks that took."""
+    tab.open()
+    tab.page.locator("#start").wait_for()
+    if game == "kulami":
+        return 0
+    tab.page.click(f'#start [data-which="{game}"]')
+    tab.page.locator(f'body[data-game="{game}"] #start').wait_for()
+    return 1
+
+
+def play(tab: Tab) -> int:
+    """Make a move with the mouse; returns how many clicks that took."""
+    moves, chosen = tab.page.locator("[data-role=moves] [data-ply]"), "#board [data-chosen]"
+    count, clicks = moves.count(), 1
+    tab.page.locator("#board [data-legal]").first.click()
+    tab.page.locator(f'{chosen}, [data-role=moves] [data-ply="{count + 1}"]').first.wait_for()
+    if moves.count() == count:  # several moves are made so: they are listed
+        tab.page.locator("#turns [data-move]").first.click()
+        clicks = 2
+    moves.nth(count).wait_for()
+    return clicks
+
+
+# How a game begins
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_move_comes_after_five_clicks_at_most(tab: Tab, game: str) -> None:
+    clicks = visit(tab, game)
+    weakest = tab.page.locator("#start-level option").first.get_attribute("value")
+    tab.page.select_option("#start-level", weakest)
+    tab.page.click("#start-play .main")
+    tab.page.locator("#start").wait_for(state="detached")
+    clicks += 2
+    # One person against bots, with nothing told of what the moves are worth.
+    seats = tab.page.locator("#seats select").evaluate_all("all => all.map(one => one.value)")
+    assert seats == ["human", weakest]
+    assert tab.page.get_attribute("#values", "aria-checked") == "false"
+    tab.page.locator("#board [data-legal]").first.wait_for()
+    assert clicks + play(tab) - 1 <= MOST_CLICKS
+    tab.page.locator('[data-ply="2"][aria-current]').wait_for()  # the bot has answered
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", GAMES)
+def test_a_visitor_plays_a_whole_game(tab: Tab, game: str) -> None:
+    visit(tab, game)
+    weakest = tab.page.locator("#start-level option").first.get_attribute("value")
+    tab.page.select_option("#start-level", weakest)
+    tab.page.click("#start-play .main")
+    ours = """() => /Game over/.test(document.querySelector('.status').textContent)
+        || document.querySelector('#board:not([data-waiting]) [data-legal]')"""
+    tab.until(ours)
+    while "Game over" not in tab.role("status").inner_text():
+        play(tab)
+        tab.until(ours)
+    said = tab.page.inner_text("#ending .result")
+    assert said.lower() in tab.role("status").inner_text().lower()
+    # Another game, in which everybody has the other's side.
+    tab.page.click("#rematch")
+    tab.page.locator("#ending:empty").wait_for(state="attached")
+    seats = tab.page.locator("#seats select").evaluate_all("all => all.map(one => one.value)")
+    assert seats == [weakest, "human"]
+    tab.page.go_back()  # to what was played
+    tab.page.click("#analyse")
+    tab.page.locator("#graded:not(:empty)").wait_for()
+    seats = tab.page.locator("#seats select").evaluate_all("all => all.map(one => one.value)")
+    assert seats == ["human", "human"]
+
+
+def test_who_analyses_sees_values_and_two_people_do_not(tab: Tab) -> None:
+    visit(tab, "kulami")
+    assert tab.page.evaluate("location.hash") == ""  # and no search has begun
+    shows(tab.page.locator("#board [data-estimate]"), 0)
+    tab.page.click("#start-analyse")
+    tab.page.locator("#board [data-estimate]").first.wait_for()
+    # An estimate comes first, and it is called one.
+    assert re.match(r"About [+\u2212]?\d.* for red, not proved", tab.role("value").inner_text())
+    tab.page.go_back()
+    tab.page.locator("#start").wait_for()
+    tab.page.click("#start-two")
+    tab.page.locator("[data-role=value]", has_text="The values are hidden").wait_for()
+    tab.field("d4").click()
+    tab.stands(last="d4")
+    assert tab.role("status").inner_text().startswith("Black to move")
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_what_a_bot_thinks_about_invites_no_click(tab: Tab) -> None:
+    tab.page.route("**/api/kulami/move", lambda _route: None)  # which is never answered
+    tab.open(f"#layout={SMALL}")
+    ring = "getComputedStyle(document.querySelector('#board .legal')).display"
+    assert tab.page.evaluate(ring) != "none"
+    tab.page.select_option("#player-red", "level:1")
+    tab.page.locator("[data-role=status]", has_text="red is thinking").wait_for()
+    assert tab.page.evaluate(ring) == "none"
+    assert tab.legal  # they are legal all the same
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_rings_mark_few_fields_alone_and_the_last_move_is_seen(tab: Tab) -> None:
+    tab.open("#layout=square")
+    shows(tab.page.locator("#board[data-many] [data-legal]"), 64)
+    tab.field("d4").click()
+    tab.stands(last="d4")
+    shows(tab.page.locator("#board[data-many]"), 0)
+    tab.open("#game=malawi&board=3x4&moves=a4-a2")
+    shows(tab.page.locator("#board [data-moved]"), 2)
+    assert "last move" in (tab.field("a2").get_attribute("aria-label") or "")
+    tab.open("#game=just4fun&seed=3&moves=13=4%2B9")
+    shows(tab.page.locator('#board [data-field="13"][data-moved]'), 1)
+
+
+# Nothing is lost
+
+
+def test_reloading_keeps_who_plays_and_whether_values_are_shown(tab: Tab) -> None:
+    visit(tab, "kulami")
+    tab.page.select_option("#start-level", "level:2")
+    tab.page.select_option("#start-side", "black")
+    tab.page.click("#start-play .main")
+    tab.stands(count=1)
+    tab.page.reload()
+    tab.stands(count=1)
+    assert tab.page.input_value("#player-red") == "level:2"
+    assert tab.page.input_value("#player-black") == "human"
+    assert tab.page.get_attribute("#values", "aria-checked") == "false"
+    # A link says nothing of that.
+    other = tab.context.new_page()
+    other.goto(tab.page.url)
+    other.locator('[data-ply="1"]').wait_for()
+    assert other.input_value("#player-red") == "human"
+    assert other.get_attribute("#values", "aria-checked") == "true"
+    # What is chosen in one tab changes nothing in the other.
+    other.select_option("#player-black", "random")
+    other.locator('[data-ply="2"]').wait_for()
+    other.close()
+    tab.page.reload()
+    tab.stands(count=1)
+    assert tab.page.input_value("#player-black") == "human"
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
+    tab.open(f"#layout={SMALL}")
+    for field in ("d3", "b3"):
+        tab.field(field).click()
+        tab.stands(last=field)
+    tab.page.select_option("#player-black", "random")
+    move = sorted(tab.legal)[0]
+    tab.field(move).click()
+    tab.stands(count=4)
+    tab.page.go_back()  # over the bot's answer to where we were to move
+    tab.stands(last="b3")
+    assert tab.played == ["d3", "b3"]
+    tab.page.go_back()
+    tab.stands(last="d3")
+    tab.page.go_forward()
+    tab.stands(last="b3")
+    assert tab.page.input_value("#player-black") == "random"
+
+
+def paste(tab: Tab, text: str) -> None:
+    """Paste a text somewhere on the page."""
+    tab.page.evaluate(
+        """(text) => {
+            const data = new DataTransfer();
+            data.setData('text', text);
+            document.body.dispatchEvent(new ClipboardEvent('paste',
+                { clipboardData: data, bubbles: true }));
+        }""",
+        text,
+    )
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
+    def bring_back(replaced: Any) -> None:
+        replaced()
+        tab.page.locator("#notice button").click()
+        tab.stands(last="b3")
+        assert tab.played == ["d3", "b3"]
+        tab.page.locator("#notice:empty").wait_for(state="attached")
+
+    tab.open(f"#layout={SMALL}")
+    for field in ("d3", "b3"):
+        tab.field(field).click()
+        tab.stands(last=field)
+    bring_back(lambda: tab.page.click("#new-game"))
+    bring_back(lambda: paste(tab, "AAB/CCB - r -"))
+    tab.page.click("#to-start")
+    tab.page.locator("#undo:disabled").wait_for()
+    tab.field("a1").click()  # instead of what was played
+    tab.stands(last="a1")
+    tab.page.locator("#notice button").click()
+    tab.page.locator("#undo:disabled").wait_for()
+    assert tab.played == ["d3", "b3"]
+
+
+# Everyone
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1280, "light"),
+        (390, "dark"),
+        pytest.param(1280, "dark", marks=pytest.mark.nightly),
+        pytest.param(390, "light", marks=pytest.mark.nightly),
+    ],
+)
+def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
+    server: Server, browser: Any, width: int, scheme: str
+) -> None:
+    tab = Tab(server, browser, viewport=(width, 844), color_scheme=scheme)
+    ended = f"#layout={SMALL}&moves=e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2&scoring=2"
+    for address, part in (("", "#start"), (ended, "#rematch"), ("#game=just4fun", "#turns button")):
+        tab.open(address)
+        if "just4fun" in address:
+            tab.page.click(".uncover")
+        tab.page.locator(part).first.wait_for()
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, address
+        assert tab.barriers() == [], address
+        # Whatever is to be pressed is large enough for a finger.
+        small = tab.page.locator("button:visible, select:visible").evaluate_all(
+            """all => all.filter(one => {
+                const { width, height } = one.getBoundingClientRect();
+                return Math.min(width, height) < 43.9;
+            }).map(one => one.outerHTML)"""
+        )
+        assert small == [], address
+    tab.close()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_the_board_fits_a_page_that_is_enlarged_twice(tab: Tab) -> None:
+    tab.page.set_viewport_size({"width": 640, "height": 400})
+    for address in ("#layout=square", "#game=malawi", "#game=just4fun&seed=3"):
+        tab.open(address)
+        box = tab.page.locator("#board").bounding_box()
+        assert box["height"] <= 400, address
+        assert box["x"] >= 0, address
+        assert box["x"] + box["width"] <= 640, address
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_the_panel_speaks_the_language(server: Server, browser: Any, language: str) -> None:
+    tab = Tab(server, browser, locale=language)
+    tab.open()
+    said = {"de": "Gegen den Computer spielen", "fr": "Jouer contre l'ordinateur"}
+    tab.page.locator("#start-play .main", has_text=said[language]).wait_for()
+    assert not re.search(r"\b[a-z]+_[a-z_]+\b", tab.page.inner_text("#start"))
+    tab.page.select_option("#language", "en")
+    tab.page.locator("#start-play .main", has_text="Play the computer").wait_for()
+    tab.close()
