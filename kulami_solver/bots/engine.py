@@ -21,6 +21,7 @@ import collections
 import contextlib
 import os
 import queue
+import shlex
 import subprocess
 import threading
 import time
@@ -29,6 +30,7 @@ from typing import IO, Any, Final
 
 from ..errors import quoted
 from .dialect import dialect_of
+from .engine_log import EngineLog
 from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
 
 __all__ = ["Engine"]
@@ -146,6 +148,7 @@ class Engine:
         if process is None:
             return
         if process.poll() is None:
+            self._log.write(">", "quit")
             with contextlib.suppress(OSError, ValueError):
                 assert process.stdin is not None
                 process.stdin.write(b"quit\n")
@@ -171,7 +174,7 @@ class Engine:
         self._options.clear()
         self._told.clear()
         try:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -181,10 +184,19 @@ class Engine:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise BotError("cannot_be_started", command=self.command[0], why=reason) from None
-        assert self._process.stderr is not None
+        try:
+            self._log = EngineLog(self.name, process.pid, shlex.join(self.command))
+        except BotError:
+            self._end(process)
+            raise
+        self._process = process
+        assert process.stdout is not None
+        assert process.stderr is not None
+        stdout = _said(process.stdout, self._log, "<")
+        stderr = _said(process.stderr, self._log, "!")
         for name, target, arguments in (
-            ("stdout", _listen, (self._process.stdout, self._lines)),
-            ("stderr", self._complaints.extend, (_said(self._process.stderr),)),
+            ("stdout", _listen, (stdout, self._lines)),
+            ("stderr", self._complaints.extend, (stderr,)),
         ):
             threading.Thread(
                 target=target, args=arguments, name=f"kulami-engine-{name}", daemon=True
@@ -210,6 +222,7 @@ class Engine:
     def _say(self, line: str) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
+        self._log.write(">", line)
         try:
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
@@ -225,6 +238,7 @@ class Engine:
             raise self._crashed()
         # One that talks without end is late as well.
         if line == "" or time.monotonic() > deadline:
+            self._log.write("*", late)
             process, self._process = self._process, None
             if process is not None:
                 self._end(process)
@@ -289,16 +303,17 @@ def _milliseconds(seconds: float) -> str:
     return str(max(1, round(seconds * 1000)))
 
 
-def _listen(stream: IO[bytes], lines: queue.Queue[str | None]) -> None:
+def _listen(said: Iterator[str], lines: queue.Queue[str | None]) -> None:
     """Put an engine's lines into a queue as they come, and None at the end."""
-    for line in _said(stream):
+    for line in said:
         lines.put(line)  # a full queue holds the engine up: nobody reads so much
     lines.put(None)
 
 
-def _said(stream: IO[bytes]) -> Iterator[str]:
-    """The lines of a stream that are not empty, until it ends."""
+def _said(stream: IO[bytes], log: EngineLog, mark: str) -> Iterator[str]:
+    """The lines of a stream that are not empty, until it ends; they are logged as they come."""
     with contextlib.suppress(OSError, ValueError):
         while raw := stream.readline(_LINE):
             if line := raw.decode("utf-8", "replace").strip():
+                log.write(mark, line)
                 yield line

@@ -359,9 +359,7 @@ class Solver:
         memory = TranspositionTable(table) if isinstance(table, int) else table
         return Deepening(self._search, memory)
 
-    def prover(
-        self, board: ProofBoard, place: Any, least: int, most: int, depth: int
-    ) -> Prover:
+    def prover(self, board: ProofBoard, place: Any, least: int, most: int, depth: int) -> Prover:
         """Return what finds a proof of the position asked about last, from what the table holds.
 
         Args:

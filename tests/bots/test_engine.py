@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import shlex
 import subprocess
 import sys
@@ -36,6 +38,33 @@ class TestClient:
             assert player.choose(state_of(START, Scoring.LEVEL2)) == START.legal_fields[0]
         finally:
             player.close()
+
+    def test_what_was_said_is_logged(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = tmp_path / "said.txt"
+        monkeypatch.setenv("KULAMI_ENGINE_LOG", str(path))
+        for how, clock in (("first", Clock(nodes=1)), ("hang", Clock(seconds=0.1))):
+            engine = Engine([*UNRULY, how], how, grace=0.2)
+            with contextlib.suppress(BotTimedOut):
+                engine.choose(START, clock=clock)
+            engine.close()
+        said = [line.split(" ", 3) for line in path.read_text(encoding="utf-8").splitlines()]
+        by_name = {how: [words for words in said if words[2] == how] for how in ("first", "hang")}
+        assert all(re.fullmatch(r"\d\d:\d\d:\d\d\.\d{3}", time) for time, *_ in said)
+        first = [line for *_, line in by_name["first"]]
+        assert first[0] == f"* {shlex.join([*UNRULY, 'first'])}"
+        assert first[1] == "> ugi"
+        assert "< ugiok" in first
+        assert "> go nodes 1" in first
+        assert first[-2:] == [f"< bestmove {START.legal_fields[0]}", "> quit"]
+        assert by_name["hang"][-1][3] == "* no move in 0.3 s"
+        assert all(len({process for _, process, *_ in part}) == 1 for part in by_name.values())
+
+    def test_a_log_that_cannot_be_written(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("KULAMI_ENGINE_LOG", "/nowhere/said.txt")
+        ran = kulami("match", "greedy", unruly("first"), "--games", "2")
+        assert (ran.code, ran.out) == (2, "")
+        assert "KULAMI_ENGINE_LOG: cannot write /nowhere/said.txt (No such file" in ran.err
+        assert len(ran.err.splitlines()) == 1
 
     @pytest.mark.parametrize(
         ("how", "error"),
