@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from browser import Tab, shows
@@ -15,6 +16,8 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 
 GAMES = ("kulami", "malawi", "just4fun")
 MOST_CLICKS = 5
+FIRST = ("26=3+4+9+10", "35=6+8+10+11", "35=1+2+14+18", "36=5+7+9+15")
+CARDS = f"#game=just4fun&players=rbg&seed=3&moves={quote(';'.join(FIRST))}"
 
 
 def visit(tab: Tab, game: str) -> int:
@@ -217,6 +220,34 @@ def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
     assert tab.played == ["d3", "b3"]
 
 
+@pytest.mark.usefixtures("values_hidden")
+def test_a_second_click_before_the_answer_is_none(tab: Tab) -> None:
+    tab.open(f"#layout={SMALL}")
+    tab.page.evaluate(
+        """() => { for (const field of ['d3', 'e1']) {
+            document.querySelector(`#board [data-field=${field}] .hit`)
+                .dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        } }"""
+    )
+    tab.stands(last="d3")
+    assert tab.played == ["d3"]
+    assert tab.page.inner_text("#field-wrong") == ""
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_a_move_that_the_server_has_not_heard_of_can_be_tried_again(tab: Tab) -> None:
+    tab.open(f"#layout={SMALL}&moves=d3,b3")
+    tab.page.route("**/api/kulami/position", lambda route: route.abort())
+    field = sorted(tab.legal)[0]
+    tab.field(field).click()
+    tab.page.locator("#field-wrong", has_text="is 'kulami serve' still running?").wait_for()
+    tab.page.unroute("**/api/kulami/position")
+    tab.field(field).click()
+    tab.stands(last=field)
+    assert tab.played == ["d3", "b3", field]
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+
+
 # Everyone
 
 
@@ -234,12 +265,16 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
 ) -> None:
     tab = Tab(server, browser, viewport=(width, 844), color_scheme=scheme)
     ended = f"#layout={SMALL}&moves=e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2&scoring=2"
-    for address, part in (("", "#start"), (ended, "#rematch"), ("#game=just4fun", "#turns button")):
+    for address, part in (("", "#start"), (ended, "#rematch"), (CARDS, "#turns button")):
         tab.open(address)
-        if "just4fun" in address:
+        if address == CARDS:
             tab.page.click(".uncover")
         tab.page.locator(part).first.wait_for()
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, address
+        cut = tab.page.locator("#moves button, #turns button").evaluate_all(
+            "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.outerHTML)"
+        )
+        assert cut == [], address
         assert tab.barriers() == [], address
         # Whatever is to be pressed is large enough for a finger.
         small = tab.page.locator("button:visible, select:visible").evaluate_all(

@@ -154,6 +154,8 @@ function words({ outcome, plies, within }, side) {
   return plies ? t("side_wins_in", { side: winner, plies }) : t("side_wins", { side: winner });
 }
 
+const SAID = { "-": "goes_to", x: "hits", ":": "gives_to" };
+
 export const game = {
   notation: "mfn",
   seats: ["red", "black"],
@@ -179,6 +181,11 @@ export const game = {
     if (legal !== undefined) said.push(t("legal"));
     if (judged && judged.kind !== "open") said.push(judged.spoken);
     return said.join(", ");
+  },
+
+  moveWords(turn) {
+    const { sign, targets } = parts(turn);
+    return t(SAID[sign], { fields: targets.join(", ") });
   },
 
   status(view) {
