@@ -52,7 +52,9 @@ from collections.abc import Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent
 SOURCES = "ext"
-SHIPPED = [pathlib.Path("data", name) for name in ("suite.jsonl", "small-boards.csv")]
+SHIPPED = [
+    pathlib.Path("data", name) for name in ("suite.jsonl", "puzzles.jsonl", "small-boards.csv")
+]
 GENERATED = "build/cython"
 STAMP = ROOT / "build" / "options.json"
 STAMP_OF_DEFINES = ROOT / "build" / "defines.json"

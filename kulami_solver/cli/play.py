@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
@@ -244,8 +244,8 @@ def _as_typed(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(getattr(value, "value", value))
 
 
-def add_play(commands: Commands, game: GameCommands) -> None:
-    """Add `play`."""
+def add_play(commands: Commands, game: GameCommands) -> Parser:
+    """Add `play`, and return its parser."""
     run = functools.partial(run_play, game)
     parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
     game.add_position_options(parser)
@@ -254,6 +254,7 @@ def add_play(commands: Commands, game: GameCommands) -> None:
     if "grade" in game.shared:
         parser.switch("--grade", "judge the moves once the game is over")
     parser.set_defaults(parser=parser)
+    return parser
 
 
 def run_play(game: GameCommands, args: argparse.Namespace) -> int:
@@ -342,12 +343,12 @@ class _Table:
             self._tell(None, "start")
         else:
             output.line(game.drawn())
-        entered = _entered(lambda: f"{game.turn}> ")
+        texts = entered(lambda: f"{game.turn}> ")
         while True:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
                 continue
-            text = next(entered, "quit")
+            text = next(texts, "quit")
             try:
                 if not self._obey(text):
                     return
@@ -441,7 +442,7 @@ class _Table:
             output.line("type grade to see what the moves cost")
 
 
-def _entered(prompt: Callable[[], str]) -> Iterator[str]:
+def entered(prompt: Callable[[], str]) -> Iterator[str]:
     """What a person types, or the lines of a pipe."""
     if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
         with contextlib.suppress(ImportError):

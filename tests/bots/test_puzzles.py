@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import pytest
 from command_line import good
+from documents import ROOT
 
-from kulami_solver import Position, Scoring
+from kulami_solver import KulamiError, Position, Scoring
+from kulami_solver.bots.kulami.puzzles import THEMES, Puzzle, read_puzzles
 from kulami_solver.kulami.textbook import Textbook
+
+SHIPPED = ROOT / "data" / "puzzles.jsonl"
 
 
 def margin(position: Position, scoring: Scoring) -> int:
@@ -21,25 +30,75 @@ def margin(position: Position, scoring: Scoring) -> int:
     return found
 
 
+def check(puzzle: Mapping[str, Any]) -> None:
+    """One field alone is best, and the line keeps what it is worth to the end."""
+    position, scoring = Position.from_kfn(puzzle["kfn"]), Scoring(puzzle["scoring"])
+    worth = {f: -margin(position.play(f), scoring) for f in position.legal_fields}
+    assert worth.pop(puzzle["best"]) == puzzle["value"] > max(worth.values())
+    sign = 1
+    for field in puzzle["line"]:
+        position, sign = position.play(field), -sign
+    assert position.is_over
+    assert sign * position.margin(scoring) == puzzle["value"]
+
+
 def test_every_other_field_is_worse(tmp_path: Path) -> None:
     file = tmp_path / "puzzles.jsonl"
     good("puzzles", str(file), "--count", "8", "--seed", "5")
-    lines = file.read_text().splitlines()
-    assert len(lines) == 8
-    for puzzle in map(json.loads, lines):
-        position, scoring = Position.from_kfn(puzzle["kfn"]), Scoring(puzzle["scoring"])
-        worth = {f: -margin(position.play(f), scoring) for f in position.legal_fields}
-        assert worth.pop(puzzle["best"]) == puzzle["value"] > max(worth.values())
-        sign = 1
-        for field in puzzle["line"]:
-            position, sign = position.play(field), -sign
-        assert position.is_over
-        assert sign * position.margin(scoring) == puzzle["value"]
+    puzzles = [*map(json.loads, file.read_text().splitlines())]
+    assert [puzzle["theme"] for puzzle in puzzles] == [*THEMES, *THEMES[:3]]
+    assert [puzzle["scoring"] for puzzle in puzzles] == ["0", "1", "2", "chains"] * 2
+    for puzzle in puzzles:
+        check(puzzle)
+
+
+def test_the_shipped_puzzles_are_those_of_the_readme() -> None:
+    """Their checksum; and themes, scorings and difficulties are spread."""
+    said = (ROOT / "data" / "README.md").read_text("utf-8")
+    assert hashlib.sha256(SHIPPED.read_bytes()).hexdigest() in said
+    puzzles = read_puzzles()
+    assert len({(puzzle.position.kfn(), puzzle.scoring) for puzzle in puzzles}) == 500
+    assert {*Counter(puzzle.theme for puzzle in puzzles).values()} == {100}
+    assert {*Counter(puzzle.scoring for puzzle in puzzles).values()} == {125}
+    quarters = Counter(min(puzzle.difficulty // 25, 3) for puzzle in puzzles)
+    assert min(quarters.values()) >= 100
+    assert [puzzle.json_line for puzzle in puzzles] == SHIPPED.read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("every", [100, pytest.param(1, marks=pytest.mark.nightly)])
+def test_shipped_puzzles_have_one_best_field(every: int) -> None:
+    for line in SHIPPED.read_text("utf-8").splitlines()[::every]:
+        check(json.loads(line))
+
+
+@pytest.mark.nightly
+def test_the_shipped_puzzles_are_made_anew(tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.jsonl"
+    good("puzzles", str(file), "--count", "500", "--seed", "1")
+    assert file.read_bytes() == SHIPPED.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"best": "a2"}, "its line does not begin with its best field, 'a2'"),
+        ({"line": "c1"}, "its line does not begin with its best field, 'c1'"),
+        ({"line": ["c1", "c1"]}, "c1"),
+        ({"value": "0"}, "its value is '0': give a whole number"),
+        ({"kfn": 5}, "5"),
+    ],
+)
+def test_what_is_no_puzzle_is_refused(changed: dict[str, Any], said: str) -> None:
+    puzzle = {"kfn": "AAB/CCB r2/3 b a1", "scoring": "0", "best": "c1", "value": 0}
+    puzzle |= {"line": ["c1"], "theme": "turn", "difficulty": 41}
+    assert Puzzle.parse(json.dumps(puzzle)).line == ("c1",)
+    with pytest.raises(KulamiError, match=said):
+        Puzzle.parse(json.dumps(puzzle | changed))
 
 
 def test_a_seed_has_one_file(tmp_path: Path) -> None:
-    for name, count in (("one", "6"), ("two", "6"), ("less", "3")):
-        good("puzzles", str(tmp_path / name), "--count", count, "--scoring", "2")
+    for name, count in (("one", "3"), ("two", "3"), ("less", "2")):
+        good("puzzles", str(tmp_path / name), "--count", count, "--scoring", "2", "--seed", "1")
     one, two, less = ((tmp_path / name).read_text() for name in ("one", "two", "less"))
     assert one == two
     assert one.startswith(less)

@@ -416,3 +416,67 @@ def test_the_moves_are_graded_when_asked_for_and_at_the_end() -> None:
     assert "% optimal" in out.splitlines()[-1]
     asked = good("play", *AT_SMALL, "--bot", "greedy", stdin=b"best\n" * 20).out
     assert asked.endswith("type grade to see what the moves cost\n")
+
+
+# Puzzles
+
+PUZZLES = """\
+{"kfn": "AAB/CCB r2/3 b a1", "scoring": "0", "best": "c1", "value": 0, "line": ["c1"], \
+"theme": "turn", "difficulty": 41}
+{"kfn": "AAB/CCB b2/3 r a1", "scoring": "0", "best": "c1", "value": 0, "line": ["c1"], \
+"theme": "points", "difficulty": 7}
+"""
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> str:
+    path = tmp_path / "puzzles.jsonl"
+    path.write_text(PUZZLES, "utf-8")
+    return str(path)
+
+
+def test_puzzles_one_after_the_other(puzzles: str) -> None:
+    """The first answer counts; a wrong one is refuted by the line played out."""
+    told = played("C1\na2\nhint\nhint\nc1\n", "--puzzles", puzzles)
+    said = [one["by"] for one in told]
+    assert said == ["puzzle", "you", "puzzle", "you", "hint", "hint", "you", "end"]
+    assert (told[1]["right"], told[3]["right"], told[6]["right"]) == (True, False, True)
+    refuted = Position.from_kfn(told[2]["kfn"]).play_all(told[3]["line"])
+    assert (refuted.is_over, told[3]["margin"], told[6]["margin"]) == (True, -2, 0)
+    assert told[4]["hint"] == "it is worth more than every other field"
+    assert told[5]["hint"] == "it is in column c"
+    assert told[-1] == {"by": "end", "solved": 1, "tried": 2, "streak": 0, "longest": 1}
+
+
+def test_puzzles_are_left_at_any_time(puzzles: str) -> None:
+    ran = good("play", "--puzzles", puzzles, stdin=b"a1\nb9\nnext\n")
+    assert "black cannot play a1: it is taken" in ran.err
+    assert ran.out.endswith("0 of 1 solved at once, longest streak 0\nto go on: --from 2\n")
+    assert "puzzle 2 of 2" in good("play", "--puzzles", puzzles, "--from", "2").out
+    shown = good("play", "--puzzles", puzzles, stdin=b"show\nkfn\nboard\nhelp\nquit\n").out
+    assert "it is c1: 1. c1\nAAB/CCB r2/3 b a1\n" in shown
+    code, out, err, _ = interrupted("play", "--puzzles", waits=True)
+    assert (code, err) == (130, "kulami: interrupted: --from 1\n")
+    assert "0 of 0 solved at once, longest streak 0" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--puzzles", "/nonexistent"], "--puzzles: cannot read /nonexistent"),
+        (["--puzzles", "--from", "501"], "--from 501: there are 500 puzzles"),
+        (["--from", "2"], "--from goes with --puzzles"),
+        (["--puzzles", "--level", "2"], "--level does not go with --puzzles"),
+    ],
+)
+def test_puzzles_that_cannot_be_given(words: list[str], said: str) -> None:
+    ran = kulami("play", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_a_file_of_something_else_is_no_file_of_puzzles(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text("{}\n")
+    ran = kulami("play", "--puzzles", str(path))
+    assert f"--puzzles: {path} line 1: it is no object with kfn, scoring" in ran.err

@@ -183,7 +183,7 @@ def small_tree(repository: Path, tmp_path: Path) -> Path:
     shutil.copy(repository / "ext" / "kulami_solver" / "kulami" / "switches.pxd", kulami)
     (core / "tiny.pyx").write_text(TINY, encoding="ascii")
     (tmp_path / "data").mkdir()
-    for name in ("suite.jsonl", "small-boards.csv"):
+    for name in ("suite.jsonl", "puzzles.jsonl", "small-boards.csv"):
         (tmp_path / "data" / name).touch()
     return tmp_path
 

@@ -160,6 +160,7 @@ def test_wheel_from_an_sdist_works(tree: Path, tmp_path: Path) -> None:
     assert (installed / "kulami_solver" / "py.typed").exists()
     assert [path.name for path in installed.glob("*.py")] == []
     assert (installed / "kulami_solver" / "data" / "suite.jsonl").exists()
+    assert (installed / "kulami_solver" / "data" / "puzzles.jsonl").exists()
     assert (installed / "kulami_solver" / "data" / "small-boards.csv").exists()
     assert (installed / "kulami_solver" / "bots" / "page.html").exists()
     page = Path("kulami_solver", "web", "static")

@@ -16,6 +16,8 @@ A theme is the first of these that holds:
     quiet    the best field scores nothing at once
     points   none of these: the best field is worth more than the others
 
+Scorings and themes come in turn, and difficulties as evenly as a short search allows.
+
 The difficulty is a whole number from 0 to 100. Up to 80 are for the share of `SOLVERS` that miss
 the field, where a random choice counts as one of them. Up to 20 are for the refutation of the best
 wrong field: the plies of best play after which the score stands still, 16 for the full number.
@@ -23,17 +25,21 @@ wrong field: the plies of best play after which the score stands still, 16 for t
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from ...core.whole_numbers import seeded
+from ...errors import KulamiError, NotationError
 from ...kulami.layout import Layout
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
+from ..suite import read_cases, suite_record
 from .builtin import AlphaBeta, Greedy, MonteCarlo
-from .suite import SCORINGS, Case
+from .suite import SCORINGS, Case, shipped
 
 LEAST: Final = 12
 """Free fields of a puzzle, at least."""
@@ -43,6 +49,9 @@ MOST: Final = 26
 _OPENING: Final = 6  # marbles at random before a bot plays on
 _SLIP: Final = 0.125  # of its fields are at random, so that games differ
 _LONGEST: Final = 16  # plies of a refutation that count
+_BANDS: Final = 4  # of difficulties: 0 to 24, 25 to 49, ...
+_WIDE: Final = 25
+_CLOSER: Final = 20  # positions looked at for another difficulty once there is a puzzle
 _FOR_BOTS: Final = 80
 _FOR_REFUTATION: Final = 20
 
@@ -52,6 +61,8 @@ SOLVERS: Final[tuple[Any, ...]] = (
     *(MonteCarlo(playouts) for playouts in (50, 200, 1000)),
 )
 """The bots a puzzle is graded by: none depends on the time it has."""
+
+_KEYS: Final = ("kfn", "scoring", "best", "value", "line", "theme", "difficulty")
 
 THEMES: Final = ("forced", "greed", "turn", "quiet", "points")
 
@@ -86,6 +97,32 @@ class Puzzle:
     theme: str
     difficulty: int
 
+    @classmethod
+    def parse(cls, line: str) -> Puzzle:
+        """Read a line of a file of puzzles; what its field is worth is not asked.
+
+        Raises:
+            KulamiError: if it is no puzzle; the message says what is wrong.
+        """
+        record = suite_record(line, _KEYS)
+        position = Position.from_kfn(record["kfn"])
+        best, played = record["best"], record["line"]
+        if not isinstance(played, list) or played[:1] != [best] or not isinstance(best, str):
+            raise NotationError("puzzle_line", best=best)
+        position.play_all(played)
+        for key in ("value", "difficulty"):
+            if type(record[key]) is not int:
+                raise NotationError("puzzle_number", key=key, given=record[key])
+        return cls(
+            position,
+            Scoring.parse(record["scoring"]),
+            best,
+            record["value"],
+            tuple(played),
+            str(record["theme"]),
+            record["difficulty"],
+        )
+
     @property
     def json_line(self) -> str:
         """The puzzle as a line of a file."""
@@ -102,6 +139,26 @@ class Puzzle:
         )
 
 
+def read_puzzles(path: str | Path | None = None) -> list[Puzzle]:
+    """Read a file of puzzles.
+
+    Args:
+        path: the file; None for the puzzles that come with the package.
+
+    Raises:
+        OSError: if the file cannot be read.
+        KulamiError: if it is no such file; the message names the line.
+
+    Examples:
+        >>> len(read_puzzles())
+        500
+    """
+    found = shipped("puzzles.jsonl") if path is None else path
+    if found is None:
+        raise KulamiError("no_puzzles")
+    return read_cases(found, Puzzle.parse)
+
+
 def draw_puzzles(
     seed: int, count: int, scorings: tuple[Scoring, ...] = SCORINGS
 ) -> Iterator[Puzzle]:
@@ -110,32 +167,55 @@ def draw_puzzles(
     Args:
         seed: 0 or more.
         count: how many.
-        scorings: what counts, in turn.
+        scorings: what counts, in turn; so do the themes.
 
     Examples:
-        >>> [puzzle.scoring.value for puzzle in draw_puzzles(1, 2)]
-        ['0', '1']
+        >>> [(puzzle.scoring.value, puzzle.theme) for puzzle in draw_puzzles(1, 2)]
+        [('0', 'forced'), ('1', 'greed')]
     """
-    number = seed * 1_000_003
+    numbers = itertools.count(seed * 1_000_003 + 1)
     seen: set[tuple[str, Scoring]] = set()
-    while len(seen) < count:
-        number += 1
-        scoring = scorings[len(seen) % len(scorings)]
-        position = _from_game(number, scoring)
-        if (position.kfn(), scoring) in seen:
+    drawn = [0] * _BANDS
+    for place in range(count):
+        scoring = scorings[place % len(scorings)]
+        positions = (_from_game(number, scoring) for number in numbers)
+        new = (position for position in positions if (position.kfn(), scoring) not in seen)
+        puzzle = _drawn(new, scoring, THEMES[place % len(THEMES)], drawn.index(min(drawn)))
+        seen.add((puzzle.position.kfn(), scoring))
+        drawn[_band(puzzle)] += 1
+        yield puzzle
+
+
+def _drawn(positions: Iterator[Position], scoring: Scoring, theme: str, band: int) -> Puzzle:
+    """Return a puzzle of a theme, if one is soon found of a difficulty in a band.
+
+    Else it is the one that comes nearest.
+    """
+    nearest: Puzzle | None = None
+    left = _CLOSER
+    while nearest is None or left:
+        puzzle = puzzle_of(next(positions), scoring, theme)
+        left -= nearest is not None
+        if puzzle is None:
             continue
-        puzzle = puzzle_of(position, scoring)
-        if puzzle is not None:
-            seen.add((position.kfn(), scoring))
-            yield puzzle
+        if _band(puzzle) == band:
+            return puzzle
+        if nearest is None or abs(_band(puzzle) - band) < abs(_band(nearest) - band):
+            nearest = puzzle
+    return nearest
 
 
-def puzzle_of(position: Position, scoring: Scoring) -> Puzzle | None:
+def _band(puzzle: Puzzle) -> int:
+    return min(puzzle.difficulty // _WIDE, _BANDS - 1)
+
+
+def puzzle_of(position: Position, scoring: Scoring, theme: str | None = None) -> Puzzle | None:
     """Return a position as a puzzle, None if it has fewer than two fields or no single best one.
 
     Args:
         position: it is solved, with every field.
         scoring: what counts.
+        theme: None is returned if it has another one, too.
 
     Examples:
         >>> puzzle_of(Position(Layout.parse("AAB/CCB")).play("a1"), Scoring.LEVEL0).best
@@ -148,15 +228,10 @@ def puzzle_of(position: Position, scoring: Scoring) -> Puzzle | None:
         return None
     best = case.best_moves[0]
     line = _best_play(position, best, scoring)
-    return Puzzle(
-        position,
-        scoring,
-        best,
-        int(case.best),
-        line,
-        _theme(case, best, line),
-        _difficulty(case, best),
-    )
+    its = _theme(case, best, line)
+    if theme not in (None, its):
+        return None
+    return Puzzle(position, scoring, best, int(case.best), line, its, _difficulty(case, best))
 
 
 def _from_game(number: int, scoring: Scoring) -> Position:

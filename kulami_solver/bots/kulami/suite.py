@@ -204,10 +204,16 @@ def shipped_suite() -> Path:
         >>> shipped_suite().name
         'suite.jsonl'
     """
-    for folder in (_PACKAGE / "data", _PACKAGE.parent / "data"):
-        if (folder / "suite.jsonl").is_file():
-            return folder / "suite.jsonl"
-    raise KulamiError("no_suite")
+    path = shipped("suite.jsonl")
+    if path is None:
+        raise KulamiError("no_suite")
+    return path
+
+
+def shipped(name: str) -> Path | None:
+    """Return where a file of data lies that comes with the package, None if it is not there."""
+    paths = (_PACKAGE / "data" / name, _PACKAGE.parent / "data" / name)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def read_suite(path: str | Path | None = None, count: int | None = None) -> list[Case]:

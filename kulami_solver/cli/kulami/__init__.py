@@ -12,7 +12,7 @@ boards      layout, show
 games       moves, replay, engine, check, match, grade, as every game has them; words, their help
 labelling   labels
 puzzles     puzzles
-play        play
+play        play; puzzling, with --puzzles
 hagen       hagen
 """
 

@@ -18,9 +18,10 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     one_game,
 )
+from kulami_solver.cli.kulami.puzzling import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
-from kulami_solver.cli.play import Answer, PlayedGame, add_play
+from kulami_solver.cli.play import Answer, PlayedGame, add_play, run_play
 from kulami_solver.kulami.words import margin_words, range_words
 
 if TYPE_CHECKING:
@@ -35,7 +36,31 @@ _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}
 
 def add_commands(commands: Commands) -> None:
     """Add `play`."""
-    add_play(commands, KulamiPlay("kulami", "Kulami"))
+    game = KulamiPlay("kulami", "Kulami")
+    parser = add_play(commands, game)
+    group = parser.group("puzzles")
+    group.add_argument(
+        "--puzzles",
+        metavar="FILE",
+        nargs="?",
+        const="",
+        help="solve puzzles instead: those that come with the package, or of FILE",
+    )
+    group.number("--from", 1, 10**6, "the first of them (1)", 1)
+    parser.set_defaults(run=partial(_run, game))
+
+
+def _run(game: KulamiPlay, args: argparse.Namespace) -> int:
+    """Play a game, or give puzzles."""
+    args.start = vars(args)["from"]
+    if args.puzzles is None:
+        if args.start != 1:
+            raise CommandError("--from goes with --puzzles; leave it out here")
+        return run_play(game, args)
+    for option in ("kfn", "layout", "hagen", "kbn", "moves", "level", "save", "grade"):
+        if getattr(args, option):
+            raise CommandError(f"--{option} does not go with --puzzles; leave it out here")
+    return solve_puzzles(args)
 
 
 class KulamiPlay(KulamiCommands):

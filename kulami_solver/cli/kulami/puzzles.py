@@ -20,8 +20,9 @@ PUZZLES = """\
 FILE gets a line of JSON for each puzzle. Positions come from games that bots
 of different strength play on the square, the rulebook's, random and irregular
 boards; 12 to 26 fields are free. They are solved exactly: every field but best
-is worth less. The same seed writes the same file on every machine. A file that
-is there is replaced; Ctrl-C keeps the puzzles found so far.
+is worth less. Scorings and themes come in turn, and a short search evens out
+the difficulties. The same seed writes the same file on every machine. A file
+that is there is replaced; Ctrl-C keeps the puzzles found so far.
 
 keys
   kfn scoring   the position, and what counts
@@ -41,6 +42,7 @@ keys
 
 example
   kulami puzzles puzzles.jsonl --count 100 --seed 1
+  kulami play --puzzles puzzles.jsonl
 """
 
 

@@ -141,9 +141,14 @@ one that is over or not, also after Ctrl-C: a record of JSON on a new line, as
 FILE that is there keeps its games; one that holds anything else is refused.
 Where values cannot be proved in the time, best plays a guess, and says so.
 
+With --puzzles there is no bot: in each position one field alone is best. A
+wrong answer is played out; hint, show, next, board, kfn, help and quit can be
+typed, too. When you leave, the streak is told, and the --from to go on with.
+
 {BOTS}
 examples
   kulami play
+  kulami play --puzzles
   kulami play --layout rulebook --side black --bot mcts:20000
   kulami play --bot "exec ./my-bot" --time 0.5 --scoring 2
 """

@@ -71,8 +71,8 @@ no winner. Without GAME, --board or --mfn say where one game begins, and
 value of every turn, a win 1, a draw 0, a loss -1, as far as they are known: by
 the --database of its board; or, without one, by solving the board first if
 that takes no minute; or else by a search of each position for --time, which
-proves wins and losses, but no draws. How fast a turn wins is not asked. Games are counted from
-1, without blank lines and lines that start with #.
+proves wins and losses, but no draws. How fast a turn wins is not asked. Games
+are counted from 1, without blank lines and lines that start with #.
 
 columns
   ply      the turn's number in the game, and whose it was

@@ -1,0 +1,228 @@
+"""Puzzles at the terminal, one after the other: `kulami play --puzzles`.
+
+a field            the answer; a wrong one is refuted by the line played out
+hint               what kind of puzzle it is; a second one, the column of the field
+show, next         the solution; the next puzzle
+board, kfn         draw it again; the position as one line
+help, quit
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.kulami.drawn import board_text
+from kulami_solver.cli.kulami.typed import fields_as_typed
+from kulami_solver.cli.play import entered
+from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.words import margin_words
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.kulami.puzzles import Puzzle
+
+WORDS: Final = """\
+Type the best field, or one of
+  hint    what to look for; again, a column  show    the solution
+  board   draw the board again               next    the next puzzle
+  kfn     the position as one line           help    this list
+  quit    leave (or end the input)"""
+
+_HINTS: Final = {
+    "forced": "after it, the other side has a single field twice",
+    "greed": "what scores most at once loses",
+    "turn": "every other field changes who wins",
+    "quiet": "it scores nothing at once",
+}
+_OTHER_HINT: Final = "it is worth more than every other field"
+
+
+def solve_puzzles(args: argparse.Namespace) -> int:
+    """Give one puzzle after the other until somebody leaves or none is left; the exit code."""
+    from kulami_solver.bots.kulami.puzzles import read_puzzles
+
+    try:
+        puzzles = read_puzzles(args.puzzles or None)
+    except OSError as error:
+        raise CommandError(
+            f"--puzzles: cannot read {args.puzzles}: {error.strerror}; name a file that kulami "
+            "puzzles has written"
+        ) from None
+    except KulamiError as error:
+        raise CommandError(f"--puzzles: {error}") from None
+    if args.start > len(puzzles):
+        raise CommandError(f"--from {args.start}: there are {len(puzzles)} puzzles; give one less")
+    session = _Session(args.json, puzzles, args.start)
+    try:
+        session.play()
+    except KeyboardInterrupt:
+        session.end()
+        output.message("interrupted", session.to_go_on())
+        return EXIT_INTERRUPTED
+    session.end()
+    if not args.json and session.left:
+        output.line(f"to go on: {session.to_go_on()}")
+    return EXIT_OK
+
+
+class _Session:
+    """Puzzles that somebody works on, and how well.
+
+    Args:
+        json: whether to answer in it.
+        puzzles: all of them.
+        number: of the first one that is asked, from 1.
+    """
+
+    def __init__(self, json: bool, puzzles: list[Puzzle], number: int) -> None:
+        self._json = json
+        self._puzzles = puzzles
+        self._number = number
+        self._hints = 0
+        self._missed = False
+        self._solved = self._tried = self._streak = self._longest = 0
+
+    @property
+    def left(self) -> bool:
+        """Whether there is a puzzle that was not solved."""
+        return self._number <= len(self._puzzles)
+
+    @property
+    def _puzzle(self) -> Puzzle:
+        return self._puzzles[self._number - 1]
+
+    def play(self) -> None:
+        """Ask until somebody leaves or no puzzle is left."""
+        self._ask()
+        typed: Iterator[str] = entered(lambda: f"{self._puzzle.position.turn}> ")
+        while self.left and self._obey(next(typed, "quit")):
+            pass
+
+    def end(self) -> None:
+        """Say how it went."""
+        told = {
+            "solved": self._solved,
+            "tried": self._tried,
+            "streak": self._streak,
+            "longest": self._longest,
+        }
+        words = f"{self._solved} of {self._tried} solved at once"
+        self._say("end", f"{words}, longest streak {self._longest}", told)
+
+    def to_go_on(self) -> str:
+        """Return the option with which the next puzzle is the one that was left."""
+        return f"--from {self._number}"
+
+    def _ask(self) -> None:
+        self._hints, self._missed = 0, False
+        if not self.left:
+            return
+        puzzle = self._puzzle
+        told = {
+            "number": self._number,
+            "kfn": puzzle.position.kfn(),
+            "scoring": puzzle.scoring.value,
+            "difficulty": puzzle.difficulty,
+        }
+        words = (
+            f"puzzle {self._number} of {len(self._puzzles)}, scoring {puzzle.scoring.value}, "
+            f"difficulty {puzzle.difficulty}: one field alone is best for {puzzle.position.turn}"
+        )
+        self._say(
+            "puzzle", f"{board_text(puzzle.position, output.wants_color('auto'))}\n{words}", told
+        )
+
+    def _obey(self, text: str) -> bool:
+        """Do what was entered; False to leave."""
+        puzzle, asked = self._puzzle, text.lower()
+        if asked in ("quit", "exit", "q"):
+            return False
+        if asked in ("help", "?"):
+            self._say("help", WORDS, {"help": WORDS})
+        elif asked == "board":
+            self._say("board", board_text(puzzle.position), {"kfn": puzzle.position.kfn()})
+        elif asked == "kfn":
+            self._say("kfn", puzzle.position.kfn(), {"kfn": puzzle.position.kfn()})
+        elif asked == "hint":
+            self._hint()
+        elif asked == "show":
+            self._count(False)
+            self._say("show", f"it is {puzzle.best}: {_played_out(puzzle.line)}", _line(puzzle))
+        elif asked == "next":
+            self._count(False)
+            self._go_on()
+        elif asked:
+            self._answer(fields_as_typed(text))
+        return True
+
+    def _hint(self) -> None:
+        self._hints += 1
+        words = _HINTS.get(self._puzzle.theme, _OTHER_HINT)
+        if self._hints > 1:
+            words = f"it is in column {self._puzzle.best[0]}"
+        self._say("hint", words, {"hint": words})
+
+    def _answer(self, field: str) -> None:
+        puzzle = self._puzzle
+        try:
+            position = puzzle.position.play(field)
+        except KulamiError as error:
+            output.error(str(error))
+            return
+        if field == puzzle.best:
+            self._count(True)
+            value = margin_words(puzzle.value, puzzle.position.turn)
+            words = f"right: {value}; streak {self._streak}"
+            self._say("you", words, {"field": field, "right": True, **_line(puzzle)})
+            self._go_on()
+            return
+        from kulami_solver.kulami.solve import solve
+
+        self._count(False)
+        found = solve(position, puzzle.scoring)
+        assert found.margin is not None
+        line = (field, *found.line)
+        turn = puzzle.position.turn
+        end = puzzle.position.play_all(line)
+        words = (
+            f"wrong: {margin_words(-found.margin, turn)} then, and with the best field "
+            f"{margin_words(puzzle.value, turn)}\n{_played_out(line)}\n"
+            f"{board_text(end, output.wants_color('auto'))}\ntry again, or type show or next"
+        )
+        told: dict[str, Any] = {"margin": -found.margin, "line": list(line)}
+        self._say("you", words, {"field": field, "right": False, **told})
+
+    def _count(self, right: bool) -> None:
+        """Count the first answer to each puzzle."""
+        if not self._missed:
+            self._missed = True
+            self._tried += 1
+            self._solved += right
+            self._streak = self._streak + 1 if right else 0
+            self._longest = max(self._longest, self._streak)
+
+    def _go_on(self) -> None:
+        self._number += 1
+        self._ask()
+
+    def _say(self, by: str, words: str, told: dict[str, Any]) -> None:
+        if self._json:
+            output.json_line({"by": by, **told})
+        else:
+            output.line(words)
+
+
+def _line(puzzle: Puzzle) -> dict[str, Any]:
+    return {"margin": puzzle.value, "line": list(puzzle.line)}
+
+
+def _played_out(line: tuple[str, ...]) -> str:
+    """A line with the numbers of its moves.
+
+    >>> _played_out(("a1", "c1"))
+    '1. a1 2. c1'
+    """
+    return " ".join(f"{number}. {field}" for number, field in enumerate(line, 1))
