@@ -13,15 +13,17 @@ from browser import Tab
 from web_server import Server
 
 import kulami_solver as ks
+from kulami_solver import just4fun, malawi
 from kulami_solver.errors import KulamiError
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
+from kulami_solver.just4fun.cards import DECK
 from kulami_solver.web.kulami.groups import chains
 
 WEB = Path(ks.__file__).parent / "web"
 LANGUAGES = ("en", "de", "fr", "es", "nl")
-GAMES = ("kulami",)
+GAMES = ("kulami", "malawi", "just4fun")
 HOLE = re.compile(r"\{(\w+)\}")
 
 
@@ -110,7 +112,144 @@ def kulami_facts() -> dict[str, Any]:
     return facts
 
 
-FACTS: dict[str, Callable[[], dict[str, Any]]] = {"kulami": kulami_facts}
+def malawi_at(name: str) -> malawi.Position:
+    return malawi.Position.from_mfn(asked("malawi", name)["mfn"])
+
+
+def turns_of(position: malawi.Position, figure: str, sign: str) -> list[str]:
+    """What turns of a kind with this figure are about."""
+    begin = f"{figure}{sign}"
+    found = [str(turn) for turn in position.legal_turns if str(turn).startswith(begin)]
+    return [turn[len(begin) :] for turn in found]
+
+
+def malawi_facts() -> dict[str, Any]:
+    board = malawi.Board(6, 6, beads=2)
+    start = malawi.Position.start(board)
+    assert asked("malawi", "try_start") == {"board": str(board), "beads": 2, "moves": []}
+    assert {cell for row in start.mfn().split()[0].split("/")[1:-1] for cell in row} == {"."}
+    assert (start.turn, start.mfn().split("/")[0]) == ("red", "b2" * 6)
+    move, give, hit, save, won = map(
+        malawi_at, ("try_move", "try_give", "try_hit", "try_save", "show_won")
+    )
+    (three_to,) = turns_of(move, "b5", "-")
+    (given,) = turns_of(give, "b5", ":")
+    assert "b5" in beads_of(move, 3)
+    assert "b5" in beads_of(give, 4)
+    assert "c5" in beads_of(give, 2)
+    assert "a3" in beads_of(move, 1)
+    assert not any(turns_of(move, "d5", sign) for sign in "-:x")
+    assert sorted(turns_of(give, "c5", ":")) == ["a3,b5", "a3,d5", "b5,d5"]  # "so you choose"
+    hits = [str(turn) for turn in hit.legal_turns if turn.kind == "hit"]
+    ((hitter_1, hit_1), (hitter_2, hit_2)) = (one.split("x") for one in sorted(hits))
+    assert {hitter_1, hitter_2} <= beads_of(hit, 2)
+    (saved,) = (str(turn) for turn in save.legal_turns if turn.kind == "hit")
+    saver, runner = saved.split("x")
+    for turn in save.legal_turns:  # "If black does anything else, red has won."
+        after = save.play(turn)
+        assert (after.winner == "red") == (str(turn) != saved)
+    assert (save.turn, won.is_over, won.winner) == ("black", True, "red")
+    assert won.mfn() in {save.play(turn).mfn() for turn in save.legal_turns}
+    return {
+        "side": board.rows,
+        "figures": board.columns,
+        "beads": board.beads,
+        "start_from": "a6",
+        "start_to": turns_of(start, "a6", "-")[0],
+        "one": "a3",
+        "one_to": turns_of(move, "a3", "-"),
+        "three": "b5",
+        "three_beads": 3,
+        "three_to": three_to,
+        "none": "d5",
+        "four": "b5",
+        "four_beads": 4,
+        "four_to": given.split(","),
+        "surplus": give.beads["red"] - give.play(f"b5:{given}").beads["red"],
+        "two": "c5",
+        "two_beads": 2,
+        "two_others": len(given.split(",")),
+        "hitter_1": hitter_1,
+        "hit_1": hit_1,
+        "hitter_2": hitter_2,
+        "hit_2": hit_2,
+        "hit_beads": 2,
+        "runner": runner,
+        "saver": saver,
+        "times": 3,  # tests/web/test_web_siblings.py plays such a game
+    }
+
+
+def beads_of(position: malawi.Position, count: int) -> set[str]:
+    """The squares of figures with so many beads."""
+    found = set()
+    for row, text in enumerate(position.mfn().split()[0].split("/"), 1):
+        for column, (_, beads) in enumerate(re.findall(r"(\.|[rb](\d))", text)):
+            if beads == str(count):
+                found.add(f"{'abcdef'[column]}{row}")
+    return found
+
+
+def just4fun_facts() -> dict[str, Any]:
+    board = just4fun.Board.parse("2006")
+    hand = just4fun.deal(board, asked("just4fun", "try_hand")["seed"])
+    ahead, sums, line = (
+        just4fun.Position.from_jfn(asked("just4fun", name)["jfn"])
+        for name in ("try_ahead", "show_sums", "show_line")
+    )
+    cards = list(hand.hands[0] or ())
+    legal = {str(move) for move in hand.legal_moves}
+    assert "13=6+7" in legal
+    assert not any(move.startswith("5=") for move in legal)
+    known = {card: DECK.count(card) for card in set(DECK)}
+    often = [card for card, count in known.items() if count > 1]
+    assert {known[card] for card in known if card not in often} == {1}
+    # Who has a field for good may place there; the other may not.
+    with pytest.raises(KulamiError) as refused:
+        ahead.play("5=1+4")
+    assert (refused.value.code, ahead.settled) == ("two_behind", {5: "blue"})
+    assert ahead.play("9=4+5", drawn=(4, 5)).settled == {5: "blue", 9: "red"}
+    assert ahead.play("6=1+5", drawn=(1, 5)).settled == {5: "blue"}
+    assert (ahead.stones[5], ahead.stones[4], ahead.stones[8]) == ((1, 1), (0, 2), (1, 0))
+    held: dict[str, list[int]] = {"red": [], "blue": [], "both": []}
+    for field, (red, blue) in enumerate(sums.stones, 1):
+        if red or blue:
+            held["red" if red > blue else "blue" if blue > red else "both"].append(field)
+    assert (sums.is_over, sums.winner, line.winner) == (True, "red", "red")
+    assert not any(sums.left)
+    return {
+        "fields": board.fields,
+        "stones": hand.left[0],
+        "hand": len(cards),
+        "cards": len(DECK),
+        "low": max(often),
+        "low_each": known[max(often)],
+        "high": max(known),
+        "row": len(line.winning_line or ()),
+        "ahead": ahead.stones[4][1],
+        "hand_cards": cards,
+        "made": 13,
+        "made_of": [6, 7],
+        "not_made": 5,
+        "own": 9,
+        "own_cards": [4, 5],
+        "even": 6,
+        "even_cards": [1, 5],
+        "lost": 5,
+        "red_holds": held["red"],
+        "red_sum": sums.scores["red"],
+        "blue_holds": held["blue"],
+        "blue_sum": sums.scores["blue"],
+        "tied": held["both"][0],
+        "line": list(line.winning_line or ()),
+    }
+
+
+FACTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "kulami": kulami_facts,
+    "malawi": malawi_facts,
+    "just4fun": just4fun_facts,
+}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -165,7 +304,10 @@ def test_positions_are_sound(server: Server, game: str) -> None:
 # What is shown
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language",
+    ["en", "de", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("fr", "es", "nl"))],
+)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_are_read_in_each_language(
     server: Server, browser: Any, game: str, language: str
@@ -213,6 +355,45 @@ def test_a_click_says_whether_a_field_may_be_played(
     tab.page.click("#position-try_fourth a.open")
     tab.page.wait_for_url(f"{server.url}#layout=rulebook&first=red&moves=d6,d3,i3*")
     tab.stands(last="i3")
+    tab.close()
+
+
+def test_turns_of_malawi_are_tried(server: Server, browser: Any) -> None:
+    tab = open_rules(server, browser, "malawi")
+    answer = tab.page.locator("#answer-try_hit")
+
+    def click(*fields: str) -> None:
+        for field in fields:
+            tab.page.locator(f'#board-try_hit [data-field="{field}"]').click()
+
+    click("a3")
+    answer.get_by_text("Go on, you may choose: a3xa1").wait_for()
+    click("a1")
+    answer.get_by_text("Yes, red may play a3xa1.").wait_for()
+    click("a3", "d3")
+    answer.get_by_text("so it hits at exactly 2, and d3 is 3 away").wait_for()
+    click("a3", "a3", "b5")
+    answer.get_by_text("Go on, you may choose: a3:b5,c5  a3:b5,d5").wait_for()
+    click("c5")
+    answer.get_by_text("Yes, red may play a3:b5,c5.").wait_for()
+    tab.close()
+
+
+def test_cards_of_just4fun_are_tried(server: Server, browser: Any) -> None:
+    tab = open_rules(server, browser, "just4fun")
+    figure = tab.page.locator("#position-try_ahead")
+    answer = tab.page.locator("#answer-try_ahead")
+    for card in (1, 4):
+        figure.locator(f'[data-card="{card}"]').click()
+    answer.get_by_text("Go on, you may choose: 10=1+4+5  14=1+4+9  19=1+4+5+9").wait_for()
+    figure.locator('[data-field="5"]').click()
+    answer.get_by_text("an opponent has at least two stones more on field 5").wait_for()
+    for card in (4, 5):
+        figure.locator(f'[data-card="{card}"]').click()
+    figure.locator('[data-field="6"]').click()
+    answer.get_by_text("add up to 9, not to field").wait_for()
+    figure.locator('[data-field="6"]').click()
+    answer.get_by_text("Yes, red may play 6=1+5.").wait_for()
     tab.close()
 
 

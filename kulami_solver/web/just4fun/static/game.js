@@ -67,6 +67,8 @@ class Just4FunBoard extends Board {
     if (this.field !== null && left.length === 1) return this.choose(left[0]);
     if (!left.length) {
       this.field = null;
+      const hand = this.view.hands[this.view.turn];
+      if (this.cards.size) return this.choose(`${name}=${[...this.cards].map((place) => hand[place]).join("+")}`);
       this.refuse(t("no_play_on", { field: name }));
     }
     return this.paint();

@@ -22,7 +22,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 // Facts as the reader's language writes them.
 function written(facts) {
   const language = document.documentElement.lang;
-  const list = new Intl.ListFormat(language, { type: "conjunction" });
+  const list = new Intl.ListFormat(language === "en" ? "en-GB" : language, { type: "conjunction" });
   const one = (fact) => (typeof fact === "number" ? fact.toLocaleString(language) : fact);
   return Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, Array.isArray(fact) ? list.format(fact.map(String)) : one(fact)]));
 }
@@ -92,8 +92,8 @@ class Page {
 
   draw() {
     this.written = written(this.facts);
-    by("rules").replaceChildren(...this.sections.map((section) => make("section", { id: section.name, "aria-labelledby": `${section.name}-title` },
-      make("h2", { id: `${section.name}-title` }, t(`section_${section.name}`)),
+    by("rules").replaceChildren(...this.sections.map((section) => make("section", { id: `rules-${section.name}`, "aria-labelledby": `title-${section.name}` },
+      make("h2", { id: `title-${section.name}` }, t(`section_${section.name}`)),
       ...section.parts.flatMap((part) => this.part(part)))));
     for (const [id, { position }] of this.positions) position.draw(by(`board-${id}`), by(`answer-${id}`));
   }
