@@ -367,13 +367,15 @@ def test_turns_of_malawi_are_tried(server: Server, browser: Any) -> None:
             tab.page.locator(f'#board-try_hit [data-field="{field}"]').click()
 
     click("a3")
-    answer.get_by_text("Go on, you may choose: a3xa1").wait_for()
+    answer.get_by_text("Go on, you may choose: Hit a1 · Go to c3").wait_for()
     click("a1")
     answer.get_by_text("Yes, red may play a3xa1.").wait_for()
     click("a3", "d3")
     answer.get_by_text("so it hits at exactly 2, and d3 is 3 away").wait_for()
     click("a3", "a3", "b5")
-    answer.get_by_text("Go on, you may choose: a3:b5,c5  a3:b5,d5").wait_for()
+    answer.get_by_text(
+        "Go on, you may choose: Give beads to b5, c5 · Give beads to b5, d5"
+    ).wait_for()
     click("c5")
     answer.get_by_text("Yes, red may play a3:b5,c5.").wait_for()
     tab.close()
@@ -385,7 +387,7 @@ def test_cards_of_just4fun_are_tried(server: Server, browser: Any) -> None:
     answer = tab.page.locator("#answer-try_ahead")
     for card in (1, 4):
         figure.locator(f'[data-card="{card}"]').click()
-    answer.get_by_text("Go on, you may choose: 10=1+4+5  14=1+4+9  19=1+4+5+9").wait_for()
+    answer.get_by_text("Go on, you may choose: 10=1+4+5 · 14=1+4+9 · 19=1+4+5+9").wait_for()
     figure.locator('[data-field="5"]').click()
     answer.get_by_text("an opponent has at least two stones more on field 5").wait_for()
     for card in (4, 5):

@@ -59,13 +59,13 @@ class Position {
         named: (...field) => kind.named(...field),
         refuse: (text) => put("no", text),
         picked(moves) {
-          if (moves.length && moves.length < view.legal.length) put("on", t("go_on", { moves: moves.join("  ") }));
+          const said = moves.map((move) => kind.moveWords?.(move) ?? move).join(" · ");
+          if (moves.length && moves.length < view.legal.length) put("on", t("go_on", { moves: said }));
         },
         choose: async (move) => {
-          const said = kind.moveWords?.(move) ?? move;
           try {
             await ask(`/api/${kind.name}/position`, this.asked(move));
-            put("yes", t("may_play", { side: t(view.turn), move: said }));
+            put("yes", t("may_play", { side: t(view.turn), move }));
           } catch (error) {
             put("no", error.reason);
           }
