@@ -1,0 +1,64 @@
+"""The checker that is proved in Coq: it believes what is true, and no lie. Skipped without Coq."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from test_proof import lies_in_text, lines, proved, random_positions, sound
+
+from kulami_solver.kulami.proof import open_proof
+
+__all__ = ["lines", "sound"]  # fixtures
+
+pytestmark = pytest.mark.nightly
+
+
+@pytest.fixture(scope="module")
+def checker(repository: Path) -> Path:
+    """The compiled checker."""
+    script = repository / "scripts" / "proved_checker.sh"
+    done = subprocess.run(
+        ["bash", str(script), "--install"], capture_output=True, text=True, check=False
+    )
+    if done.returncode in (3, 100):
+        pytest.skip(f"no Coq here: {done.stderr.strip()[-200:]}")
+    assert done.returncode == 0, done.stderr
+    return repository / "build" / "proved_checker" / "proved_checker"
+
+
+def holds(checker: Path, text: list[str], folder: Path) -> bool:
+    """Whether the proved checker accepts a text; it says which line is wrong if not."""
+    path = folder / "it.txt"
+    path.write_text("\n".join(text) + "\n", encoding="ascii")
+    done = subprocess.run([checker, path], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    said = done.stdout.splitlines()[-1]
+    assert said.startswith("holds: " if done.returncode == 0 else "does not hold: line ")
+    return done.returncode == 0
+
+
+def test_it_believes_what_is_true(checker: Path, tmp_path: Path) -> None:
+    for number, (position, scoring) in enumerate(random_positions(11, 120, 13)):
+        goal = "margin" if number % 3 else "outcome"
+        path = proved(tmp_path, position, scoring, number % 5, goal=goal)
+        with open_proof(path) as proof:
+            assert holds(checker, list(proof.text()), tmp_path)
+
+
+def test_it_believes_no_lie(checker: Path, lines: list[str], tmp_path: Path) -> None:
+    assert holds(checker, lines, tmp_path)
+    for seed in range(10):
+        for what, lie in lies_in_text(lines, random.Random(seed)):
+            assert not holds(checker, lie, tmp_path), what
+
+
+@pytest.mark.parametrize("line", ["X", "G", "P z b a1 3", "L - r - -3 2", "G - r - 5 2 z9", ""])
+def test_it_refuses_what_it_does_not_understand(
+    line: str, checker: Path, lines: list[str], tmp_path: Path
+) -> None:
+    assert not holds(checker, [*lines[:2], line, *lines[2:]], tmp_path)
+    assert not holds(checker, [line, *lines], tmp_path)
+    assert not holds(checker, [], tmp_path)
