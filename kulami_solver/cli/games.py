@@ -6,7 +6,7 @@ import argparse
 import functools
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
+    from kulami_solver.bots.arena import Game
     from kulami_solver.bots.grade import Grade
     from kulami_solver.bots.match import Result, Terms
     from kulami_solver.bots.tournament import Tournament
@@ -180,21 +181,20 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
                 alike = functools.partial(terms.fingerprint, name)
                 check_workers(cluster, Needs(alike=(alike, f"bot {name}")))
         workers = cluster or min(args.workers, len(left))
+        playing: Iterator[tuple[int, Iterable[Game]]]
         if workers != 1 and left:
             playing = pairs_in_parallel(
                 names, args.seed, left, terms, workers, kept.missing, pairings
             )
             stack.callback(playing.close)  # type: ignore[attr-defined]
         else:
-            playing = (
-                (
-                    number,
-                    play_numbered(
-                        players, pairings, number, terms, kept.missing.get(number, (0, 1))
-                    ),
-                )
-                for number in left
-            )
+
+            def one_by_one(number: int) -> Iterator[Game]:
+                """Ctrl-C in the second game does not lose the first."""
+                for place in kept.missing.get(number, (0, 1)):
+                    yield from play_numbered(players, pairings, number, terms, (place,))
+
+            playing = ((number, one_by_one(number)) for number in left)
         if report.verdict is not None:
             return
         for number, games in playing:
@@ -203,7 +203,7 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
                 pair[place] = terms.record(game)
                 if results is not None:
                     results.add(pair[place] | {"game": 2 * number + place + 1})
-            kept.games += 2 - len(games)
+            kept.games += len(kept.halves.get(number, {}))
             report.add(number, _judged(terms, pair))
             played += 2
             line.show(played, wanted)

@@ -16,6 +16,7 @@ from command_line import good, kulami
 from test_engine import unruly
 from test_page import Tags
 
+from kulami_solver.bots.arena import Game, play_game
 from kulami_solver.bots.match import Result
 from kulami_solver.bots.tournament import Tournament, pairings_of
 from kulami_solver.bots.tournament_page import tournament_page
@@ -99,6 +100,29 @@ def test_a_tournament_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
         ran = kulami("match", *words[1:4], *other, *words[4:], str(broken))
         assert ran.code == 2
         assert f"{broken} holds results with " in ran.err
+
+
+def test_ctrl_c_loses_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the second game of a pair the first is in the file already."""
+    path = tmp_path / "games.jsonl"
+    words = [*THREE, "--games", "4", "--json", "--save", str(path)]
+    games = 0
+
+    def interrupted(*given: Any, **options: Any) -> Game:
+        nonlocal games
+        games += 1
+        if games == 4:
+            raise KeyboardInterrupt
+        return play_game(*given, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kulami_solver.bots.match.play_game", interrupted)
+        ran = kulami(*words)
+    assert (ran.code, ran.answer["games"], ran.answer["from_file"]) == (130, 2, 0)
+    assert f"this is what 2 games say; go on with --save {path}" in ran.err
+    assert [record["game"] for record in records_of(path)] == [1, 2, 3]
+    found = good(*words).answer
+    assert (found["games"], found["from_file"], found["new"]) == (12, 3, 9)
 
 
 def test_a_gauntlet() -> None:
