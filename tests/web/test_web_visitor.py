@@ -118,6 +118,14 @@ def test_what_a_bot_thinks_about_invites_no_click(tab: Tab) -> None:
     tab.page.locator("[data-role=status]", has_text="red is thinking").wait_for()
     assert tab.page.evaluate(ring) == "none"
     assert tab.legal  # they are legal all the same
+    # The last move is seen meanwhile.
+    tab.page.route("**/api/malawi/move", lambda _route: None)
+    tab.open("#game=malawi&board=3x4&moves=a4-a2")
+    tab.page.select_option("#player-black", "random")
+    tab.page.locator("[data-role=status]", has_text="black is thinking").wait_for()
+    stroke = "getComputedStyle(document.querySelector('#board [%s] .rim')).stroke"
+    assert tab.page.evaluate(stroke % "data-moved") != "none"
+    assert tab.page.evaluate(stroke % "data-legal") == "none"
 
 
 @pytest.mark.usefixtures("values_hidden")
@@ -132,6 +140,36 @@ def test_rings_mark_few_fields_alone_and_the_last_move_is_seen(tab: Tab) -> None
     assert "last move" in (tab.field("a2").get_attribute("aria-label") or "")
     tab.open("#game=just4fun&seed=3&moves=13=4%2B9")
     shows(tab.page.locator('#board [data-field="13"][data-moved]'), 1)
+
+
+def test_moves_of_several_bots_are_seen_one_after_the_other(tab: Tab) -> None:
+    visit(tab, "just4fun")
+    tab.page.select_option("#start-party", "rbgy")
+    tab.page.select_option("#start-level", "random")
+    tab.page.click("#start-play .main")
+    tab.page.locator("#board [data-legal]").first.wait_for()
+    tab.page.evaluate(
+        """() => {
+            window.seen = [];
+            const status = document.querySelector('.status');
+            const look = () => window.seen.push(status.textContent);
+            new MutationObserver(look).observe(status, { childList: true });
+        }"""
+    )
+    play(tab)
+    tab.page.locator('[data-ply="4"][aria-current]').wait_for()
+    seen = [said.partition(" ")[0] for said in tab.page.evaluate("window.seen")]
+    assert list(dict.fromkeys(seen)) == ["blue", "green", "yellow", "red"]
+    # A person who plays alone against bots sees one hand.
+    shows(tab.page.locator(".hand:has(.back)"), 3)
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_a_bot_that_cannot_play_says_so_at_the_board(tab: Tab) -> None:
+    tab.open("#game=just4fun&seed=3")
+    tab.page.select_option("#player-red", "perfect 3")  # who would have to see all hands
+    tab.page.locator(".said #field-wrong:not(:empty)").wait_for()
+    assert "thinking" not in tab.role("status").inner_text()
 
 
 # Nothing is lost
@@ -246,6 +284,21 @@ def test_a_move_that_the_server_has_not_heard_of_can_be_tried_again(tab: Tab) ->
     tab.stands(last=field)
     assert tab.played == ["d3", "b3", field]
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_what_is_shared_stands_apart_from_other_beginnings(tab: Tab) -> None:
+    tab.open(f"#layout={SMALL}&moves=d3")
+    tab.page.click("#open-share")
+    tab.page.locator("#export-link").wait_for()
+    assert tab.page.input_value("#export-link") == tab.page.url
+    assert not tab.page.locator("#new-layout").is_visible()
+    tab.open("#game=malawi&board=3x4&moves=a4-a2")
+    tab.page.click("#open-share")
+    tab.page.locator("#export-link").wait_for()
+    assert tab.page.input_value("#export-link") == tab.page.url
+    shows(tab.page.locator("#begin-board"), 0)
+    assert tab.page.inner_text("#begin-title") == "Share"
 
 
 # Everyone
