@@ -369,11 +369,18 @@ def test_what_a_position_is_worth_by_what_is_known(server: Server) -> None:
 def test_where_nothing_exact_is_in_reach_an_estimate_is_made(server: Server) -> None:
     told = server.events("/api/just4fun/analyse", {"seed": 1, "dummy": True, "time": 0.5})
     assert (told[-1][1]["kind"], told[-1][1]["proved"]) == ("estimate", None)
-    # Where the time is too short, what is proved is told with the estimate, unless it is nothing.
-    asked = {"seed": 1, "stones": 2, "see": BOTH, "time": 0.5}
-    kinds = [said["kind"] for _, said in server.events("/api/just4fun/analyse", asked)]
-    assert kinds[0] == "expectation"
-    assert set(kinds[1:]) <= {"estimate"}
+
+
+def test_where_the_time_is_too_short_an_estimate_follows_what_is_proved() -> None:
+    asked: Any = JUST4FUN.kinds["analyse"](seed=1, stones=2, see=BOTH, time=0.1)
+    told: list[tuple[str, str]] = []
+    search: Any = SimpleNamespace(
+        stop=threading.Event(), tell=lambda kind, said: told.append((kind, said["kind"]))
+    )
+    JUST4FUN.valuing(Question(asked, Replays().game(asked), Limits(), ()))(search)
+    assert told[0] == ("progress", "expectation")
+    assert set(told[1:-1]) <= {("progress", "estimate")}
+    assert told[-1] == ("solution", "estimate")
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "advised"])
