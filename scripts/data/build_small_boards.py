@@ -23,7 +23,7 @@ import itertools
 import random
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -92,17 +92,29 @@ def solved(case: Case, folder: Path) -> Row:
     }
 
 
-def write_rows(listed: list[Case], done: int, out: TextIO) -> None:
+def all_solved(listed: Iterable[Case]) -> Iterator[Row]:
+    """Build these cases one after the other; yield the row of each as soon as there is one."""
+    with tempfile.TemporaryDirectory() as folder:
+        for case in listed:
+            yield solved(case, Path(folder))
+
+
+def write_rows(
+    listed: list[Case],
+    done: int,
+    out: TextIO,
+    columns: Sequence[str] = COLUMNS,
+    solve: Callable[[Iterable[Case]], Iterable[Row]] = all_solved,
+) -> None:
     """Solve all cases but the first `done`, and write the row of each as soon as there is one."""
-    rows = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    rows = csv.DictWriter(out, columns, lineterminator="\n")
     if not done:
         rows.writeheader()
-    with tempfile.TemporaryDirectory() as folder:
-        for case in tqdm(
-            listed[done:], total=len(listed), initial=done, unit=" rows", delay=2, disable=None
-        ):
-            rows.writerow(solved(case, Path(folder)))
-            out.flush()
+    for row in tqdm(
+        solve(listed[done:]), total=len(listed), initial=done, unit=" rows", delay=2, disable=None
+    ):
+        rows.writerow(row)
+        out.flush()
 
 
 def rows_of(text: str) -> list[Row]:
@@ -115,7 +127,12 @@ def case_of(row: Row) -> Case:
     return row["layout"], row["scoring"]
 
 
-def write_table(listed: list[Case], path: Path) -> None:
+def write_table(
+    listed: list[Case],
+    path: Path,
+    columns: Sequence[str] = COLUMNS,
+    solve: Callable[[Iterable[Case]], Iterable[Row]] = all_solved,
+) -> None:
     """Write a table, or go on with one that was begun; it appears when it is complete."""
     begun = path.with_name(path.name + ".building")
     text = begun.read_text(encoding="ascii") if begun.exists() else ""
@@ -125,7 +142,7 @@ def write_table(listed: list[Case], path: Path) -> None:
         raise SystemExit(f"{begun}: the rows of other families are in the way; remove it")
     with open(begun, "a", encoding="ascii", newline="") as out:
         out.truncate(len(text))
-        write_rows(listed, len(known), out)
+        write_rows(listed, len(known), out, columns, solve)
     begun.replace(path)
 
 
