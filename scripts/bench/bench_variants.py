@@ -10,12 +10,16 @@ compared with.
 
 Each runs in a process of its own. They solve the same positions in turn, and each position counts
 with the least processor time of all rounds, so a busy machine does not favour any: it only makes
-all of them slower. Their margins and nodes have to be equal.
+all of them slower. Their margins and nodes have to be equal; with --versions margins alone, since
+another version may search in another order:
+
+    python scripts/bench/bench_variants.py OLD . --versions --free 12,16,20 --count 10000 --rounds 1
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import statistics
@@ -99,16 +103,23 @@ def serve() -> None:
 
 
 def compare(
-    what: str, contenders: Sequence[Contender], works: Sequence[dict[str, Any]], rounds: int
+    what: str,
+    contenders: Sequence[Contender],
+    works: Sequence[dict[str, Any]],
+    rounds: int,
+    *,
+    versions: bool,
 ) -> None:
     """Have all works done by all, so many times, and print how long they took."""
+    told = dict.fromkeys((one.name for one in contenders), 0)  # nodes, or bytes of a build
     least = {one.name: [float("inf")] * len(works) for one in contenders}
     for turn in range(rounds):
         for number, work in enumerate(works):
             answers = []
             for one in contenders if turn % 2 == 0 else contenders[::-1]:
                 answer = one.ask(work)
-                answers.append(answer["same"])
+                answers.append(answer["same"][:1] if versions else answer["same"])
+                told[one.name] += answer["same"][1]
                 least[one.name][number] = min(least[one.name][number], answer["seconds"])
             if any(answer != answers[0] for answer in answers):
                 raise SystemExit(f"bench_variants.py: {work}: different answers: {answers}")
@@ -118,7 +129,7 @@ def compare(
         ratios = [mine / other for mine, other in zip(times, first, strict=True)]
         print(
             f"{what:<24} {one.name:<40} {sum(times):9.3f} s   whole {sum(times) / sum(first):.3f}"
-            f"   median {statistics.median(ratios):.3f}",
+            f"   median {statistics.median(ratios):.3f}   {told[one.name] // rounds:,}",
             flush=True,
         )
 
@@ -137,6 +148,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=10, metavar="N", help="positions each (10)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="times each (5)")
     parser.add_argument("--build", action="store_true", help="build a 4x5 database as well")
+    parser.add_argument("--versions", action="store_true", help="compare margins alone")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
@@ -145,12 +157,13 @@ def main() -> int:
     if len(options.contenders) < 2:
         parser.error("name two or more to compare, as @x86-64-v2 @x86-64-v3")
     contenders = [Contender(name) for name in options.contenders]
+    timed = functools.partial(compare, rounds=options.rounds, versions=options.versions)
     for free in map(int, filter(None, options.free.split(","))):
         chosen = zip(range(options.count), random_play.positions(free), strict=False)
         works = [{"kfn": position.kfn(), "scoring": options.scoring} for _, position in chosen]
-        compare(f"{free} free, {len(works)} positions", contenders, works, options.rounds)
+        timed(f"{free} free, {len(works)} positions", contenders, works)
     if options.build:
-        compare("build of 4x5", contenders, [{"board": BOARD}], options.rounds)
+        timed("build of 4x5", contenders, [{"board": BOARD}])
     for one in contenders:
         one.end()
     return 0
