@@ -160,6 +160,9 @@ int main(void) {
     printf("%d ", kulami_eight_least(&sum, &step, i % 28));
     kulami_eight_add(&sum, &both); kulami_eight_sub(&sum, &step);
     for (int j = 0; j < 8; j++) printf("%d ", sum.at[j]);
+    int16_t numbers[64];
+    for (int j = 0; j < 64; j++) numbers[j] = draw() % 1000;
+    printf("%d ", kulami_count_above(numbers, numbers[i % 64]));
     kulami_cpuid(7, 0, out); printf("%u %u ", out[1], out[2]);
     kulami_cpuid(0x80000001u, 0, out); printf("%u ", out[2]);
     kulami_cpuid(0x8fffffffu, 0, out); printf("%u %u\n", out[0], kulami_xgetbv() & 0xe6);

@@ -26,6 +26,8 @@
 #                    add them, subtract them, each from its own
 #   eight_least(sum, step, n)
 #                    the least of the eight  sum + n * step,  none of which may be below 0
+#   count_above(numbers, x)
+#                    how many of 64 numbers of 16 bits are above x
 #   cpuid, xgetbv    what an x86 processor says of itself, and which registers the system keeps;
 #                    nothing but zeros on others
 
@@ -63,6 +65,16 @@ cdef extern from *:
       typedef union { kulami_lanes all; int16_t at[8]; } Eight;
       #define kulami_eight_add(sum, e) ((sum)->all += (e)->all)
       #define kulami_eight_sub(sum, e) ((sum)->all -= (e)->all)
+      static inline int kulami_count_above(const int16_t *numbers, int16_t x) {
+        kulami_lanes eight, above = {0};
+        uint64_t halves[2];
+        for (int i = 0; i < 64; i += 8) {
+          memcpy(&eight, numbers + i, 16);
+          above -= eight > x;
+        }
+        memcpy(halves, &above, 16);
+        return (int)((halves[0] + halves[1]) * 0x0001000100010001u >> 48);
+      }
       #ifdef __SSE4_1__
       #include <smmintrin.h>
       /* One instruction finds the least of eight. It takes them for unsigned, as they all are. */
@@ -131,6 +143,11 @@ cdef extern from *:
         __m128i steps = _mm_mullo_epi16(step->all, _mm_set1_epi16((short)n));
         return _mm_cvtsi128_si32(_mm_minpos_epu16(_mm_add_epi16(sum->all, steps))) & 0xffff;
       }
+      static __forceinline int kulami_count_above(const int16_t *numbers, int16_t x) {
+        int above = 0;
+        for (int i = 0; i < 64; i++) above += numbers[i] > x;
+        return above;
+      }
       static __forceinline void kulami_cpuid(uint32_t leaf, uint32_t part, uint32_t *out) {
         int most[4];
         __cpuid(most, (int)(leaf & 0x80000000u));
@@ -169,6 +186,7 @@ cdef extern from *:
     void eight_add "kulami_eight_add"(Eight *sum, const Eight *e) noexcept nogil
     void eight_sub "kulami_eight_sub"(Eight *sum, const Eight *e) noexcept nogil
     int eight_least "kulami_eight_least"(const Eight *sum, const Eight *step, int n) noexcept nogil
+    int count_above "kulami_count_above"(const int16_t *numbers, int16_t x) noexcept nogil
     void cpuid "kulami_cpuid"(uint32_t leaf, uint32_t part, uint32_t *out) noexcept nogil
     uint32_t xgetbv "kulami_xgetbv"() noexcept nogil
 

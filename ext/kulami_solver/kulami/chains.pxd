@@ -15,9 +15,10 @@
 # lacks. Shared out over the live fields of the group, gain / need each, the gains of all groups
 # together are at most the best n shares, with n marbles to come.
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
+from libc.string cimport memset
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, count_above, lowest, popcount
 from kulami_solver.kulami.rules cimport CHAIN, MAX_FIELDS, WINDOW_WORDS, Tables
 
 cdef enum:
@@ -69,39 +70,32 @@ cdef inline int chain_gain(
     return c.closed + points_of(t, c, own | bit(field)) - c.now
 
 
-cdef inline int best_shares(const int *share, uint64_t fields, int marbles) noexcept nogil:
-    """Sum of the largest `marbles` shares among `fields`."""
-    cdef int best[MAX_FIELDS]
-    cdef int kept = 0, total = 0, here, i
-    if marbles == 0:
-        return 0
-    while fields:
-        here = share[lowest(fields)]
-        fields &= fields - 1
-        if kept == marbles:
-            if here <= best[kept - 1]:
-                continue
-            kept -= 1
-            total -= best[kept]
-        total += here
-        i = kept
-        while i > 0 and best[i - 1] < here:
-            best[i] = best[i - 1]
-            i -= 1
-        best[i] = here
-        kept += 1
-    return total
+cdef inline int best_shares(const int16_t *share, int most, int marbles) noexcept nogil:
+    """Sum of the largest `marbles` of MAX_FIELDS shares, none of them below 0 or above `most`."""
+    cdef int low = 0, high = most, total = 0, middle, i
+    # They are not sorted. The last one that counts is the least of which fewer are larger.
+    while low < high:
+        middle = (low + high) >> 1
+        if count_above(share, middle) < marbles:
+            high = middle
+        else:
+            low = middle + 1
+    for i in range(MAX_FIELDS):
+        total += max(share[i] - low, 0)
+    return total + marbles * low
 
 
 cdef inline int chain_ceiling(
     const Tables *t, Chains *c, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil:
     """Drop what is not feasible any more, put aside what is closed; return the most points."""
-    cdef int share[MAX_FIELDS]
+    cdef int16_t share[MAX_FIELDS]
     cdef uint64_t lacking, rest, fields, cells = 0, shared = 0
-    cdef int first = 0, last = -2, points = 0, need = 0, full = 0, gains = 0, lacks, w, k, i
+    cdef int first = 0, last = -2, points = 0, need = 0, full = 0, gains = 0, shares = 0, most = 0
+    cdef int lacks, w, k, i
     cdef int words = (t.windows + 63) // 64
     cdef bint ends
+    memset(share, 0, sizeof(share))
     c.relevant = c.hot = 0
     c.now = c.closed
     k = 0
@@ -142,11 +136,13 @@ cdef inline int chain_ceiling(
                 gains += last - first + CHAIN - points
                 need = SHARE * (last - first + CHAIN - points) // need + 1
                 fields = cells & live
+                shared |= fields
+                shares += need * popcount(fields)
                 while fields:
                     i = lowest(fields)
                     fields &= fields - 1
-                    share[i] = (share[i] if shared >> i & 1 else 0) + need
-                    shared |= bit(i)
+                    share[i] += need
+                    most = max(most, <int>share[i])
         if ends:
             break
         first = last = w
@@ -156,4 +152,6 @@ cdef inline int chain_ceiling(
         need = MAX_FIELDS if full else lacks
     if gains == 0:
         return c.now
-    return c.now + min(gains, best_shares(share, shared, marbles) // SHARE)
+    if popcount(shared) > marbles:
+        shares = best_shares(share, most, marbles)
+    return c.now + min(gains, shares // SHARE)
