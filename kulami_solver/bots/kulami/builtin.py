@@ -1,4 +1,4 @@
-"""Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, Monte-Carlo, look-ahead.
+"""Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, look-ahead, trees.
 
 None of them goes by what it remembers: the answer depends on the position, the scoring, the clock
 and the seed alone, so that a check or a match gives the same result in whatever order it is done.
@@ -182,17 +182,66 @@ class LookAhead:
         nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
         if nodes is None and clock.seconds is None:
             nodes = self.usual
-        fields = position.legal_fields if among is None else among
         solver = Solver(position, scoring, _SMALLEST)
         solver.bounds(position)
         looking = solver.look_ahead(_table_bytes(nodes, clock.seconds))
         depth = position.plies_left if clock.depth is None else clock.depth
-        mask = sum(1 << position.layout.index(field) for field in set(fields))
+        mask = _mask(position, among)
         seen = looking.look(depth, nodes, clock.seconds, clock.stopped, mask, every)
         values = {position.layout.fields[field]: value for field, value in seen.items()}
         best = next(iter(values))
         self.thought = Thought((best,), values[best], looking.nodes, max(looking.depth, 1))
         return values
+
+
+class Puct:
+    """Tree search (PUCT) over the learned evaluation, without playouts.
+
+    Args:
+        nodes: for each move, 1 or more; None: 50,000, or as many as the clock allows.
+
+    Examples:
+        >>> from kulami_solver import Layout, Position
+        >>> Puct(500).choose(Position(Layout.parse("AAB/CCB")).play("a1"))
+        'c1'
+    """
+
+    name = "puct"
+
+    usual: Final = 50_000
+
+    def __init__(self, nodes: int | None = None) -> None:
+        self.nodes: Final = nodes
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last."""
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        scoring: Scoring = Scoring.LEVEL0,
+        clock: Clock = _NO_CLOCK,
+        among: Collection[str] | None = None,
+    ) -> str:
+        """Return the field visited most often; arguments as for `MonteCarlo`."""
+        nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
+        if nodes is None and clock.seconds is None:
+            nodes = self.usual
+        solver = Solver(position, scoring, _SMALLEST)
+        solver.bounds(position)
+        tree = solver.grow_tree()
+        mask = _mask(position, among)
+        seen = tree.look(nodes, clock.seconds, clock.stopped, mask)
+        best = next(iter(seen))
+        line = tuple(position.layout.fields[field] for field in tree.line())
+        self.thought = Thought(line, seen[best], tree.visits, len(line))
+        return position.layout.fields[best]
+
+
+def _mask(position: Position, among: Collection[str] | None) -> int:
+    """Return these fields as a mask; None for every legal one."""
+    fields = position.legal_fields if among is None else among
+    return sum(1 << position.layout.index(field) for field in set(fields))
 
 
 def _table_bytes(nodes: int | None, seconds: float | None) -> int:
@@ -252,8 +301,7 @@ class MonteCarlo:
         playouts = self.playouts if clock.nodes is None else clock.nodes
         if playouts is None and clock.seconds is None:
             playouts = self.usual
-        fields = position.legal_fields if among is None else among
-        mask = sum(1 << position.layout.index(field) for field in set(fields))
+        mask = _mask(position, among)
         field, reward = search.best(
             *position.view, position.supply, playouts, clock.seconds, clock.stopped, mask
         )

@@ -5,8 +5,8 @@
                                          early, then a guess among
                                          fields not proved worse
 
-They differ in what guesses: `Perfect` plays games at random to their end, `Master` looks ahead over
-the learned evaluation where panels alone count.
+They differ in what guesses: `Perfect` plays games at random to their end, `Master` grows a tree
+over the learned evaluation where panels alone count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...kulami.solution import Goal, Progress, Solution
 from ...kulami.solve import solve
 from ...kulami.solver import Bounds, Solver
 from ..protocol import Clock, Thought
-from .builtin import AlphaBeta, LookAhead, MonteCarlo
+from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
 
 Source = Callable[[Position, Scoring], "str | None"]
 """Knows best fields of some positions: returns one, or None where it knows none."""
@@ -272,15 +272,16 @@ class Perfect(Solving):
 
 
 class Master(Solving):
-    """The strongest bot: it plays as `LookAhead` does until it can solve, and then exactly.
+    """The strongest bot: it plays as `Puct` does until it can solve, and then exactly.
 
-    Where areas or chains count, a look costs more than it sees: there it guesses as `MonteCarlo`.
+    Where areas or chains count, the evaluation costs more than it knows: there it guesses as
+    `MonteCarlo`.
     A twentieth of a clock of seconds stays unused, so that a busy machine does not make it late.
 
     Args:
         seconds: for each move, at most; None for as many as the clock has.
-        nodes: for each move, of the search that solves, and of the look ahead; None: 2,000,000 and
-            200,000 where the clock has no limit.
+        nodes: for each move, of the search that solves, and of the tree; None: 2,000,000 and
+            50,000 where the clock has no limit.
         sources: asked before anything is searched, in this order.
         threads: that solve together.
 
@@ -326,7 +327,7 @@ class Master(Solving):
     def _guesser(self, clock: Clock, scoring: Scoring) -> Guesser:
         if scoring.area or scoring.chains:
             return MonteCarlo(None if clock.limited else self._playouts)
-        return LookAhead()
+        return Puct()
 
     def _looker(self, depth: int) -> LookAhead:
         return LookAhead()
