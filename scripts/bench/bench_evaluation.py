@@ -100,7 +100,11 @@ def by_chance(position: ks.Position) -> LearnedEvaluation:
 def compare(found: ks.Solution, scoring: ks.Scoring, sums: dict[tuple[str, int], Sums]) -> None:
     """Value each move of a solved position by each evaluation and look."""
     position = found.position
-    true = {position.layout.index(one.field): one.margin for one in found.moves}
+    true = {
+        position.layout.index(one.field): one.margin
+        for one in found.moves
+        if one.margin is not None
+    }
     learned = learned_evaluation(position.layout.geometry, scoring)
     for name, evaluation in (("chance", by_chance(position)), ("learned", learned)):
         solver = Solver(position, scoring, 1 << 16, evaluation=evaluation)
