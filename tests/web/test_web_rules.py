@@ -399,6 +399,33 @@ def test_cards_of_just4fun_are_tried(server: Server, browser: Any) -> None:
     tab.close()
 
 
+def test_another_language_draws_each_position_once(server: Server, browser: Any) -> None:
+    tab = open_rules(server, browser, "just4fun")
+    for language in ("fr", "es"):  # the second one while the first is still drawn
+        tab.page.select_option("#language", language)
+    tab.page.locator("html[lang=es]").wait_for()
+    last = [*page_of("just4fun")["positions"]][-1]
+    tab.page.locator(f"#board-{last}:has(.field)").wait_for()
+    title = texts_of(WEB / "static" / "rules" / "texts", "es")["section_board"]
+    tab.page.locator("#title-board", has_text=title).wait_for()
+    hands = tab.page.locator("figure").evaluate_all(
+        "all => all.map(one => one.querySelectorAll('.hands').length)"
+    )
+    assert hands == [1] * len(page_of("just4fun")["positions"])
+    tab.close()
+
+
+def test_the_same_wood_is_asked_for_once(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser)
+    asked_for: list[str] = []
+    tab.page.on("request", lambda request: asked_for.append(request.url))
+    tab.page.goto(f"{server.url}rules/kulami/")
+    tab.page.locator("#board-try_end .field").first.wait_for(state="attached")
+    woods = [url for url in asked_for if url.endswith("/api/board")]
+    assert len(woods) == 3  # square, the rulebook's by its name, and by its rows
+    tab.close()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_board_leads_to_the_rules_and_back(server: Server, browser: Any, game: str) -> None:
     tab = Tab(server, browser, remembers={"values": "off"})

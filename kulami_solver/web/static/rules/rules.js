@@ -95,7 +95,16 @@ class Page {
     by("rules").replaceChildren(...this.sections.map((section) => make("section", { id: `rules-${section.name}`, "aria-labelledby": `title-${section.name}` },
       make("h2", { id: `title-${section.name}` }, t(`section_${section.name}`)),
       ...section.parts.flatMap((part) => this.part(part)))));
-    for (const [id, { position }] of this.positions) position.draw(by(`board-${id}`), by(`answer-${id}`));
+    this.drawPositions();
+  }
+
+  // One after the other: the next one often lies on the same wood, which is asked for once.
+  async drawPositions() {
+    const { written: begun } = this;
+    for (const [id, { position }] of this.positions) {
+      if (this.written !== begun) return; // another language has begun anew
+      await position.draw(by(`board-${id}`), by(`answer-${id}`));
+    }
   }
 
   part({ head, text, list, table, position }) {
