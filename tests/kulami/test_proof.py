@@ -127,6 +127,20 @@ def test_28_free_fields_are_proved(scoring: str, tmp_path: Path) -> None:
         proved(tmp_path, position, scoring)
 
 
+def test_the_5x5_board_is_proved(repository: Path) -> None:
+    for scoring, margin in (("0", 1), ("1", 2), ("2", 2), ("chains", 1)):
+        with open_proof(repository / "data" / "proofs" / f"5x5-{scoring}.kpf") as proof:
+            assert proof.verify().ok
+            assert proof.root == ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+            assert (proof.scoring.value, proof.value) == (scoring, margin)
+
+
+@pytest.mark.nightly
+def test_the_5x5_board_is_proved_to_anyone(repository: Path) -> None:
+    proofs = sorted((repository / "data" / "proofs").iterdir())
+    assert [tiny.check_file(path.read_bytes()) for path in proofs] == [1, 2, 2, 1]
+
+
 def test_outcomes_are_proved(tmp_path: Path) -> None:
     seen = set()
     for position, scoring in random_positions(7, 24, 9):
