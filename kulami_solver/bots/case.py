@@ -7,7 +7,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from ..game import NOBODY, Number, State, part
 
@@ -55,6 +55,17 @@ def signed(value: Number) -> str:
         ('+3', '-2/3', '+0')
     """
     return f"{'-' if value < 0 else '+'}{abs(value)}"
+
+
+class Refutation(Protocol):
+    """Why a move spoils a game."""
+
+    @property
+    def words(self) -> str:
+        """It in a few words."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the command line prints it."""
 
 
 class Case(ABC):
@@ -136,6 +147,10 @@ class Case(ABC):
         Args:
             played: the move to be marked, None if there is none.
         """
+        return None
+
+    def refutation(self, played: str) -> Refutation | None:
+        """Return why a move spoils what the best one keeps, None if the game does not say that."""
         return None
 
     @classmethod

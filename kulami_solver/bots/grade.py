@@ -8,13 +8,14 @@ move of anybody, and not graded.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ..errors import KulamiError
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
-from .case import Case, case_of, json_number, outcome, signed
+from .case import Case, Refutation, case_of, json_number, outcome, signed
 from .suite import exact_values
 
 __all__ = ["Grade", "GradedMove", "grade"]
@@ -61,9 +62,15 @@ class GradedMove:
         """Whether it changed who wins."""
         return outcome(self.case.best) != outcome(self.value)
 
+    @functools.cached_property
+    def refutation(self) -> Refutation | None:
+        """Why it changed who wins, if it did and the game can say that."""
+        return self.case.refutation(self.played) if self.turning_point else None
+
     def to_json(self) -> dict[str, Any]:
         """Return the move as the command line prints it, in the words of its game."""
         case = self.case
+        why = {} if self.refutation is None else {"refutation": self.refutation.to_json()}
         return {
             "ply": self.ply,
             "colour": self.colour,
@@ -73,6 +80,54 @@ class GradedMove:
             f"best_{case.unit}": json_number(case.best),
             "cost": json_number(self.cost),
             "outcome": [outcome(case.best), outcome(self.value)],
+            **why,
+        }
+
+
+class Estimate(Protocol):
+    """About what a move is worth to the side that makes it; nothing of it is proved."""
+
+    @property
+    def margin(self) -> float:
+        """The points to be expected."""
+
+    def words(self, side: str) -> str:
+        """Return it as people say it; `side` makes the move."""
+
+    def to_json(self) -> dict[str, float]:
+        """Return it as the command line prints it."""
+
+
+@dataclass(frozen=True)
+class EstimatedMove:
+    """A move of the part that is not solved, with estimates of all that could be played.
+
+    Attributes:
+        ply: its number in the game, from 1.
+        played: the move.
+        colour: who moved.
+        estimates: of every legal move, for the side that moved.
+    """
+
+    ply: int
+    played: str
+    colour: str
+    estimates: Mapping[str, Estimate]
+
+    @property
+    def best(self) -> str:
+        """The move that looks best."""
+        return max(self.estimates, key=lambda move: self.estimates[move].margin)
+
+    def to_json(self, move_word: str) -> dict[str, Any]:
+        """Return the move as the command line prints it; its game calls a move `move_word`."""
+        return {
+            "ply": self.ply,
+            "colour": self.colour,
+            move_word: self.played,
+            "estimate": self.estimates[self.played].to_json(),
+            "best": self.best,
+            "best_estimate": self.estimates[self.best].to_json(),
         }
 
 
@@ -86,6 +141,7 @@ class Grade:
         moves: the graded moves, the last ones of the game.
         ended: the state after the last move.
         beyond: why no move before them is graded, in a few words; nothing if there is none.
+        estimated: the moves before them; None if estimates were not asked for.
     """
 
     begun: State
@@ -93,6 +149,7 @@ class Grade:
     moves: tuple[GradedMove, ...]
     ended: State
     beyond: str = ""
+    estimated: tuple[EstimatedMove, ...] | None = None
 
     @property
     def first_ply(self) -> int:
@@ -161,7 +218,14 @@ class Grade:
             "moves": [move.to_json() for move in self.moves],
             "turning_points": [move.ply for move in self.turning_points],
             **{seat: self.of(seat) for seat in self.begun.game.seats},
+            **self._estimates_json(),
         }
+
+    def _estimates_json(self) -> dict[str, Any]:
+        if self.estimated is None:
+            return {}
+        word = self.words.move_word
+        return {"estimates": [move.to_json(word) for move in self.estimated]}
 
     def text(self, remedy: str = "give more with --time") -> str:
         """Return the grade as text.
@@ -176,12 +240,14 @@ class Grade:
             lines[0] += ", not played to its end"
         if not self.played:
             return f"{lines[0]}; there is no move to judge"
+        wide = max(_NARROWEST, *(len(move) for move in self.played))
+        seat = max(_SEAT, *(len(name) for name in self.begun.game.seats))
         if not self.moves:
             why = f" ({self.beyond})" if self.beyond else ""
-            return f"{lines[0]}; no position could be solved in the time: {remedy}{why}"
-        wide = max(_NARROWEST, *(len(move.played) for move in self.moves))
-        seat = max(_SEAT, *(len(name) for name in self.begun.game.seats))
+            lines[0] += f"; no position could be solved in the time: {remedy}{why}"
+            return "\n".join((*lines, *self._estimate_lines(seat, wide)))
         lines += [
+            *self._estimate_lines(seat, wide),
             self.exact_words,
             "",
             f"ply  {'':<{seat}} {words.move_word:<{wide}}{words.unit:>8}{'cost':>6}  best",
@@ -196,6 +262,8 @@ class Grade:
                 f"{move.ply:>3}  {move.colour:<{seat}} {move.played:<{wide}}"
                 f"{signed(move.value):>8}{cost:>6}  {best}{note}".rstrip()
             )
+            if move.refutation is not None:
+                lines.append(f"     {move.refutation.words}")
         lines.append("")
         for name in self.begun.game.seats:
             found = self.of(name)
@@ -205,6 +273,17 @@ class Grade:
                 f"choices), lost {found['lost']}"
             )
         return "\n".join(lines)
+
+    def _estimate_lines(self, seat: int, wide: int) -> list[str]:
+        if not self.estimated:
+            return []
+        lines = ["estimates: nothing of this is proved", ""]
+        for move in self.estimated:
+            about = move.estimates[move.played].words(move.colour)
+            better = "" if move.best == move.played else f"; {move.best} looks better"
+            start = f"{move.ply:>3}  {move.colour:<{seat}} {move.played:<{wide}}"
+            lines.append(f"{start}  {about}{better}")
+        return [*lines, ""]
 
 
 def grade(
@@ -216,6 +295,7 @@ def grade(
     nodes: int | None = None,
     known: Callable[[State], Mapping[str, Number] | None] | None = None,
     search: Callable[[State], Mapping[str, Number] | None] | None = None,
+    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
     progress: Callable[[GradedMove], None] | None = None,
 ) -> Grade:
     """Grade the moves of a game.
@@ -230,6 +310,8 @@ def grade(
             move; None where it has none. A database, for instance.
         search: finds the exact value of every move, in place of `State.evaluate`; None where that
             takes too long, which ends the grading.
+        estimate: estimates every move of a state, for the seat to move; asked where nothing is
+            solved. None for no estimates.
         progress: called with each graded move, the last one of the game first.
 
     Raises:
@@ -270,7 +352,22 @@ def grade(
         graded.append(made)
         if progress is not None:
             progress(made)
-    return Grade(begun, tuple(played), tuple(reversed(graded)), states[-1], beyond)
+    exact = tuple(reversed(graded))
+    unsolved = states[: exact[0].ply - 1] if exact else states[:-1]
+    estimated = None if estimate is None else _estimated(unsolved, played, estimate)
+    return Grade(begun, tuple(played), exact, states[-1], beyond, estimated)
+
+
+def _estimated(
+    states: Sequence[State],
+    played: Sequence[str],
+    estimate: Callable[[State], Mapping[str, Estimate]],
+) -> tuple[EstimatedMove, ...]:
+    return tuple(
+        EstimatedMove(ply, state.move_of(move), state.game.seats[state.to_move], estimate(state))
+        for ply, (state, move) in enumerate(zip(states, played, strict=False), 1)
+        if state.to_move != CHANCE
+    )
 
 
 def _state(start: Any, scoring: Any) -> State:

@@ -258,6 +258,8 @@ def _board(number: int, move: GradedMove) -> str:
     ]
     if move.turning_point:
         about.append(f'<span class="bad">{_flip_words(move)}</span>')
+        if move.refutation is not None:
+            about.append(escape(move.refutation.words))
     else:
         about.append(f"still a {outcome(move.value)}")
     what = f"{move.ply}. {move.colour} {move.played} instead of {' or '.join(case.best_moves)}"

@@ -22,6 +22,7 @@ from kulami_solver.registry import part
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
+    from kulami_solver.bots.grade import Estimate
     from kulami_solver.bots.match import Terms
     from kulami_solver.game import Descriptor, Number, State
 
@@ -195,6 +196,12 @@ class GameCommands:
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
         """Return the game that the options `typed_by` of `grade` give, as a record."""
         raise NotImplementedError  # a game says by `typed_by` whether it has such options
+
+    def estimating(
+        self, args: argparse.Namespace
+    ) -> Callable[[State], Mapping[str, Estimate]] | None:
+        """Return what estimates every move of a state, None if that was not asked for."""
+        return None
 
     def records(self, lines: Iterable[str]) -> Iterable[str]:
         """Return lines of JSON of the lines of a file of games."""

@@ -6,7 +6,7 @@ import argparse
 import functools
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,11 @@ from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import Game
-    from kulami_solver.bots.grade import Grade
+    from kulami_solver.bots.grade import Estimate, Grade
     from kulami_solver.bots.match import Result, Terms
     from kulami_solver.bots.tournament import Tournament
     from kulami_solver.cli.game import ReadGame
+    from kulami_solver.game import State
 
 
 def add_match(commands: Commands, game: GameCommands) -> None:
@@ -283,7 +284,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
             for number, place, record in records:
                 if args.game not in (None, place):
                     continue
-                found = graded(read(record, number, place), args.time)
+                found = graded(read(record, number, place), args.time, game.estimating(args))
                 games.append((place, found))
                 if args.json:
                     output.json_line({"game": place, "line": number, **found.to_json()})
@@ -314,12 +315,17 @@ def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]
         yield number, place, parse_record(line, number, place)
 
 
-def graded(read: ReadGame, time: float | None = None) -> Grade:
+def graded(
+    read: ReadGame,
+    time: float | None = None,
+    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
+) -> Grade:
     """Grade a game, with a line that says how far that is.
 
     Args:
         read: what `GameCommands.reader` has made of a record.
         time: most that one position may take, in seconds; None for so many nodes.
+        estimate: what `GameCommands.estimating` has returned.
     """
     from kulami_solver.bots.grade import grade
 
@@ -332,4 +338,4 @@ def graded(read: ReadGame, time: float | None = None) -> Grade:
             judged.append(move)
             drawn.show(len(judged), len(moves))
 
-        return grade(start, moves, time=time, known=known, progress=watch)
+        return grade(start, moves, time=time, known=known, estimate=estimate, progress=watch)

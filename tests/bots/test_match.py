@@ -18,8 +18,10 @@ from kulami_solver.bots import Greedy, Player, Random
 from kulami_solver.bots.arena import Game, Opening, play_game
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.kulami.match import KulamiTerms, draw_opening
+from kulami_solver.bots.kulami.refutation import Refutation
 from kulami_solver.bots.match import MatchReport, Result
 from kulami_solver.bots.statistics import Sprt, elo_of, pair_interval, score_of
+from kulami_solver.cli.kulami.games import estimated_moves
 from kulami_solver.core.intervals import wilson
 from kulami_solver.game import Number
 from kulami_solver.kulami.game import KulamiState, state_of
@@ -302,6 +304,53 @@ class TestGrade:
         kfn = Position(Layout.parse(SMALL), "black").play("a1").kfn()
         later = good("grade", "--kfn", kfn, "--moves", "d1", "--scoring", "2", "--json").answer
         assert later["moves"] == [of_record["moves"][1] | {"ply": 1}]
+
+    def test_estimates_are_told_from_what_is_proved(self) -> None:
+        """They stand where nothing is solved, under keys of their own, and nowhere else."""
+        opening = draw_opening(12, Layout.parse(SMALL), plies=0)
+        game = play_game((Player(Random(1)), Player(Random(2))), opening)
+        exact = graded(game)
+        found = graded(game, nodes=10, estimate=estimated_moves)
+        first = found.first_ply
+        assert found.estimated is not None
+        assert [move.ply for move in found.estimated] == [*range(1, first)]
+        told = found.to_json()
+        assert set(told) - set(exact.to_json()) == {"estimates"}
+        for one, move in zip(told["estimates"], exact.moves, strict=False):
+            assert list(one["estimate"]) == ["margin", "win", "draw", "loss"]
+            assert one["best_estimate"]["margin"] >= one["estimate"]["margin"]
+            assert (one["field"], one["colour"]) == (move.played, move.colour)
+        words, rest = found.text().split("solved from")
+        assert words.count(" about ") == first - 1
+        assert "nothing of this is proved" in words
+        assert "about" not in rest
+        assert "estimates" not in exact.to_json()
+        command = ["grade", "--layout", SMALL, "--moves", "a1", "--json"]
+        assert good(*command, "--estimate").answer["estimates"] == []
+        assert "estimates" not in good(*command).answer
+
+    def test_a_turning_point_is_explained(self) -> None:
+        """Both lines are best play, and the panels are those whose owners differ at their ends."""
+        opening = draw_opening(0, Layout.parse(SMALL), plies=0)
+        game = play_game((Player(Random(0)), Player(Random(100))), opening)
+        found = graded(game)
+        assert found.turning_points
+        for move in found.turning_points:
+            why, position = move.refutation, move.case.position
+            assert isinstance(why, Refutation)
+            end = position.play_all(why.line)
+            sign = 1 if end.turn == position.turn else -1
+            assert (why.line[0], sign * end.margin()) == (move.played, move.value)
+            assert why.best in move.case.best_moves
+            for panel in why.turned:
+                mask = sum(1 << end.layout.index(field) for field in panel.fields)
+                lead = (end.red & mask).bit_count() - (end.black & mask).bit_count()
+                assert panel.owner == ("red" if lead > 0 else "black" if lead < 0 else None)
+                assert panel.owner != panel.instead
+            assert f"     {why.words}\n" in found.text()
+        told = found.to_json()["moves"]
+        explained = [move["ply"] for move in told if "refutation" in move]
+        assert explained == found.to_json()["turning_points"]
 
     def test_only_as_far_as_the_budget_goes(self) -> None:
         opening = draw_opening(12)

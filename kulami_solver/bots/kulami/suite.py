@@ -27,6 +27,7 @@ from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
 from ...kulami.solve import solve
 from ..case import Case as AnyCase
+from ..case import Refutation
 from ..suite import read_cases, suite_record
 
 __all__ = [
@@ -119,6 +120,11 @@ class Case(AnyCase):
         from .picture import annotated
 
         return annotated(self.position, self.values, played)
+
+    def refutation(self, played: str) -> Refutation | None:
+        from .refutation import refutation_of
+
+        return refutation_of(self.position, self.scoring, played, self.best_moves[0])
 
     @classmethod
     def estimate(cls, state: State) -> float | None:

@@ -27,9 +27,11 @@ from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
+    from kulami_solver.bots.grade import Estimate
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
+    from kulami_solver.game import State
 
 
 def add_commands(commands: Commands) -> None:
@@ -104,6 +106,12 @@ class KulamiCommands(GameCommands):
         add_position_options(parser, many=False)
         add_scoring_option(parser)
         parser.set_defaults(scoring=None, marbles=None)
+        parser.switch("--estimate", "say about what the moves before the solved ones are worth")
+
+    def estimating(
+        self, args: argparse.Namespace
+    ) -> Callable[[State], Mapping[str, Estimate]] | None:
+        return estimated_moves if args.estimate else None
 
     def typed_record(self, args: argparse.Namespace) -> Mapping[str, Any]:
         from kulami_solver.kulami.game_record import GameRecord
@@ -139,6 +147,14 @@ class KulamiCommands(GameCommands):
             return state_of(found.start, found.scoring), found.moves, None
 
         return read
+
+
+def estimated_moves(state: State) -> Mapping[str, Estimate]:
+    """About what every field is worth; the same on every machine."""
+    from kulami_solver.kulami.chances import estimate_value
+
+    scoring = state.game.scoring  # type: ignore[attr-defined]
+    return estimate_value(state.position, scoring, every_move=True).moves
 
 
 def span(text: str) -> tuple[int, int]:

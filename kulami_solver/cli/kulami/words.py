@@ -88,9 +88,9 @@ examples
 GRADE = """\
 GAME is a file of records, or of text, as 'kulami replay' reads them; a game
 that is not over needs no score. Without GAME, options give one game: where it
-begins, and --moves. A game is solved from its end backwards as far
-as --time allows for one position; from there on every move is judged by the
-exact values of all fields. Games are counted from 1, without blank lines and
+begins, and --moves. A game is solved from its end backwards as far as --time
+allows for one position; from there on every move is judged by the exact values
+of all fields. Games are counted from 1, without blank lines and
 lines that start with #.
 
 columns
@@ -99,13 +99,18 @@ columns
   margin   what it leaves with best play, for the side that moved
   cost     how much less that is than the best field's margin; - for nothing
   best     where it cost something: the fields that cost nothing, and, where it
-           changed who wins, what became of what: 'a win becomes a loss'
+           changed who wins, what became of what: 'a win becomes a loss'; on
+           the next line why: the answer, and panels that have another owner
+           at the end of best play than after the best field
 below them, of each player: how many moves cost nothing, of those that had a
 choice, and what all of them cost. In JSON, best are the best fields always,
-best_margin is their margin, and outcome is that before and after the move.
+best_margin is their margin, and outcome is that before and after the move;
+refutation has the line, and all panels with another owner.
+--estimate says before that about what the other moves are worth, with chances;
+nothing of it is proved. In JSON they are estimates, each with an estimate.
 
 examples
-  kulami grade games.jsonl --game 2
+  kulami grade games.jsonl --game 2 --estimate
   kulami grade --layout AAB/CCB --moves "a1 c1"
 """
 

@@ -1,0 +1,129 @@
+"""Why a field spoils a game: the answer to it, and the panels that change hands by that.
+
+Best play is followed to the end twice, after the field that was played and after the first of the
+best ones. What differs between the two ends is told by panels, which are what people look at; where
+the same side has every panel, it is the area or the chains that differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ...core.sides import BLACK, RED
+from ...kulami.layout import Panel
+from ...kulami.position import Position
+from ...kulami.scoring import Scoring
+from ...kulami.solve import solve
+
+_TOLD: Final = 2  # panels in words
+_NODES: Final = 20_000_000
+_MEMORY: Final = "64M"  # the same everywhere: of equal fields a search takes the one it finds first
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A panel that ends with another owner than it would have; None is nobody.
+
+    Attributes:
+        fields: its fields.
+        owner: who has more marbles on it in the end.
+        instead: who would have with the best field.
+    """
+
+    fields: tuple[str, ...]
+    owner: str | None
+    instead: str | None
+
+    def lost(self, side: str) -> int:
+        """Return how many points that costs a side; what it wins by it counts below 0."""
+        worth = [
+            (owner == side) - (owner not in (side, None)) for owner in (self.instead, self.owner)
+        ]
+        return len(self.fields) * (worth[0] - worth[1])
+
+    @property
+    def words(self) -> str:
+        """What becomes of it; it is named by its first field and its last."""
+        return f"{self.fields[0]}-{self.fields[-1]} is {_of(self.owner)}, not {_of(self.instead)}"
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """What a field leads to.
+
+    Attributes:
+        side: who played it.
+        line: it and best play of both after it, to the end.
+        best: the field that would have been best.
+        turned: the panels that change hands, what costs most first.
+    """
+
+    side: str
+    line: tuple[str, ...]
+    best: str
+    turned: tuple[Turned, ...]
+
+    @property
+    def words(self) -> str:
+        """Why, in a few words: the answer, and at most two panels that are lost."""
+        answer = f"{self.line[1]} follows; " if len(self.line) > 1 else ""
+        lost = [one.words for one in self.turned if one.lost(self.side) > 0][:_TOLD]
+        panels = "; ".join(lost) or "areas or chains decide"
+        return f"{answer}in the end {panels} (compared with {self.best})"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the command line prints it."""
+        panels = [
+            {"fields": list(one.fields), "owner": one.owner, "instead": one.instead}
+            for one in self.turned
+        ]
+        return {"line": list(self.line), "best": self.best, "panels": panels}
+
+
+def refutation_of(
+    position: Position, scoring: Scoring, played: str, best: str
+) -> Refutation | None:
+    """Return why a field is worse than another one, None if that takes too long to find out.
+
+    Args:
+        position: before both.
+        scoring: what counts.
+        played, best: two legal fields.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+        >>> refutation_of(start, Scoring.LEVEL0, "a2", "c1").words
+        "c2 follows; in the end c1-c2 is red's, not black's (compared with c1)"
+    """
+    line, other = (_best_play(position, field, scoring) for field in (played, best))
+    if not line or not other:
+        return None
+    ends = position.play_all(line), position.play_all(other)
+    turned = []
+    for panel in position.layout.panels:
+        owner, instead = (_owner(end, panel) for end in ends)
+        if owner != instead:
+            fields = tuple(position.layout.fields[number] for number in panel.fields)
+            turned.append(Turned(fields, owner, instead))
+    turned.sort(key=lambda one: one.lost(position.turn), reverse=True)
+    return Refutation(position.turn, line, best, tuple(turned))
+
+
+def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
+    after = position.play(field)
+    if after.is_over:
+        return (field,)
+    found = solve(after, scoring, threads=1, memory=_MEMORY, nodes=_NODES)
+    return (field, *found.line) if found.exact else ()
+
+
+def _of(owner: str | None) -> str:
+    return f"{owner or 'nobody'}'s"
+
+
+def _owner(position: Position, panel: Panel) -> str | None:
+    mask = sum(1 << number for number in panel.fields)
+    lead = (position.red & mask).bit_count() - (position.black & mask).bit_count()
+    return RED if lead > 0 else BLACK if lead < 0 else None
