@@ -1,7 +1,9 @@
 from collections.abc import Callable
+from typing import final
 
 from kulami_solver.kulami.search import Search
 
+@final
 class LearnedTree:
     def __init__(self, search: Search) -> None: ...
     @property

@@ -6,7 +6,7 @@ import os
 import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
 from ..core.closing import Closing
 from ..errors import KulamiError
@@ -17,8 +17,8 @@ from .proof_walk import Checker, value_of
 from .solution import Goal, MoveValue, Solution
 from .solver import Bounds, Solver
 
-if TYPE_CHECKING:
-    from .proof_walk import Claim
+# Own, other, last, before, worth at least, at most, whether it is played out, chosen field.
+_Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
 
 # Claims that are checked between two looks at the progress line and at Ctrl-C.
 _AT_A_TIME: Final = 1 << 14
@@ -133,7 +133,7 @@ class Proof(Closing):
         if walk.counts != counts:
             raise ProofError("proof_counts", ply=walk.ply, found=walk.counts, said=counts)
 
-    def _faulty(self, code: str, ply: int, claim: Claim) -> ProofError:
+    def _faulty(self, code: str, ply: int, claim: _Claim) -> ProofError:
         """The error that says what is wrong with a step."""
         shown = position_text(self._position(claim, ply))
         if code != "proof_play_false":
@@ -144,7 +144,7 @@ class Proof(Closing):
             code, ply=ply, position=shown, value=value, least=_said(claim[4]), most=_said(claim[5])
         )
 
-    def _position(self, claim: Claim, ply: int) -> Position:
+    def _position(self, claim: _Claim, ply: int) -> Position:
         """The position that a claim is about."""
         own, other, last, before = claim[:4]
         red = (self.root.turn == "red") != bool(ply % 2)
@@ -200,13 +200,13 @@ class Proof(Closing):
         more = True
         while more:
             self._finish_ply(walk)
-            claims: list[Claim] = walk.steps(0, walk.claims)
+            claims: list[_Claim] = walk.steps(0, walk.claims)
             plies.append([line for claim in claims for line in self._lines(claim, walk.ply)])
             more = walk.advance()
         for lines in reversed(plies):
             yield from lines
 
-    def _lines(self, claim: Claim, ply: int) -> Iterator[str]:
+    def _lines(self, claim: _Claim, ply: int) -> Iterator[str]:
         """The steps that a claim stands for."""
         *_, least, most, played, choice = claim
         shown = position_text(self._position(claim, ply))
@@ -275,7 +275,7 @@ class Proof(Closing):
             clock.monotonic() - begun,
         )
 
-    def _claim(self, position: Position) -> Claim | None:
+    def _claim(self, position: Position) -> _Claim | None:
         """What is claimed of a position; the walk goes to its ply."""
         root = self.root
         placed = (position.red | position.black).bit_count()
@@ -288,11 +288,11 @@ class Proof(Closing):
         while True:
             self._finish_ply(self._walk)
             if self._walk.ply == ply:
-                claim: Claim | None = self._walk.claimed(*position.view)
+                claim: _Claim | None = self._walk.claimed(*position.view)
                 return claim
             self._walk.advance()
 
-    def _bounds(self, position: Position, claim: Claim | None) -> Bounds:
+    def _bounds(self, position: Position, claim: _Claim | None) -> Bounds:
         """Bounds of a margin: what is claimed, else what follows from the marbles alone."""
         if claim is not None and claim[6]:
             value = self._played_out(position)
@@ -307,7 +307,7 @@ class Proof(Closing):
     def _played_out(self, position: Position) -> int:
         return value_of(self._board, (*position.view, position.supply), -_FAR, _FAR)
 
-    def _line(self, position: Position, claim: Claim | None) -> Iterator[str]:
+    def _line(self, position: Position, claim: _Claim | None) -> Iterator[str]:
         """Fields that keep what is claimed, to the end of the game."""
         while not position.is_over:
             if claim is not None and not claim[6]:

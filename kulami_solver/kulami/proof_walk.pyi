@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from kulami_solver.kulami.proof_rules import ProofBoard
 
-Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
+_Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
 """Own, other, last, before, worth at least, at most, whether it is played out, chosen field."""
 
 _Place: TypeAlias = tuple[int, int, int, int, int]
@@ -15,7 +15,7 @@ class Walk:
     """A walk through a proof, ply by ply from the root."""
 
     ply: int
-    fault: tuple[str, int, Claim] | None
+    fault: tuple[str, int, _Claim] | None
     def __init__(
         self, board: ProofBoard, place: _Place, least: int, most: int, depth: int
     ) -> None: ...
@@ -25,8 +25,8 @@ class Walk:
     def claims(self) -> int: ...
     @property
     def counts(self) -> tuple[int, int, int]: ...
-    def steps(self, begin: int, end: int) -> list[Claim]: ...
-    def claimed(self, own: int, other: int, last: int, before: int) -> Claim | None: ...
+    def steps(self, begin: int, end: int) -> list[_Claim]: ...
+    def claimed(self, own: int, other: int, last: int, before: int) -> _Claim | None: ...
 
 class Checker(Walk):
     """A walk that believes nothing."""

@@ -323,6 +323,9 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
         if address == CARDS:
             tab.page.click(".uncover")
         tab.page.locator(part).first.wait_for()
+        tab.page.wait_for_function(
+            "[...document.querySelectorAll('link[rel=stylesheet]')].every(one => one.sheet)"
+        )
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width, address
         cut = tab.page.locator("#moves button, #turns button").evaluate_all(
             "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.outerHTML)"

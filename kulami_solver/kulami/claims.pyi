@@ -1,0 +1,2 @@
+class Claims:
+    """The claims about the positions of one ply; compiled modules alone ask it."""
