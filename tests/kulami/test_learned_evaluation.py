@@ -200,6 +200,7 @@ def test_a_tree_keeps_to_its_fields_and_limits() -> None:
     assert len(tree.look(visits=0)) == 64
     assert len(tree.look(seconds=0.0)) == 64
     asked = itertools.count(1)
+    assert len(tree.look(visits=1 << 70, seconds=0.0)) == 64
     tree.look(stopped=lambda: next(asked) > 4)
     assert next(asked) == 6
     assert 0 < tree.visits < 2000

@@ -20,7 +20,7 @@ the game of Go without human knowledge (2017).
 from cpython.exc cimport PyErr_CheckSignals
 from cython cimport final
 from libc.math cimport exp, log, sqrt
-from libc.stdint cimport INT64_MAX, int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free as release, realloc
 
 from kulami_solver.core.bits cimport lowest
@@ -99,8 +99,8 @@ cdef class LearnedTree:
         """About how many points each field is worth, the one that was visited most first.
 
         Args:
-            visits, seconds: at most so many, None for any number. The root's moves are always
-                looked at.
+            visits, seconds: at most so many, None for any number, and 2^31 - 2 visits in any case.
+                The root's moves are always looked at.
             stopped: called now and then; true ends the look.
             among: the fields to choose from.
 
@@ -109,7 +109,7 @@ cdef class LearnedTree:
             MemoryError: the tree has no room.
             RuntimeError: another thread is at work with the search.
         """
-        cdef int64_t limit = INT64_MAX if visits is None else visits
+        cdef int64_t limit = INT32_MAX - 1 if visits is None else min(visits, INT32_MAX - 1)
         cdef int64_t until
         deadline = None if seconds is None else time.monotonic() + seconds
         begin_alone(&self.search.scratch.busy)
@@ -170,7 +170,9 @@ cdef class LearnedTree:
     cdef int make_room(self) except -1:
         """Have memory for what a slice of visits can add."""
         cdef int64_t wanted = min(self.leaves, MOST_LEAVES) + (SLICE + 1) * MAX_FIELDS
-        cdef int64_t room = max(2 * self.room, wanted)
+        cdef int64_t room = min(
+            max(2 * self.room, wanted), <int64_t>MOST_LEAVES + (SLICE + 1) * MAX_FIELDS
+        )
         cdef Leaf *grown
         if wanted <= self.room:
             return 0
