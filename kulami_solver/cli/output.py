@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -177,6 +178,24 @@ def check_picture_name(option: str, path: str, ending: str) -> None:
         )
     if given in _OTHER_KINDS:
         warn([f"{option}: {path} ends in {given}, but {ending[1:].upper()} is written into it"])
+
+
+def check_writable(option: str, path: str) -> None:
+    """Refuse a file that cannot be written, before any work is done for it.
+
+    Raises:
+        CommandError: it is a folder, lies in none, or may not be written.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    if os.path.isdir(path):
+        reason = os.strerror(errno.EISDIR)
+    elif not os.path.isdir(folder):
+        reason = os.strerror(errno.ENOENT)
+    elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        reason = os.strerror(errno.EACCES)
+    else:
+        return
+    raise CommandError(f"{option}: cannot write {path}: {reason}; name another file")
 
 
 def write_file(option: str, path: str, content: bytes) -> None:

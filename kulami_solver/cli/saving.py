@@ -27,9 +27,7 @@ class SavedGames:
         self._option = option
         self.path = path
         self._lines()
-        folder = os.path.dirname(os.path.realpath(path))
-        if not os.access(path if os.path.exists(path) else folder, os.W_OK):
-            raise CommandError(f"{option}: cannot write {path}; name another file")
+        output.check_writable(option, path)
 
     def add(self, record: Mapping[str, Any]) -> int:
         """Add a game as the last line, and return which game of the file it is, from 1.

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import tiny_proof_checker as tiny
+from command_line import kulami
 
 import kulami_solver as ks
 from kulami_solver.cli import main
@@ -506,3 +507,23 @@ def test_an_interrupted_proof_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         prove(path, ks.Position(ks.Layout.square()), progress=interrupt)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_position_is_solved(
+    tmp_path: Path,
+) -> None:
+    hard = ["--layout", "square"]  # whoever solves it first never gets to the file
+    for name, why in ((str(tmp_path), "Is a directory"), ("no/x.kpf", "No such file or directory")):
+        said = kulami("prove", name, *hard)
+        assert said.code == 2
+        assert f"FILE: cannot write {name}: {why}; name another file" in said.err
+    assert "FILE: cannot write /dev/full" in kulami("prove", "/dev/full", "--layout", "A").err
+    told = kulami("prove", str(tmp_path / "one.kpf"), "--layout", "A").out
+    assert "; 1 step in " in told
+
+
+def test_what_is_no_file_is_not_called_a_database(tmp_path: Path) -> None:
+    for name in (str(tmp_path), str(tmp_path / "none")):
+        said = kulami("export", name, "--text").err
+        assert "database is written as a table" not in said
+        assert name in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -314,7 +315,7 @@ def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table, or a proof as text."""
     from kulami_solver.kulami.proof import is_proof
 
-    if is_proof(args.database) != args.text:
+    if is_proof(args.database) != args.text and os.path.isfile(args.database):
         raise CommandError(
             "--text is for a proof; a database is written as a table"
             if args.text

@@ -68,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.input is not None:
         raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
+    output.check_writable("FILE", args.file)
     (position,) = positions(args)
     line = ProgressLine("")
 
@@ -89,6 +90,10 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         output.message("interrupted", "Ctrl-C; there is no proof yet")
         return EXIT_INTERRUPTED
+    except OSError as fault:
+        raise CommandError(
+            f"FILE: cannot write {args.file}: {fault.strerror or fault}; name another file"
+        ) from None
     finally:
         line.close()
     steps = sum(proved.steps)
@@ -112,10 +117,14 @@ def run(args: argparse.Namespace) -> int:
         )
     else:
         output.line(
-            f"{proved.path}: {_value_words(proved.value, position.turn)}; {steps:,} steps in "
+            f"{proved.path}: {_value_words(proved.value, position.turn)}; {_in_words(steps)} in "
             f"{proved.bytes:,} bytes, {proved.seconds:.1f} s"
         )
     return EXIT_OK
+
+
+def _in_words(steps: int) -> str:
+    return f"{steps:,} step{'s' * (steps != 1)}"
 
 
 def _value_words(value: int | str, turn: str) -> str:
@@ -156,7 +165,7 @@ def run_verify(args: argparse.Namespace) -> int:
         )
     elif value is not None:
         output.line(
-            f"{args.database}: ok; {_value_words(value, turn)}, {steps:,} steps checked in "
+            f"{args.database}: ok; {_value_words(value, turn)}, {_in_words(steps)} checked in "
             f"{seconds:.1f} s"
         )
     for problem in problems:
