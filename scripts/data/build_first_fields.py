@@ -3,6 +3,7 @@
     python scripts/data/build_first_fields.py             write data/boards-5x5.csv: an hour
     python scripts/data/build_first_fields.py --check     compare with what is there, write nothing
     python scripts/data/build_first_fields.py --check 20  ... 20 rows drawn at random
+    python scripts/data/build_first_fields.py --summary   print the tables of first-player.md
 
 The boards are those of `enumerate_layouts(5, 5)`: tiled with panels of the box, and of mirror
 images and rotations only one. Rows that are done are kept in FILE.building until the table is
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import random
+import statistics
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -58,6 +60,61 @@ def solved(listed: Iterable[Case]) -> Iterator[Row]:
             }
 
 
+def table() -> list[Row]:
+    """The rows of the table."""
+    return rows_of(TABLE.read_text(encoding="ascii"))
+
+
+def summary(rows: list[Row]) -> Iterator[str]:
+    """Yield the lines of the tables that say what the boards teach."""
+    of = {name: [row for row in rows if row["scoring"] == name] for name in EVERY_SCORING}
+    yield "| scoring | loses by 1 | draw | wins by 1 | 2 | 3 | 4 | on average |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
+    for name, group in of.items():
+        values = [int(row["value"]) for row in group]
+        counts = " | ".join(str(values.count(value)) for value in range(-1, 5))
+        yield f"| {name} | {counts} | {statistics.mean(values):.2f} |"
+    yield ""
+    yield "| scoring | best first fields of 25 | winning | losing | the best, less the average |"
+    yield "|---|---:|---:|---:|---:|"
+    for name, group in of.items():
+        fields = [list(map(int, row["first_fields"].split())) for row in group]
+        best = statistics.mean(line.count(max(line)) for line in fields)
+        wins = statistics.mean(sum(one > 0 for one in line) for line in fields)
+        losses = statistics.mean(sum(one < 0 for one in line) for line in fields)
+        gain = statistics.mean(max(line) - statistics.mean(line) for line in fields)
+        yield f"| {name} | {best:.1f} | {wins:.1f} | {losses:.1f} | {gain:.2f} points |"
+    yield ""
+    yield "| panels | boards | " + " | ".join(f"value, {name}" for name in EVERY_SCORING) + " |"
+    yield "|---|---:" + "|---:" * len(EVERY_SCORING) + "|"
+    sizes = sorted({len(set(row["layout"]) - {"/"}) for row in rows})
+    for size in sizes:
+        chosen = {
+            name: [int(row["value"]) for row in group if len(set(row["layout"]) - {"/"}) == size]
+            for name, group in of.items()
+        }
+        means = " | ".join(f"{statistics.mean(values):.2f}" for values in chosen.values())
+        yield f"| {size} | {len(chosen[EVERY_SCORING[0]])} | {means} |"
+    yield ""
+    yield "| first field on a panel of | " + " | ".join(f"margin, {name}" for name in of) + " |"
+    yield "|---|" + "---:|" * len(of)
+    for size in (2, 3, 4, 6):
+        means = " | ".join(f"{margin_on(size, group):+.2f}" for group in of.values())
+        yield f"| {size} fields | {means} |"
+
+
+def margin_on(size: int, rows: list[Row]) -> float:
+    """The average margin after a first field on a panel of a size."""
+    return statistics.mean(
+        int(margin)
+        for row in rows
+        for panel, margin in zip(
+            row["layout"].replace("/", ""), row["first_fields"].split(), strict=True
+        )
+        if row["layout"].count(panel) == size
+    )
+
+
 def run(rows: int | None) -> int:
     """Write the table, or compare so many of its rows."""
     listed = cases()
@@ -65,9 +122,9 @@ def run(rows: int | None) -> int:
         write_table(listed, TABLE, COLUMNS, solved)
         return 0
     chosen = sorted(random.Random(8).sample(listed, min(rows, len(listed))), key=listed.index)
-    table = {case_of(row): row for row in rows_of(TABLE.read_text(encoding="ascii"))}
+    known = {case_of(row): row for row in table()}
     again = tqdm(solved(chosen), total=len(chosen), unit=" rows", delay=2, disable=None)
-    wrong = [case_of(row) for row in again if row != table.get(case_of(row))]
+    wrong = [case_of(row) for row in again if row != known.get(case_of(row))]
     for layout, scoring in wrong:
         print(f"DIFFERS  {layout} at scoring {scoring}")
     print(f"{len(chosen)} rows compared, {len(wrong)} differ")
@@ -85,8 +142,13 @@ def main() -> int:
         const=sys.maxsize,
         help="compare, write nothing",
     )
+    parser.add_argument("--summary", action="store_true", help="print what the boards teach")
+    arguments = parser.parse_args()
+    if arguments.summary:
+        print("\n".join(summary(table())))
+        return 0
     try:
-        return run(parser.parse_args().check)
+        return run(arguments.check)
     except KeyboardInterrupt:
         print("interrupted; the rows that are done are kept: run it again", file=sys.stderr)
         return 130
