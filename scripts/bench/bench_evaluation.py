@@ -120,16 +120,16 @@ def compare(found: ks.Solution, scoring: ks.Scoring, sums: dict[tuple[str, int],
 
 def nanoseconds(scoring: ks.Scoring, free: int) -> float:
     """Return what a position of a longer look over the learned evaluation takes."""
-    seconds = 0.0
-    positions = list(itertools.islice(drawn(free), 20))
-    for position in positions:
+    seconds, nodes = 0.0, 0
+    for position in itertools.islice(drawn(free), 20):
         solver = Solver(position, scoring, 1 << 16)
         solver.bounds(position)
         looking = solver.look_ahead(TABLE)
         begun = time.process_time()
         looking.look(nodes=LONG)
         seconds += time.process_time() - begun
-    return seconds / len(positions) / LONG * 1e9
+        nodes += looking.nodes
+    return seconds / nodes * 1e9
 
 
 def main() -> None:

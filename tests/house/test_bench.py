@@ -130,3 +130,18 @@ def test_walks_are_counted(repository: Path) -> None:
     ways = ["kulami solve", "solve", "kulami build", "build", "page", "probe"]
     assert [way for way, _, _ in rows] == ways
     assert all(int(entered) >= int(deep) >= 1 for _, entered, deep in rows)
+
+
+def test_evaluations_are_compared_with_exact_values(repository: Path) -> None:
+    script = repository / "scripts" / "bench" / "bench_evaluation.py"
+    options = ["--free", "9", "--positions", "3", "--scoring", "0", "2"]
+    done = subprocess.run(
+        [sys.executable, script, *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("chance") for line in lines) == 6
+    assert sum(line.startswith("learned") for line in lines) == 6
+    assert sum("of a look at 50,000" in line for line in lines) == 2
