@@ -129,7 +129,7 @@ def nanoseconds(scoring: ks.Scoring, free: int) -> float:
         looking.look(nodes=LONG)
         seconds += time.process_time() - begun
         nodes += looking.nodes
-    return seconds / nodes * 1e9
+    return seconds / max(nodes, 1) * 1e9
 
 
 def main() -> None:
