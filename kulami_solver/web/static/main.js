@@ -50,15 +50,15 @@ function listen(name, actions) {
 function listenToKeys(actions) {
   let keys = null;
   const coming = () => {
-    keys ??= import("./keys.js").then(({ Keys }) => new Keys(actions));
+    keys ??= import("./keys.js").then(({ Keys }) => new Keys(actions)).catch(() => { keys = null; });  // later, again
     return keys;
   };
   document.addEventListener("keydown", async (event) => {
     if (event.key === " " && event.target === document.body) event.preventDefault(); // or the page scrolls
-    (await coming()).press(event);
+    (await coming())?.press(event);
   });
   actions.help = async () => {
-    (await coming()).explain();
+    (await coming())?.explain();
     by("help").showModal();
   };
   return coming;

@@ -251,7 +251,7 @@ export class Table {
     by("undo").disabled = by("to-start").disabled = game.ply === 0;
     by("redo").disabled = by("to-end").disabled = game.ply === game.moves.length;
     kind.labelled?.(game);
-    if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this));
+    if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this)).catch(() => {});  // the server has gone
     this.end(view);
   }
 
