@@ -151,6 +151,18 @@ class Tab:
         (self.context if self._alone else self.page).close()
         assert self.problems == []
 
+    def paste(self, text: str) -> None:
+        """Paste a text somewhere on the page."""
+        self.page.evaluate(
+            """(text) => {
+                const data = new DataTransfer();
+                data.setData('text', text);
+                document.body.dispatchEvent(new ClipboardEvent('paste',
+                    { clipboardData: data, bubbles: true }));
+            }""",
+            text,
+        )
+
     def field(self, name: str) -> Any:
         """A field of the board."""
         return self.page.locator(f'#board [data-field="{name}"]')

@@ -42,19 +42,6 @@ def offered(tab: Tab) -> list[str]:
     return list(found)
 
 
-def paste(tab: Tab, text: str) -> None:
-    """Paste a text somewhere on the page."""
-    tab.page.evaluate(
-        """(text) => {
-            const data = new DataTransfer();
-            data.setData('text', text);
-            document.body.dispatchEvent(new ClipboardEvent('paste',
-                { clipboardData: data, bubbles: true }));
-        }""",
-        text,
-    )
-
-
 # The games of the page
 
 
@@ -70,7 +57,7 @@ def test_a_game_is_chosen(tab: Tab) -> None:
     tab.page.go_back()
     tab.page.locator('body[data-game="just4fun"]').wait_for()
     tab.field("36").wait_for()
-    paste(tab, f"{tab.server.url}#game=malawi&board=2x3&moves=a3:b3")  # a link to another one
+    tab.paste(f"{tab.server.url}#game=malawi&board=2x3&moves=a3:b3")  # a link to another one
     stands(tab, "b2b2/../r0r3 b")
     for unknown in ("chess", "constructor"):
         tab.open(f"#game={unknown}")
@@ -402,7 +389,7 @@ def test_a_game_is_set_up(tab: Tab) -> None:
     assert tab.page.url.endswith("#game=just4fun&board=4x4&players=rbg&stones=5&seed=12")
     shows(tab.page.locator("#board .field"), 16)
     # A position as text, pasted anywhere.
-    paste(tab, "3x3 5:b2 r2b2 r r1.4,b2.3 - -")
+    tab.paste("3x3 5:b2 r2b2 r r1.4,b2.3 - -")
     tab.page.locator('[data-field="5"][data-stones="b2"][data-settled="blue"]').wait_for()
 
 

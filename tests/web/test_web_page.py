@@ -732,15 +732,7 @@ def test_files_are_dropped_and_texts_pasted(tab: Tab, shared_testdata: Path) -> 
     record = json.loads(games[0])
     tab.stands(count=len(record["moves"]))
     assert tab.played == record["moves"]
-    tab.page.evaluate(
-        """(text) => {
-            const data = new DataTransfer();
-            data.setData('text', text);
-            document.body.dispatchEvent(new ClipboardEvent('paste',
-                { clipboardData: data, bubbles: true }));
-        }""",
-        LATE,
-    )
+    tab.paste(LATE)
     tab.page.locator(f'body[data-kfn="{LATE}"]').wait_for()
 
 

@@ -221,19 +221,6 @@ def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
     assert tab.page.input_value("#player-black") == "random"
 
 
-def paste(tab: Tab, text: str) -> None:
-    """Paste a text somewhere on the page."""
-    tab.page.evaluate(
-        """(text) => {
-            const data = new DataTransfer();
-            data.setData('text', text);
-            document.body.dispatchEvent(new ClipboardEvent('paste',
-                { clipboardData: data, bubbles: true }));
-        }""",
-        text,
-    )
-
-
 @pytest.mark.usefixtures("values_hidden")
 def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
     def bring_back(replaced: Any) -> None:
@@ -248,7 +235,7 @@ def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
         tab.field(field).click()
         tab.stands(last=field)
     bring_back(lambda: tab.page.click("#new-game"))
-    bring_back(lambda: paste(tab, "AAB/CCB - r -"))
+    bring_back(lambda: tab.paste("AAB/CCB - r -"))
     tab.page.click("#to-start")
     tab.page.locator("#undo:disabled").wait_for()
     tab.field("a1").click()  # instead of what was played

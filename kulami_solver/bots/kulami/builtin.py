@@ -179,9 +179,7 @@ class LookAhead:
         Raises:
             ValueError: if none of the fields is legal.
         """
-        nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
-        if nodes is None and clock.seconds is None:
-            nodes = self.usual
+        nodes = _nodes(self.nodes, self.usual, clock)
         solver = Solver(position, scoring, _SMALLEST)
         solver.bounds(position)
         looking = solver.look_ahead(_table_bytes(nodes, clock.seconds))
@@ -224,9 +222,7 @@ class Puct:
         among: Collection[str] | None = None,
     ) -> str:
         """Return the field visited most often; arguments as for `MonteCarlo`."""
-        nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
-        if nodes is None and clock.seconds is None:
-            nodes = self.usual
+        nodes = _nodes(self.nodes, self.usual, clock)
         solver = Solver(position, scoring, _SMALLEST)
         solver.bounds(position)
         tree = solver.grow_tree()
@@ -236,6 +232,12 @@ class Puct:
         line = tuple(position.layout.fields[field] for field in tree.line())
         self.thought = Thought(line, seen[best], tree.visits, len(line))
         return position.layout.fields[best]
+
+
+def _nodes(most: int | None, usual: int, clock: Clock) -> int | None:
+    """Return how many nodes a bot may look at that takes `most`; `usual` if nothing limits it."""
+    nodes = clock.nodes if most is None else min(most, clock.nodes or most)
+    return usual if nodes is None and clock.seconds is None else nodes
 
 
 def _mask(position: Position, among: Collection[str] | None) -> int:
