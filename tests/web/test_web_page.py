@@ -405,6 +405,37 @@ def test_who_is_quicker_than_the_server_can_play(tab: Tab) -> None:
     tab.proved()
 
 
+def test_an_address_opened_while_an_answer_comes(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    # The answer to Undo comes after the address has changed, and before the page is told so.
+    tab.page.evaluate(
+        """() => {
+            const { fetch } = window;
+            window.fetch = async (path, options) => {
+                const answer = await fetch(path, options);
+                if (!path.includes("position")) return answer;
+                const said = await answer.json();
+                await new Promise((go) => { window.deliver = go; });
+                return { ok: true, status: 200, headers: answer.headers, json: async () => said };
+            };
+            document.getElementById("undo").click();
+        }"""
+    )
+    tab.until("() => window.deliver")
+    tab.page.evaluate(
+        """(hash) => {
+            location.hash = hash;
+            window.deliver();
+            delete window.deliver;
+        }""",
+        link(ks.Position.from_kfn(LATE)),
+    )
+    tab.until("() => window.deliver")
+    tab.page.evaluate("() => window.deliver()")
+    tab.proved()
+    assert tab.page.url.endswith(link(ks.Position.from_kfn(LATE)))
+
+
 def test_space_plays_the_best_move(tab: Tab) -> None:
     position = ks.Position(ks.Layout.parse(SMALL)).play_all("d3 b3")
     tab.open(link(position, "1"))

@@ -15,6 +15,7 @@ export class Table {
     this.view = null;
     this.asking = 0;
     this.wrong = ""; // with the address
+    this.address = location.hash; // as it was last read or written here
     this.starting = false; // whether nobody has said yet what to play
     this.mended = false; // whether a start has been replaced that was none
     this.all = false; // whether all hands are to be seen
@@ -135,9 +136,10 @@ export class Table {
   // Keeps game and players where the browser does: in the address, and in its history, in which a
   // step is an entry of its own. So what comes by reloading or going back is this tab's own.
   keep(step = false) {
-    if (this.starting) return;
+    if (this.starting || location.hash !== this.address) return; // another game is about to be read
     const { game, opponent: { players, others }, values: { on } } = this;
     history[step ? "pushState" : "replaceState"]({ players, others, values: on }, "", game.hash);
+    this.address = location.hash;
     if (step) this.notice(game.lost);
     game.steps = false;
   }
@@ -297,6 +299,7 @@ export class Table {
     addEventListener("hashchange", () => {
       const read = game.read(location.hash);
       if (!read) return location.reload();
+      this.address = location.hash;
       this.restore();
       this.notice(false);
       if (location.hash !== game.hash) game.take(read);
