@@ -322,6 +322,7 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
         # Whatever is to be pressed is large enough for a finger.
         small = tab.page.locator("button:visible, select:visible").evaluate_all(
             """all => all.filter(one => {
+                if (!one.isConnected) return false; // replaced while we look
                 const { width, height } = one.getBoundingClientRect();
                 return Math.min(width, height) < 43.9;
             }).map(one => one.outerHTML)"""
