@@ -79,7 +79,7 @@ def _with_games(content: bytes, games: Sequence[GamePage], own: Collection[GameP
         for game in ruled
     )
     preload = "\n".join(
-        f'<link rel="modulepreload" href="/static/{game.name}/{name}">'
+        f'<link rel="modulepreload" href="static/{game.name}/{name}">'
         for game in games[:1]
         for name in game.preloaded
     )

@@ -1,5 +1,7 @@
 // Asking the server. It alone knows the rules; what it refuses, it explains in one sentence.
 // So that a refusal is no error in the browser's console, we ask leniently: it is an answer then.
+//
+// Addresses below /api/ are those of the server's routes, wherever its page lies.
 
 import { learnSentences, sentence, t } from "./texts.js";
 
@@ -41,7 +43,7 @@ async function sent(path, body, signal, times = 1) {
   }
   let answer;
   try {
-    answer = await fetch(path, options);
+    answer = await fetch(new URL(`..${path}`, import.meta.url).href, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refusal({ code: "no_server" }, 0);

@@ -8,7 +8,7 @@ const MIDDLE = 0.4; // of the levels: where who has not chosen one begins
 export class Start {
   constructor(table) {
     Object.assign(this, { table, kind: table.kind });
-    document.head.append(make("link", { rel: "stylesheet", href: "/static/start.css" }));
+    document.head.append(make("link", { rel: "stylesheet", href: "static/start.css" }));
   }
 
   show() {
