@@ -15,7 +15,8 @@
     quit
 
 If a bot says what it thinks of its field, the engine passes it on before the move:
-`info depth PLIES score cp HUNDREDTHS_OF_A_POINT nodes N time MS pv FIELDS`.
+`info depth PLIES score cp HUNDREDTHS_OF_A_POINT wdl WIN DRAW LOSS nodes N time MS pv FIELDS`; the
+chances are estimates, in thousandths.
 
 `move overhead` of the time given is kept in reserve for the way to the arena and back, but half of
 it at most. Each move gets a part of a clock for the game, three quarters of what is left at most.
@@ -337,6 +338,9 @@ def _info(thought: Thought, seconds: float) -> str:
         words += ["depth", str(thought.depth)]
     if thought.score is not None:
         words += ["score", "cp", str(round(100 * thought.score))]
+    if thought.chances is not None:
+        win, draw, _ = (round(1000 * chance) for chance in thought.chances)
+        words += ["wdl", str(win), str(draw), str(1000 - win - draw)]
     if thought.nodes is not None:
         words += ["nodes", str(thought.nodes)]
     return " ".join([*words, "time", str(round(1000 * seconds)), "pv", *thought.line])

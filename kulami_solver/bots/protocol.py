@@ -110,6 +110,7 @@ class Thought:
         nodes: positions looked at, or playouts.
         depth: plies looked ahead.
         proved: whether the move is proved to be best.
+        chances: of a win, a draw and a loss, which add up to 1; an estimate.
     """
 
     line: tuple[str, ...]
@@ -117,6 +118,7 @@ class Thought:
     nodes: int | None = None
     depth: int | None = None
     proved: bool | None = None
+    chances: tuple[float, float, float] | None = None
 
 
 class Bot(Protocol):

@@ -221,6 +221,15 @@ class TestServer:
         assert int(told["time"]) >= 0
         assert said[-1] == f"bestmove {told['pv']}"
 
+    def test_its_chances(self) -> None:
+        go = (f"position fen {RULEBOOK} - r - moves d6 d3 i3", "go nodes 500")
+        words = next(line for line in self.answers(*go, bot="master") if " cp " in line).split()
+        place = words.index("wdl")
+        win, draw, loss = (int(word) for word in words[place + 1 : place + 4])
+        assert win + draw + loss == 1000
+        assert min(win, draw, loss) > 20  # far from the end nothing is sure
+        assert not any(" wdl " in line for line in self.answers(*go, bot="mcts"))
+
     def test_what_is_proved(self) -> None:
         said = self.answers("position fen AAB/CCB r/3 b a1", "go movetime 500")
         assert said[0].startswith("info score cp 0 nodes ")

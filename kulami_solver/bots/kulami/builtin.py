@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Final
 
 from ...core.memory import MIB
+from ...kulami.chances import estimate_of
 from ...kulami.playouts import DepthSearch, TreeSearch
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
@@ -188,7 +189,13 @@ class LookAhead:
         seen = looking.look(depth, nodes, clock.seconds, clock.stopped, mask, every)
         values = {position.layout.fields[field]: value for field, value in seen.items()}
         best = next(iter(values))
-        self.thought = Thought((best,), values[best], looking.nodes, max(looking.depth, 1))
+        self.thought = Thought(
+            (best,),
+            values[best],
+            looking.nodes,
+            max(looking.depth, 1),
+            chances=_chances(values[best], position, scoring),
+        )
         return values
 
 
@@ -230,8 +237,15 @@ class Puct:
         seen = tree.look(nodes, clock.seconds, clock.stopped, mask)
         best = next(iter(seen))
         line = tuple(position.layout.fields[field] for field in tree.line())
-        self.thought = Thought(line, seen[best], tree.visits, len(line))
+        chances = _chances(seen[best], position, scoring)
+        self.thought = Thought(line, seen[best], tree.visits, len(line), chances=chances)
         return position.layout.fields[best]
+
+
+def _chances(value: float, position: Position, scoring: Scoring) -> tuple[float, float, float]:
+    """Return the chances of a win, a draw and a loss that such a value means."""
+    found = estimate_of(value, position.plies_left, scoring)
+    return found.win, found.draw, found.loss
 
 
 def _nodes(most: int | None, usual: int, clock: Clock) -> int | None:
