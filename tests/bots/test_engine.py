@@ -436,11 +436,13 @@ def test_a_hanging_python_bot_ends_with_its_arena(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["check"],
         ["match", "greedy"],
         ["just4fun", "check"],
-        ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"],
-        ["hagen", "127.0.0.1", "1", "--bot"],
+        pytest.param(["check"], marks=pytest.mark.nightly),
+        pytest.param(
+            ["play", "--layout", "AAB/AAC", "--side", "black", "--bot"], marks=pytest.mark.nightly
+        ),
+        pytest.param(["hagen", "127.0.0.1", "1", "--bot"], marks=pytest.mark.nightly),
     ],
 )
 def test_a_program_that_does_not_speak_is_told_of_after_two_seconds(command: list[str]) -> None:

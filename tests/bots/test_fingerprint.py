@@ -145,11 +145,11 @@ class TestWhatIsCovered:
 @pytest.mark.parametrize(
     ("bot", "changed"),
     [
-        ("mine_to_check:Bot", "mine_to_check.py"),
         ("mine_to_check:Bot", "helpers/trees.py"),
-        (engine(), "engine.py"),
-        (engine(), "picking.py"),
         (engine(), "weights.txt"),
+        pytest.param("mine_to_check:Bot", "mine_to_check.py", marks=pytest.mark.nightly),
+        pytest.param(engine(), "engine.py", marks=pytest.mark.nightly),
+        pytest.param(engine(), "picking.py", marks=pytest.mark.nightly),
     ],
 )
 def test_a_changed_bot_is_refused(bot: str, changed: str, folder: Path) -> None:

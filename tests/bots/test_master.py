@@ -40,7 +40,13 @@ def test_it_plays_best_on_any_small_board(scoring: Scoring, text: str) -> None:
 
 @pytest.mark.parametrize("scoring", Scoring)
 @pytest.mark.parametrize(
-    "clock", [Clock(seconds=0.02), Clock(nodes=500), Clock(depth=3), Clock(seconds=0.05, depth=64)]
+    "clock",
+    [
+        Clock(nodes=500),
+        Clock(depth=3),
+        Clock(seconds=0.02),
+        pytest.param(Clock(seconds=0.05, depth=64), marks=pytest.mark.nightly),
+    ],
 )
 def test_it_plays_games_to_their_end_on_irregular_boards(scoring: Scoring, clock: Clock) -> None:
     position = Position(Layout.random(5, irregular=True))

@@ -439,8 +439,17 @@ def test_the_board_leads_to_the_rules_and_back(server: Server, browser: Any, gam
     tab.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "width", "scheme"),
+    [
+        ("kulami", 1280, "dark"),
+        ("malawi", 390, "dark"),
+        ("just4fun", 390, "light"),
+        pytest.param("kulami", 390, "light", marks=pytest.mark.nightly),
+        pytest.param("malawi", 1280, "light", marks=pytest.mark.nightly),
+        pytest.param("just4fun", 1280, "dark", marks=pytest.mark.nightly),
+    ],
+)
 def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     server: Server, browser: Any, game: str, width: int, scheme: str
 ) -> None:
