@@ -62,8 +62,9 @@ class _Painter:
             if isinstance(shape, Plank):
                 self._plank(shape)
             elif isinstance(shape, Grain):
-                points = [(x * self._scale, y * self._scale) for x, y in shape.points]
-                self._draw.line(points, _rgba(shape.colour), round(self._scale))
+                for line in shape.lines:
+                    points = [(x * self._scale, y * self._scale) for x, y in line]
+                    self._draw.line(points, _rgba(shape.colour), round(self._scale))
             elif isinstance(shape, Ball):
                 self._ball(shape)
             elif isinstance(shape, Ring):

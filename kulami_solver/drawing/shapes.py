@@ -32,9 +32,9 @@ class Plank:
 
 @dataclass(frozen=True)
 class Grain:
-    """A thin line through points."""
+    """Thin lines, each through points."""
 
-    points: tuple[tuple[float, float], ...]
+    lines: tuple[tuple[tuple[float, float], ...], ...]
     colour: Colour
 
 

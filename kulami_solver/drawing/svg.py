@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -76,9 +78,9 @@ class _Painter:
                 f"{rim}/>"
             )
         if isinstance(shape, Grain):
-            points = " ".join(f"{_number(x)},{_number(y)}" for x, y in shape.points)
+            lines = "".join(map(_line, shape.lines))
             return (
-                f'<polyline points="{points}" fill="none" stroke="{_hex(shape.colour)}" '
+                f'<path d="{lines}" fill="none" stroke="{_hex(shape.colour)}" '
                 f'stroke-opacity="{shape.colour[3]}"/>'
             )
         if isinstance(shape, Ball):
@@ -111,6 +113,24 @@ class _Painter:
             f'<stop offset="1" stop-color="{_hex(second)}"/></{element}>'
         )
         return f'fill="url(#{name})"'
+
+
+def _line(points: Sequence[tuple[float, float]]) -> str:
+    """Return a line through points as part of a path: its start, and the steps from there.
+
+    Examples:
+        >>> _line([(10.04, 20), (12.04, 19.5), (14, 20)])
+        'M10 20l2-.5 2 .5'
+    """
+    # Steps between rounded points: what rounding leaves off does not add up.
+    rounded = [(round(10 * x), round(10 * y)) for x, y in points]
+    steps = [
+        re.sub(r"\b0\.", ".", _number((after - before) / 10))
+        for one, other in itertools.pairwise(rounded)
+        for before, after in zip(one, other, strict=True)
+    ]
+    x, y = (_number(place / 10) for place in rounded[0])
+    return f"M{x} {y}l{' '.join(steps)}".replace(" -", "-")
 
 
 def _label(label: Label) -> str:

@@ -165,14 +165,11 @@ def _plank(layout: LayoutView, panel: PanelView, tone: int) -> list[Shape]:
     x, y = MARGIN + column * SQUARE + _GAP, MARGIN + row * SQUARE + _GAP
     width, height = panel.width * SQUARE - 2 * _GAP, panel.height * SQUARE - 2 * _GAP
     upper, lower = _WOODS[tone]
-    shapes: list[Shape] = [
-        Plank(x + 1.5, y + 3, width, height, 7, _SHADOW, _SHADOW),
-        Plank(x, y, width, height, 7, upper, lower, _CUT),
-    ]
     # The grain runs along the plank; no two planks next to each other have the same.
     lengthways = panel.width >= panel.height
     long, across = (width, height) if lengthways else (height, width)
     count = round(across / 7)
+    lines = []
     for line in range(1, count):
         points = []
         for step in range(9):
@@ -180,8 +177,12 @@ def _plank(layout: LayoutView, panel: PanelView, tone: int) -> list[Shape]:
             wave = 1.6 * math.sin(along / 31 + 1.7 * line + 2.3 * panel.fields[0])
             aside = across * line / count + wave
             points.append((x + along, y + aside) if lengthways else (x + aside, y + along))
-        shapes.append(Grain(tuple(points), _GRAIN))
-    return shapes
+        lines.append(tuple(points))
+    return [
+        Plank(x + 1.5, y + 3, width, height, 7, _SHADOW, _SHADOW),
+        Plank(x, y, width, height, 7, upper, lower, _CUT),
+        Grain(tuple(lines), _GRAIN),
+    ]
 
 
 def _field(position: PositionView | None, layout: LayoutView, number: int) -> list[Shape]:
