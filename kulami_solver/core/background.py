@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time as clock
 from collections.abc import Callable
 from typing import Final
+
+from .watch import watched_by
+
+#: In a browser nothing can be done in a thread of its own.
+HAS_THREADS: Final = sys.platform != "emscripten"
 
 # How long Ctrl-C, a time budget or the progress line may have to wait, in seconds.
 _TICK: Final = 0.05
@@ -21,7 +27,8 @@ def run_watched(
 ) -> None:
     """Do some work in a thread, and end it when its time is up or Ctrl-C is pressed.
 
-    However this returns or raises, the work has come to its end.
+    However this returns or raises, the work has come to its end. Where there are no threads it is
+    done in this one, and what would watch it is called by the work itself, if it is a search.
 
     Args:
         work: what is to be done.
@@ -44,6 +51,9 @@ def run_watched(
         ...
         ValueError: invalid literal for int() with base 10: 'x'
     """
+    if not HAS_THREADS:
+        _run_here(work, stop, time, event, report)
+        return
     failures: list[BaseException] = []
 
     def handed_over() -> None:
@@ -72,5 +82,49 @@ def run_watched(
     finally:
         stop()
         worker.join()
+    if failures:
+        raise failures.pop()
+
+
+def _run_here(
+    work: Callable[[], None],
+    stop: Callable[[], None],
+    time: float | None,
+    event: threading.Event | None,
+    report: Callable[[float], None] | None,
+) -> None:
+    """`run_watched` without a thread."""
+    failures: list[BaseException] = []
+    begun = clock.monotonic()
+    looked = 0.0
+
+    def look() -> None:
+        passed = clock.monotonic() - begun
+        if time is not None and passed >= time:
+            stop()
+        if passed - looked >= _TICK:
+            look_closely(passed)
+
+    def look_closely(passed: float) -> None:
+        nonlocal looked
+        looked = passed
+        try:
+            if event is not None and event.is_set():
+                stop()
+            if report is not None:
+                report(passed)
+        except BaseException as failure:  # raised again when the work has ended
+            failures.append(failure)
+            stop()
+
+    if event is not None and event.is_set():
+        stop()
+    before = watched_by(look)
+    try:
+        work()
+        look_closely(clock.monotonic() - begun)
+    finally:
+        watched_by(before)
+        stop()
     if failures:
         raise failures.pop()

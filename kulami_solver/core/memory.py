@@ -26,6 +26,9 @@ _FILLED_BY_A_NODE: Final = 32
 _LEAST: Final = 1 << 16
 _UNASKED: Final = 16 * MIB
 
+# What is taken for the memory of a machine that cannot be asked, as a browser does not tell it.
+_UNKNOWN: Final = 1 << 30
+
 
 def parse_memory(size: int | float | str) -> int:
     """Return a memory size in bytes.
@@ -66,9 +69,7 @@ def available_memory() -> int:
         >>> available_memory() > 0
         True
     """
-    import psutil  # most commands never ask, and it takes its time to import
-
-    available = int(psutil.virtual_memory().available)
+    available = _memory("available")
     left = memory_left()
     return available if left is None else min(available, left)
 
@@ -80,9 +81,15 @@ def total_memory() -> int:
         >>> total_memory() > 0
         True
     """
-    import psutil
+    return _memory("total")
 
-    return int(psutil.virtual_memory().total)
+
+def _memory(what: str) -> int:
+    try:
+        import psutil  # most commands never ask, and it takes its time to import
+    except ImportError:
+        return _UNKNOWN
+    return int(getattr(psutil.virtual_memory(), what))
 
 
 def default_table_size(

@@ -238,3 +238,9 @@ def test_nothing_else_counts_processors_or_memory(repository: Path) -> None:
         ("budgets", "sched_getaffinity"),
         ("memory", "virtual_memory"),
     }
+
+
+def test_a_machine_that_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    assert memory.total_memory() == 1 << 30
+    assert memory.default_table_size(64) <= 1 << 28

@@ -2,7 +2,8 @@
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from kulami_solver.core.bits cimport bit, highest, lowest, relaxed_load_32, unlikely
+from kulami_solver.core.bits cimport bit, highest, lowest, unlikely
+from kulami_solver.core.watch cimport is_told
 from kulami_solver.just4fun.duel cimport (
     DEAD, MAX_CARDS, MAX_STOCK, BoardTables, State, balance, has_line, open_to, place,
     sums_of, tied, with_card,
@@ -92,7 +93,7 @@ cdef inline void judge(LastDraw *k, uint64_t sums, uint64_t cards, int64_t weigh
     cdef int found, i
     cdef bint unknown = False
     cdef uint64_t answers
-    if unlikely(k.judged >= k.allowed or relaxed_load_32(k.stopped)):
+    if unlikely(k.judged >= k.allowed or is_told(k.stopped)):
         k.cut = k.ended = True
         return
     k.judged += 1

@@ -10,9 +10,10 @@ from libc.stdint cimport INT64_MAX, int64_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from kulami_solver.core.bits cimport (
-    bit, count as add, counted, relaxed_load_32, relaxed_store_32, unlikely,
+    bit, count as add, counted, relaxed_store_32, unlikely,
 )
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
+from kulami_solver.core.watch cimport is_told
 from kulami_solver.just4fun.draws cimport (
     LOOK, MOST_DRAWS, WON, LastDraw, begin_last_draw, discard, go_through, joined, renew, take,
     ways,
@@ -171,7 +172,7 @@ cdef class Expecter:
 
     cdef int enter(self) except -1:
         """Count a position; raise if the search is to come to an end."""
-        if unlikely(relaxed_load_32(&self.stopped) or self.counted >= self.limit):
+        if unlikely(is_told(&self.stopped) or self.counted >= self.limit):
             raise Stopped
         if self.patience:
             if self.patience == 1:

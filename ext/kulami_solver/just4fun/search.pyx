@@ -15,11 +15,12 @@ from libc.stdlib cimport free as release, malloc
 from libc.string cimport memset
 
 from kulami_solver.core.bits cimport (
-    bit, count, counted, highest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
+    bit, count, counted, highest, popcount, relaxed_store_32, unlikely,
 )
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.hashing cimport hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
+from kulami_solver.core.watch cimport is_told
 from kulami_solver.just4fun.bounds cimport completable, line_in_reach, most, threats
 from kulami_solver.just4fun.duel cimport (
     MAX_CARDS, MAX_STONES, BoardTables, Plays, State, balance, begin_plays, hand_after, is_over,
@@ -245,7 +246,7 @@ cdef bint expand(
         if known.upper < goal:
             return False
         first = known.move
-    if unlikely(relaxed_load_32(&z.stop) or z.nodes >= z.limit):
+    if unlikely(is_told(&z.stop) or z.nodes >= z.limit):
         z.abandoned = True
         return False
     count(&z.nodes, 1)

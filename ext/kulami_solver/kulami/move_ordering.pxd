@@ -11,7 +11,8 @@
 
 from libc.stdint cimport int16_t, uint64_t
 
-from kulami_solver.core.bits cimport lowest, popcount, relaxed_load_32
+from kulami_solver.core.bits cimport lowest, popcount
+from kulami_solver.core.watch cimport is_told
 from kulami_solver.kulami.evaluation cimport evaluate, gain_of, present_margin
 from kulami_solver.kulami.learned cimport learned_value
 from kulami_solver.kulami.moves cimport keep_move, make_move, next_best
@@ -120,7 +121,7 @@ cdef inline int look_ahead(
             c.order = -learned_value(s, c)
             keep_move(moves)
     for i in range(moves.count):
-        if relaxed_load_32(&s.control.stop):
+        if is_told(&s.control.stop):
             break
         c = next_best(moves, i)
         best = max(best, -look_ahead(s, c, depth - 1, -beta, -max(alpha, best), ply + 1))

@@ -27,6 +27,7 @@ from kulami_solver.core.bits cimport (
 )
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe
+from kulami_solver.core.watch cimport is_told
 from kulami_solver.kulami.areas cimport begin_areas
 from kulami_solver.kulami.chains cimport begin_chains
 from kulami_solver.kulami.endings cimport search_ending
@@ -179,7 +180,7 @@ cdef int search(Searcher *s, Node *n, int beta, int ply) noexcept nogil:
     cdef int best
     if unlikely(s.nodes >= s.limit):
         relaxed_store_32(&s.control.stop, 1)
-    if unlikely(relaxed_load_32(&s.control.stop) or relaxed_load_32(&s.control.answered)):
+    if unlikely(is_told(&s.control.stop) or relaxed_load_32(&s.control.answered)):
         s.abandoned = True
         return 0
     if is_ending(s, n):

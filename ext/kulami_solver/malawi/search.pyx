@@ -14,11 +14,12 @@ from libc.stdint cimport INT64_MAX, uint64_t
 from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport (
-    bit, count, counted, lowest, popcount, relaxed_load_32, relaxed_store_32, unlikely,
+    bit, count, counted, lowest, popcount, relaxed_store_32, unlikely,
 )
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.core.hashing cimport draw_multipliers, hash_word
 from kulami_solver.core.table cimport NO_MOVE, Stored, probe, store
+from kulami_solver.core.watch cimport is_told
 from kulami_solver.malawi.rules cimport (
     HIT, State, Turn, Turns, begin_turns, has_lost, has_won, in_reach, make, next_turn, turn_round,
 )
@@ -148,7 +149,7 @@ cdef inline int stage_of(
 
 cdef inline bint enter(Searcher *s) noexcept nogil:
     """Count a position; False if the search is to come to an end."""
-    if unlikely(relaxed_load_32(&s.stop) or s.nodes >= s.limit):
+    if unlikely(is_told(&s.stop) or s.nodes >= s.limit):
         s.abandoned = True
         return False
     count(&s.nodes, 1)

@@ -1,0 +1,3 @@
+from collections.abc import Callable
+
+def watched_by(function: Callable[[], None] | None) -> Callable[[], None] | None: ...
