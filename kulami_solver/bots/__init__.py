@@ -31,12 +31,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..core.lazy import imported_when_used
-from .naming import make_player
 from .protocol import Bot, BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer, Player, Thought
 
 if TYPE_CHECKING:
     from .kulami.builtin import AlphaBeta, Greedy, MonteCarlo, Random
     from .kulami.solving import Master, Perfect
+    from .naming import make_player
 
 __all__ = [
     "AlphaBeta",
@@ -59,5 +59,6 @@ __all__ = [
 __getattr__ = imported_when_used(
     __name__,
     dict.fromkeys(("AlphaBeta", "Greedy", "MonteCarlo", "Random"), "kulami.builtin")
-    | dict.fromkeys(("Master", "Perfect"), "kulami.solving"),
+    | dict.fromkeys(("Master", "Perfect"), "kulami.solving")
+    | {"make_player": "naming"},
 )

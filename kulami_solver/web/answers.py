@@ -1,24 +1,31 @@
-"""Answers in JSON, and what is wrong in them."""
+"""Answers as JSON, and what a request is told that is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
-from starlette.responses import Response
 
 from ..errors import KulamiError
 
 
-def json_answer(said: Mapping[str, Any], status: int = 200) -> Response:
-    """Return an answer that no cache keeps."""
-    return Response(
-        msgspec.json.encode(said, enc_hook=str),  # texts that know their code
-        status,
-        media_type="application/json",
-        headers={"cache-control": "no-store"},
-    )
+class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
+    """A request that is not answered; with the HTTP status that says so."""
+
+    def __init__(self, status: int, code: object = "", /, **values: object) -> None:
+        super().__init__(code, **values)
+        self.status: Final = status
+
+
+def as_json(said: Mapping[str, Any]) -> bytes:
+    """Return an answer as JSON; texts that know their code are texts there.
+
+    Examples:
+        >>> as_json({"ok": True})
+        b'{"ok":true}'
+    """
+    return msgspec.json.encode(said, enc_hook=str)
 
 
 def told(error: BaseException) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The routes, in one table, and their answers."""
+"""The server's routes, and how its answers travel."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..core.version import __version__
 from ..errors import KulamiError
-from .answers import json_answer, told
+from .answers import Refused, as_json, told
 from .files import has_rules, static_files
-from .games import GamePage, Question
-from .guard import Guard, Refused, read_body
-from .registry import pages
-from .replays import Replays
+from .guard import Guard, read_body
+from .questions import Place, Questions, Way
 from .requests import parsed
 from .searches import Limits, Searches
 from .streams import EventStream, result_of
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive
 
     from ..storage.database import Database
+    from .games import Question
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -42,16 +40,13 @@ class Page:
     """
 
     def __init__(self, limits: Limits, databases: Sequence[Database[Any]] = ()) -> None:
-        self._limits: Final = limits
-        self._databases: Final = databases
-        self._games: Final = pages()
-        self._replays: Final = Replays()
         self._searches: Final = Searches(limits.at_once)
         # Pictures take part of a second each, and are not to wait for searches of a minute.
         self._drawings: Final = Searches(1)
         # So do games of hundreds of moves that nobody has asked about before.
         self._replaying: Final = Searches(1)
-        self._files: Final = static_files(self._games)
+        self._questions: Final = Questions(limits, databases, lambda: len(self._searches))
+        self._files: Final = static_files(self._questions.games)
 
     def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:
         """Return it as an application.
@@ -60,29 +55,15 @@ class Page:
             hosts: names and addresses it may be asked by, besides those of loopback.
             port: the one it listens on.
         """
+        games = self._questions.games
         routes = [
             Route("/", self._index),
             Route("/static/{name:path}", self._static),
-            *(Route(f"/rules/{one.name}/", self._rules) for one in self._games if has_rules(one)),
-            Route("/api/health", self._health),
-            Route("/api/options", self._options),
+            *(Route(f"/rules/{one.name}/", self._rules) for one in games if has_rules(one)),
         ]
-        answers = {
-            "position": self._position,
-            "export": self._export,
-            "picture": self._picture,
-            "move": self._move,
-            "analyse": self._analyse,
-            "grade": self._grade,
-        }
-        for page in self._games:
-            endpoints = [
-                *((what, "POST", self._about(page, what, answers[what])) for what in answers),
-                *((what, *_further(*further)) for what, further in page.further.items()),
-            ]
-            for place in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
-                for what, method, endpoint in endpoints:
-                    routes.append(Route(f"{place}/{what}", endpoint, methods=[method]))
+        for place in self._questions.places:
+            method = "GET" if place.kind is None else "POST"
+            routes.append(Route(place.path, self._endpoint(place), methods=[method]))
         failures: Mapping[Any, Any] = {
             KulamiError: _refusal,
             404: _missing,
@@ -121,72 +102,37 @@ class Page:
 
     # Its API
 
-    async def _health(self, _request: Request) -> Response:
-        return json_answer({"ok": True, "version": __version__})
-
-    async def _options(self, _request: Request) -> Response:
-        limits = self._limits
-        games = {one.name: one.options(self._databases) for one in self._games}
-        first = next(one.name for one in self._games if one.is_first)
-        return json_answer(
-            {
-                "version": __version__,
-                "seconds": limits.seconds,
-                "threads": limits.threads,
-                "memory": limits.memory,
-                "searches": len(self._searches),
-                "games": games,
-                **{name: games[first][name] for name in ("bots", "databases")},
-            }
-        )
-
-    # About a game
-
-    def _about(self, page: GamePage, what: str, answer: Callable[..., Any]) -> Endpoint:
-        """Return an endpoint that is asked about a game, which it plays again first."""
-        kind, databases = page.kinds[what], page.own(self._databases)
+    def _endpoint(self, place: Place) -> Endpoint:
+        """Return what answers at an address."""
 
         async def endpoint(request: Request) -> Response:
-            asked: Any = parsed(await read_body(request.receive), kind)
-            replaying = self._replaying.start(lambda _search: self._replays.game(asked))
-            game = await result_of(replaying, request.receive)
-            question = Question(asked, game, self._limits, databases)
-            found: Response = await answer(page, question, request.receive)
-            return found
+            receive = request.receive
+            asked = None if place.kind is None else parsed(await read_body(receive), place.kind)
+            if place.way is Way.ASIDE:
+                return _json(place.answer(asked))
+            replaying = self._replaying.start(lambda _task: self._questions.question(place, asked))
+            return await self._answer(place, await result_of(replaying, receive), receive)
 
         return endpoint
 
-    async def _position(self, page: GamePage, question: Question, _receive: Receive) -> Response:
-        return json_answer(page.shown(question))
-
-    async def _export(self, page: GamePage, question: Question, _receive: Receive) -> Response:
-        return json_answer(page.exported(question))
-
-    async def _picture(self, page: GamePage, question: Question, receive: Receive) -> Response:
-        drawing = self._drawings.start(lambda _search: page.picture(question))
-        painted = await result_of(drawing, receive)
-        kind = "image/svg+xml" if isinstance(painted, str) else "image/png"
-        return Response(painted, media_type=kind)
-
-    async def _move(self, page: GamePage, question: Question, receive: Receive) -> Response:
-        return json_answer(await result_of(self._searches.start(page.choosing(question)), receive))
-
-    async def _analyse(self, page: GamePage, question: Question, _receive: Receive) -> Response:
-        return EventStream(self._searches.start(page.valuing(question)))
-
-    async def _grade(self, page: GamePage, question: Question, _receive: Receive) -> Response:
-        return EventStream(self._searches.start(page.grading(question)))
+    async def _answer(self, place: Place, question: Question, receive: Receive) -> Response:
+        if place.way is Way.AT_ONCE:
+            return _json(place.answer(question))
+        if place.way is Way.DRAWN:
+            drawing = self._drawings.start(lambda _task: place.answer(question))
+            painted = await result_of(drawing, receive)
+            kind = "image/svg+xml" if isinstance(painted, str) else "image/png"
+            return Response(painted, media_type=kind)
+        search = self._searches.start(place.answer(question))
+        if place.way is Way.STREAMED:
+            return EventStream(search)
+        return _json(await result_of(search, receive))
 
 
-def _further(kind: type[Any] | None, answer: Callable[..., Any]) -> tuple[str, Endpoint]:
-    """Return an endpoint that answers at once, with its method."""
-
-    async def endpoint(request: Request) -> Response:
-        if kind is None:
-            return json_answer(answer())
-        return json_answer(answer(parsed(await read_body(request.receive), kind)))
-
-    return "GET" if kind is None else "POST", endpoint
+def _json(said: Mapping[str, Any], status: int = 200) -> Response:
+    """Return an answer that no cache keeps."""
+    headers = {"cache-control": "no-store"}
+    return Response(as_json(said), status, media_type="application/json", headers=headers)
 
 
 async def _refusal(request: Request, error: Exception) -> Response:
@@ -195,7 +141,7 @@ async def _refusal(request: Request, error: Exception) -> Response:
     said = told(error) if "codes" in preferred else {"error": str(error)}
     if status == 400 and "handling=lenient" in preferred:
         status = 200  # the page asks what is legal, and a browser calls every 400 an error
-    answer = json_answer(said, status)
+    answer = _json(said, status)
     if status in (408, 413):
         answer.headers["connection"] = "close"
     if status == 503:
@@ -205,12 +151,10 @@ async def _refusal(request: Request, error: Exception) -> Response:
 
 async def _missing(request: Request, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
-        return json_answer({"error": f"{request.method} is not for this address"}, 405)
-    return json_answer({"error": "there is nothing at this address: go to /"}, 404)
+        return _json({"error": f"{request.method} is not for this address"}, 405)
+    return _json({"error": "there is nothing at this address: go to /"}, 404)
 
 
 async def _fault(_request: Request, error: Exception) -> Response:
     _LOG.error("a request failed", exc_info=error)
-    return json_answer(
-        {"error": "something is wrong in the server: it is on its standard error"}, 500
-    )
+    return _json({"error": "something is wrong in the server: it is on its standard error"}, 500)

@@ -31,7 +31,7 @@ from ..game import NOBODY, Budget, Number, descriptor
 from .opponents import ANY_BOTS, Opponent, opponent, strengths
 from .replays import Asked, Replayed, asked_about
 from .requests import Line, Seconds, Whole
-from .searches import Limits, Search, Work
+from .searches import Limits, Task, Work
 
 _BOT_SECONDS: Final = 2.0
 _GRADE_SECONDS: Final = 5.0
@@ -95,8 +95,8 @@ class GamePage:
     Attributes:
         asked: how a request says a game.
         more: of some questions, what a request may say besides.
-        further: questions that other games have not, and their answers; the type of a request is
-            None where nothing is to be said.
+        further: questions that other games have not, and their answers; where nothing is to be
+            said, the type of a request is None, and so is what the answer is made of.
         bots: those that may be asked for, weakest first.
         usual_bot: the one that plays where none is named.
         is_first: whether the page begins with it. Its addresses need no name.
@@ -219,7 +219,7 @@ class GamePage:
     # Searches
 
     def solved(
-        self, question: Question, seconds: float, search: Search
+        self, question: Question, seconds: float, search: Task
     ) -> tuple[Mapping[str, Any], Values | None]:
         """Find out what a state is worth.
 
@@ -251,7 +251,7 @@ class GamePage:
         question.check_open(*question.state.game.seats)
         seconds = question.limits.time(question.asked.time)
 
-        def work(search: Search) -> None:
+        def work(search: Task) -> None:
             search.tell("solution", self.solved(question, seconds, search)[0])
 
         return work
@@ -268,7 +268,7 @@ class GamePage:
         seconds = question.limits.time(_BOT_SECONDS if asked.time is None else asked.time)
         player = bot if isinstance(bot, Player) else Player(bot)
 
-        def work(search: Search) -> Mapping[str, Any]:
+        def work(search: Task) -> Mapping[str, Any]:
             clock = Clock(seconds=seconds, stop=search.stop)
             return self.chosen(question, player.choose(question.state, clock), player)
 
@@ -294,7 +294,7 @@ class GamePage:
         if asked.time is None:
             each = min(each, _GRADE_SECONDS)
 
-        def work(search: Search) -> None:
+        def work(search: Task) -> None:
             deadline = time.monotonic() + limits.seconds
             said: Mapping[str, Any] = {}
             ply = len(game.states)

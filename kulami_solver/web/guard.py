@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from ..errors import KulamiError
+from .answers import Refused
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -64,14 +64,6 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 """The headers of every answer."""
-
-
-class Refused(KulamiError):  # noqa: N818  (what happened to it, not what is wrong)
-    """A request that is not answered; with the HTTP status that says so."""
-
-    def __init__(self, status: int, code: object = "", /, **values: object) -> None:
-        super().__init__(code, **values)
-        self.status: Final = status
 
 
 class Guard:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from ..errors import KulamiError, Phrase, quoted
-from .guard import Refused
+from .answers import Refused
 
 Line = Annotated[str, msgspec.Meta(max_length=4096)]
 Field = Annotated[str, msgspec.Meta(max_length=16)]
@@ -34,7 +34,7 @@ def parsed(body: bytes, kind: type[R]) -> R:
         >>> parsed(b'{"beads": 16}', Malawi)
         Traceback (most recent call last):
         ...
-        kulami_solver.web.guard.Refused: the request cannot be read: beads has to be a whole \
+        kulami_solver.web.answers.Refused: the request cannot be read: beads has to be a whole \
 number from 1 to 15
     """
     try:

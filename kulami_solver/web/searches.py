@@ -19,12 +19,12 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from ..core.budgets import workers_of
 from ..core.memory import default_table_size
 from ..errors import KulamiError
-from .guard import Refused
+from .answers import Refused
 
 Event = tuple[str, Mapping[str, Any]]
 """The kind of an event, and what it says."""
@@ -64,6 +64,21 @@ class Limits:
         """Return the memory of a search over so many plies, as `solve` takes it."""
         usual = default_table_size(plies, seconds * threads, tables=self.at_once)
         return f"{min(usual, self.memory) >> 10}K"
+
+
+class Task(Protocol):
+    """What work has to do with whoever waits for it: a way to tell, and to be told to end."""
+
+    @property
+    def stop(self) -> threading.Event:
+        """Set when the work is to come to its end."""
+
+    def tell(self, kind: str, said: Mapping[str, Any]) -> None:
+        """Have the reader told."""
+
+
+Work = Callable[[Task], Any]
+"""Work that tells or returns what it finds, and ends at `stop`."""
 
 
 class Search:
@@ -127,10 +142,6 @@ class Search:
         self._woken = time.monotonic()
         with contextlib.suppress(RuntimeError):  # the loop has been closed: nobody reads any more
             self._loop.call_soon_threadsafe(self._news.set)
-
-
-Work = Callable[[Search], Any]
-"""The work of a thread of the pool: it tells or returns what it finds, and ends at `stop`."""
 
 
 class Searches:

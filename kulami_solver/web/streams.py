@@ -15,8 +15,7 @@ import msgspec
 from starlette.responses import StreamingResponse
 
 from ..errors import BudgetError, KulamiError
-from .answers import told
-from .guard import Refused
+from .answers import Refused, told
 from .searches import Search
 
 if TYPE_CHECKING:

@@ -22,9 +22,10 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from kulami_solver.web import server, streams
-from kulami_solver.web.guard import Guard, Refused
+from kulami_solver.web.answers import Refused
+from kulami_solver.web.guard import Guard
 from kulami_solver.web.kulami.groups import chains, largest_area
-from kulami_solver.web.searches import Limits, Search, Searches
+from kulami_solver.web.searches import Limits, Searches, Task
 from kulami_solver.web.server import Connection
 from kulami_solver.web.streams import EventStream
 
@@ -174,10 +175,10 @@ def test_a_connection_that_never_comes_to_the_point_is_closed(
 # Searches
 
 
-def waits(begun: list[Search]) -> Callable[[Search], None]:
+def waits(begun: list[Task]) -> Callable[[Task], None]:
     """Work that goes on until it is stopped."""
 
-    def work(search: Search) -> None:
+    def work(search: Task) -> None:
         begun.append(search)
         while not search.stop.wait(0.005):
             search.tell("progress", {"begun": len(begun)})
@@ -187,7 +188,7 @@ def waits(begun: list[Search]) -> Callable[[Search], None]:
 
 def test_so_many_at_once_a_short_queue_and_no_more() -> None:
     async def main() -> None:
-        begun: list[Search] = []
+        begun: list[Task] = []
         searches = Searches(2, waiting=1)
         found = [searches.start(waits(begun)) for _ in range(3)]
         with pytest.raises(Refused, match="3 searches work or wait already") as refused:
@@ -217,7 +218,7 @@ def test_so_many_at_once_a_short_queue_and_no_more() -> None:
 
 def test_a_slow_reader_gets_the_newest_progress_and_every_other_event() -> None:
     async def main() -> None:
-        def work(search: Search) -> None:
+        def work(search: Task) -> None:
             for number in range(100):
                 search.tell("progress", {"number": number})
             search.tell("move", {"number": 1})
@@ -240,7 +241,7 @@ def test_a_slow_reader_gets_the_newest_progress_and_every_other_event() -> None:
 
 def test_a_fast_reader_gets_progress_now_and_then() -> None:
     async def main() -> None:
-        def work(search: Search) -> None:
+        def work(search: Task) -> None:
             for number in range(60):
                 search.tell("progress", {"number": number})
                 time.sleep(0.005)
@@ -258,7 +259,7 @@ def test_a_fast_reader_gets_progress_now_and_then() -> None:
 
 def test_what_a_search_fails_with_is_told() -> None:
     async def streamed(failure: Exception) -> bytes:
-        def work(_search: Search) -> None:
+        def work(_search: Task) -> None:
             raise failure
 
         async def receive() -> Message:
@@ -290,7 +291,7 @@ def test_a_reader_that_leaves_or_takes_nothing_ends_its_search(
 
     async def main() -> None:
         searches = Searches(1)
-        begun: list[Search] = []
+        begun: list[Task] = []
         search = searches.start(waits(begun))
         sent: list[Message] = []
 

@@ -267,7 +267,7 @@ def test_an_estimate_is_made_of_what_its_player_knows(monkeypatch: pytest.Monkey
         )
         work = JUST4FUN.valuing(Question(asked, Replays().game(asked), Limits(), ()))
         with pytest.raises(KulamiError, match="ended"):
-            work(SimpleNamespace(stop=threading.Event()))  # type: ignore[arg-type]
+            work(SimpleNamespace(stop=threading.Event()))
     assert known[0] == known[1] == known[2]
     assert known[0].hands == (None, (2, 3))
 

@@ -32,7 +32,7 @@ from ...just4fun.solving import table_plies
 from ..games import GamePage, Question, Values
 from ..opponents import Opponent
 from ..replays import asked_about
-from ..searches import Search, Work
+from ..searches import Task, Work
 
 # Up to how many stones still to place, of both players together, an exact value is tried for.
 _SOLVED: Final = 16
@@ -128,7 +128,7 @@ class Just4FunPage(GamePage):
             and sum(position.left) <= (_SOLVED if state.game.dummy else _EXPECTED)
         )
 
-        def work(search: Search) -> None:
+        def work(search: Task) -> None:
             left, proved = seconds, None
             if in_reach:
                 begun = clock.monotonic()
@@ -152,7 +152,7 @@ class Just4FunPage(GamePage):
         return work
 
     def solved(
-        self, question: Question, seconds: float, search: Search
+        self, question: Question, seconds: float, search: Task
     ) -> tuple[dict[str, Any], Values | None]:
         """Find out who wins double-dummy, or what score is to be expected with open hands."""
         budget: dict[str, Any] = {"time": seconds, "stop": search.stop, "every_move": True}

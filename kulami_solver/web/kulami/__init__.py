@@ -15,7 +15,7 @@ from ...kulami.solve import solve
 from ..games import TIME, GamePage, Question, Values
 from ..opponents import Opponent, opponent
 from ..requests import Line, Threads, Whole
-from ..searches import Search, Work
+from ..searches import Task, Work
 from . import exchange
 from .requests import Arrange, Board, Import, Kulami, Shape, layout_of
 from .shown import board_shown, layout_shown, position_shown
@@ -57,7 +57,7 @@ class KulamiPage(GamePage):
         "move": (("bot", Line, "master"), TIME, ("seed", Whole, 0)),
     }
     further: ClassVar = {
-        "layouts": (None, lambda: {"small": small_boards()}),
+        "layouts": (None, lambda _none: {"small": small_boards()}),
         "board": (Board, lambda asked: board_shown(layout_of(asked.layout))),
         "layout": (Shape, lambda asked: layout_shown(asked.found())),
         "arrange": (Arrange, lambda asked: {"kfn": asked.position().kfn()}),
@@ -93,7 +93,7 @@ class KulamiPage(GamePage):
             "every_move": asked.all,
         }
 
-        def work(search: Search) -> None:
+        def work(search: Task) -> None:
             estimates = _Estimates(search, asked.all) if asked.estimate else None
 
             def told(solution: Solution) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class KulamiPage(GamePage):
         return work
 
     def solved(
-        self, question: Question, seconds: float, search: Search
+        self, question: Question, seconds: float, search: Task
     ) -> tuple[dict[str, Any], Values | None]:
         """Solve a position."""
         threads = question.limits.threads
@@ -139,7 +139,7 @@ class KulamiPage(GamePage):
 class _Estimates:
     """What is to be expected of a position while it is searched: one look, when first needed."""
 
-    def __init__(self, search: Search, every_move: bool) -> None:
+    def __init__(self, search: Task, every_move: bool) -> None:
         self._search: Final = search
         self._every_move: Final = every_move
         self._found: ValueEstimate | None = None
@@ -161,7 +161,7 @@ class _Estimates:
 
 
 def _solution(
-    question: Question, seconds: float, search: Search, *, threads: int, **options: Any
+    question: Question, seconds: float, search: Task, *, threads: int, **options: Any
 ) -> Solution:
     """Solve a position within what the server allows."""
     state = question.state

@@ -19,7 +19,7 @@ from ...malawi.searching import SearchProgress, table_plies
 from ..games import GamePage, Question, Values
 from ..opponents import Opponent
 from ..replays import asked_about
-from ..searches import Search
+from ..searches import Task
 
 _MOST_COLUMNS: Final = 8
 # A first look at every turn, so that something is there at once.
@@ -92,7 +92,7 @@ class MalawiPage(GamePage):
         }
 
     def solved(
-        self, question: Question, seconds: float, search: Search
+        self, question: Question, seconds: float, search: Task
     ) -> tuple[dict[str, Any], Values | None]:
         """Find out a value, by a database or a search; for the page as far as it has come."""
         position = question.state.position

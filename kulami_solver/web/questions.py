@@ -1,0 +1,129 @@
+"""What the page may be asked, in one table, whoever answers: the server, or a browser's worker.
+
+    request --parsed--> asked --Replays--> Question --> answer
+
+How an answer comes, `Way` says. Nothing here waits, and nothing knows of HTTP.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ..core.version import __version__
+from .games import GamePage, Question
+from .registry import pages
+from .replays import Replays
+from .searches import Limits
+
+if TYPE_CHECKING:
+    from ..storage.database import Database
+
+
+class Way(enum.Enum):
+    """How an answer comes."""
+
+    ASIDE = enum.auto()
+    """At once, and no game is asked about: from what the request says, or from nothing."""
+    AT_ONCE = enum.auto()
+    """At once, from a `Question`."""
+    DRAWN = enum.auto()
+    """From a `Question`, as a picture, which takes part of a second."""
+    FOUND = enum.auto()
+    """By work, which a `Question` makes and which returns it."""
+    STREAMED = enum.auto()
+    """By work, which tells it event by event."""
+
+
+_WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Question], Any]]]] = {
+    "position": (Way.AT_ONCE, lambda page, question: page.shown(question)),
+    "export": (Way.AT_ONCE, lambda page, question: page.exported(question)),
+    "picture": (Way.DRAWN, lambda page, question: page.picture(question)),
+    "move": (Way.FOUND, lambda page, question: page.choosing(question)),
+    "analyse": (Way.STREAMED, lambda page, question: page.valuing(question)),
+    "grade": (Way.STREAMED, lambda page, question: page.grading(question)),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """An address, and what is answered there.
+
+    Attributes:
+        path: as in /api/kulami/move.
+        kind: the type of a request, which is posted; None where nothing is to be said.
+        way: how the answer comes.
+        answer: makes it, of a `Question`; of the request itself if the way is `ASIDE`.
+        page: the game that is asked about; None if the way is `ASIDE`.
+    """
+
+    path: str
+    kind: type[Any] | None
+    way: Way
+    answer: Callable[[Any], Any]
+    page: GamePage | None = None
+
+
+class Questions:
+    """All that may be asked.
+
+    Args:
+        limits: what searches may use.
+        databases: of any game, asked for what they know.
+        searching: how many searches work or wait.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        databases: Sequence[Database[Any]] = (),
+        searching: Callable[[], int] = int,
+    ) -> None:
+        self._limits: Final = limits
+        self._databases: Final = databases
+        self._searching: Final = searching
+        self._replays: Final = Replays()
+        self.games: Final = pages()
+        self.places: Final = tuple(self._all_places())
+
+    def question(self, place: Place, asked: Any) -> Question:
+        """Return what is asked about a game, which is played again for it.
+
+        Raises:
+            KulamiError: if there is no such game.
+        """
+        assert place.page is not None
+        game = self._replays.game(asked)
+        return Question(asked, game, self._limits, place.page.own(self._databases))
+
+    def _all_places(self) -> Iterator[Place]:
+        yield Place("/api/health", None, Way.ASIDE, lambda _none: _health())
+        yield Place("/api/options", None, Way.ASIDE, lambda _none: self._options())
+        for page in self.games:
+            for folder in (f"/api/{page.name}", "/api")[: 1 + page.is_first]:
+                for what, (way, answer) in _WAYS.items():
+                    made = functools.partial(answer, page)
+                    yield Place(f"{folder}/{what}", page.kinds[what], way, made, page)
+                for what, (kind, answer_aside) in page.further.items():
+                    yield Place(f"{folder}/{what}", kind, Way.ASIDE, answer_aside)
+
+    def _options(self) -> dict[str, Any]:
+        limits = self._limits
+        games = {one.name: one.options(self._databases) for one in self.games}
+        first = next(one.name for one in self.games if one.is_first)
+        return {
+            "version": __version__,
+            "seconds": limits.seconds,
+            "threads": limits.threads,
+            "memory": limits.memory,
+            "searches": self._searching(),
+            "games": games,
+            **{name: games[first][name] for name in ("bots", "databases")},
+        }
+
+
+def _health() -> dict[str, Any]:
+    return {"ok": True, "version": __version__}
