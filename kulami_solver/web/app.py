@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from ..errors import KulamiError
 from .answers import Refused, as_json, told
-from .files import has_rules, static_files
+from .files import addresses, static_files
 from .guard import Guard, read_body
 from .questions import Place, Questions, Way
 from .requests import parsed
@@ -57,9 +57,8 @@ class Page:
         """
         games = self._questions.games
         routes = [
-            Route("/", self._index),
             Route("/static/{name:path}", self._static),
-            *(Route(f"/rules/{one.name}/", self._rules) for one in games if has_rules(one)),
+            *(Route(path, self._page(name)) for path, name in addresses(games).items()),
         ]
         for place in self._questions.places:
             method = "GET" if place.kind is None else "POST"
@@ -82,11 +81,13 @@ class Page:
 
     # The page
 
-    async def _index(self, request: Request) -> Response:
-        return self._file(request, "index.html")
+    def _page(self, name: str) -> Endpoint:
+        """Return what answers at the address of a page."""
 
-    async def _rules(self, request: Request) -> Response:
-        return self._file(request, "rules/page.html")
+        async def endpoint(request: Request) -> Response:
+            return self._file(request, name)
+
+        return endpoint
 
     async def _static(self, request: Request) -> Response:
         return self._file(request, request.path_params["name"])

@@ -52,21 +52,37 @@ def static_files(games: Sequence[GamePage]) -> dict[str, StaticFile]:
             if path.suffix in _KINDS:
                 content = path.read_bytes()
                 if path.suffix == ".html":
-                    content = _with_games(content, games, own)
+                    content = _filled(content, games, own)
                 tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
                 name = path.relative_to(folder).as_posix()
                 found[place + name] = StaticFile(content, _KINDS[path.suffix], tag)
     return found
 
 
-def has_rules(game: GamePage) -> bool:
-    """Whether a game has a page of its rules."""
-    return (game.folder / "static" / "rules" / "page.json").exists()
+def addresses(games: Sequence[GamePage]) -> dict[str, str]:
+    """Return the address of each page, and its file among `static_files`.
+
+    Examples:
+        >>> addresses(())
+        {'/': 'index.html'}
+    """
+    found = {"/": "index.html"}
+    for game in games:
+        if _has(game, "rules/page.json"):
+            found[f"/rules/{game.name}/"] = "rules/page.html"
+        if _has(game, "puzzles/page.html"):
+            found[f"/puzzles/{game.name}/"] = f"{game.name}/puzzles/page.html"
+    return found
 
 
-def _with_games(content: bytes, games: Sequence[GamePage], own: Collection[GamePage]) -> bytes:
-    """Put the games to choose from into a page, and what the first one loads at once."""
-    ruled = [game for game in own if has_rules(game)]
+def _has(game: GamePage, name: str) -> bool:
+    """Whether a game brings such a file."""
+    return (game.folder / "static" / name).exists()
+
+
+def _filled(content: bytes, games: Sequence[GamePage], own: Collection[GamePage]) -> bytes:
+    """Fill what pages share into one: the games, what the first one loads at once, the reader's."""
+    ruled = [game for game in own if _has(game, "rules/page.json")]
     brings = {game: ' data-own="rules"' if game in ruled else " data-own" for game in own}
     options = "\n".join(
         f'        <option value="{game.name}"{brings.get(game, "")}>'
@@ -83,5 +99,9 @@ def _with_games(content: bytes, games: Sequence[GamePage], own: Collection[GameP
         for game in games[:1]
         for name in game.preloaded
     )
-    text = content.decode().replace("<!-- games -->", options).replace("<!-- rules -->", rules)
-    return text.replace("<!-- preload -->", preload).encode()
+    reader = (_FOLDER / "reader.html").read_text(encoding="utf-8").rstrip()
+    parts = {"games": options, "rules": rules, "preload": preload, "reader": reader}
+    text = content.decode()
+    for name, part in parts.items():
+        text = text.replace(f"<!-- {name} -->", part)
+    return text.encode()

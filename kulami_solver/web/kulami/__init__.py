@@ -17,7 +17,8 @@ from ..opponents import Opponent, opponent
 from ..requests import Line, Threads, Whole
 from ..searches import Task, Work
 from . import exchange
-from .requests import Arrange, Board, Import, Kulami, Shape, layout_of
+from .puzzles import puzzle_shown, puzzles_shown
+from .requests import Arrange, Board, Import, Kulami, Puzzled, Shape, layout_of
 from .shown import board_shown, layout_shown, position_shown
 from .small import small_boards
 
@@ -62,6 +63,8 @@ class KulamiPage(GamePage):
         "layout": (Shape, lambda asked: layout_shown(asked.found())),
         "arrange": (Arrange, lambda asked: {"kfn": asked.position().kfn()}),
         "import": (Import, exchange.take_in),
+        "puzzles": (None, puzzles_shown),
+        "puzzle": (Puzzled, lambda asked: puzzle_shown(asked.number)),
     }
 
     def database_shown(self, database: Any) -> dict[str, Any]:

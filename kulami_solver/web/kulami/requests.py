@@ -113,6 +113,12 @@ class Arrange(msgspec.Struct, forbid_unknown_fields=True):
         )
 
 
+class Puzzled(msgspec.Struct, forbid_unknown_fields=True):
+    """Asks for one of the puzzles, by its number."""
+
+    number: Annotated[int, msgspec.Meta(ge=1)]
+
+
 class Import(msgspec.Struct, forbid_unknown_fields=True):
     """A text that may be a position, a layout or a game."""
 

@@ -39,7 +39,8 @@ export class Start {
       make("h2", { id: "start-title" }, t("start_title")),
       make("div", { class: "games", role: "group", "aria-label": t("which_game") }, ...games),
       make("p", { class: "aim" }, by("help-rules").textContent), form,
-      make("div", { class: "ways" }, begin("start-two", t("two_players"), false), begin("start-analyse", t("analyse"), true)),
+      make("div", { class: "ways" }, begin("start-two", t("two_players"), false), begin("start-analyse", t("analyse"), true),
+        ...(kind.puzzles ? [make("a", { href: `puzzles/${kind.name}/` }, t("puzzles"))] : [])),
       ...(by("rules").hidden ? [] : [make("a", { href: by("rules").href }, t("rules"))]));
     by("start")?.remove();
     by("side").prepend(panel);

@@ -65,6 +65,7 @@ export const game = {
   example: "d4",
   botSeed: "seed",
   flips: true,
+  puzzles: true,
   advice: { bot: "master", time: 2 },
   range: 4,
   levels: {

@@ -1,0 +1,295 @@
+// Puzzles: positions in which one field alone is best, on a page of their own, puzzles/kulami/.
+//
+//   #17                   the address of a puzzle
+//   /api/kulami/puzzles   the scoring and the difficulty of each
+//   /api/kulami/puzzle    one of them, with its solution
+//
+// A wrong field is refuted: the server solves what comes after it, and the line is played out on the
+// board. How well one does is kept in the browser, under "puzzles".
+
+import { by, make, mark } from "../../dom.js";
+import { ask, stream } from "../../server.js";
+import { chooseLanguage, remember, remembered, t } from "../../texts.js";
+import { installTheme } from "../../theme.js";
+import { game } from "../game.js";
+
+const BANDS = ["easy", "medium", "hard", "hardest"]; // of 25 steps of difficulty each
+const SCORINGS = ["0", "1", "2", "chains"];
+const BETWEEN = 900; // milliseconds between the moves of a line
+const SECONDS = 20; // for a refutation
+
+// What the browser has kept of earlier visits, if it can be read.
+function read() {
+  const fresh = { solved: [], streak: 0, longest: 0 };
+  try {
+    const kept = JSON.parse(remembered("puzzles") ?? "{}");
+    return Array.isArray(kept.solved) ? { ...fresh, ...kept } : fresh;
+  } catch {
+    return fresh;
+  }
+}
+
+class Puzzles {
+  // `listed` has the scoring and the difficulty of each puzzle, in their order.
+  constructor(listed) {
+    Object.assign(this, { listed, kept: read(), puzzle: null, said: null });
+    this.board = game.makeBoard(by("board"), {
+      named: (...field) => game.named(...field),
+      refuse: (text) => this.refuse(text),
+      choose: (field) => this.answer(field),
+    });
+    const listen = (id, act) => by(id).addEventListener("click", act);
+    listen("hint", () => this.hint());
+    listen("solution", () => this.giveUp());
+    listen("again", () => this.again());
+    listen("next", () => this.next());
+    listen("to-start", () => this.step(0));
+    listen("undo", () => this.step(this.ply - 1));
+    listen("redo", () => this.step(this.ply + 1));
+    addEventListener("hashchange", () => this.open(this.named));
+  }
+
+  // The number that the address names; null if it names none.
+  get named() {
+    const number = Number(location.hash.slice(1));
+    return Number.isInteger(number) && number >= 1 && number <= this.listed.difficulty.length ? number : null;
+  }
+
+  // The numbers of the puzzles that are wanted.
+  wanted() {
+    const { listed: { difficulty, scoring } } = this;
+    const [band, counted] = [by("band").value, by("counted").value];
+    return difficulty.map((_, place) => place + 1).filter((number) => (
+      (band === "" || Math.min(Math.floor(difficulty[number - 1] / 25), 3) === Number(band))
+      && (counted === "" || scoring[number - 1] === counted)));
+  }
+
+  begin() {
+    const option = (value, text) => make("option", { value }, text);
+    const chosen = [by("band").value, by("counted").value];
+    by("band").replaceChildren(option("", t("any")), ...BANDS.map((name, place) => option(place, t(`band_${name}`))));
+    by("counted").replaceChildren(option("", t("any")), ...SCORINGS.map((name) => option(name, t(`scoring_${name}`))));
+    [by("band").value, by("counted").value] = chosen;
+    if (this.puzzle) this.show();
+    else if (this.named) this.open(this.named);
+    else this.next();
+  }
+
+  // Another one that is wanted, if possible one that is not solved yet.
+  next() {
+    if (this.puzzle && !this.counted) this.count(false);
+    const others = this.wanted().filter((number) => number !== this.puzzle?.number);
+    const fresh = others.filter((number) => !this.kept.solved.includes(number));
+    const from = fresh.length ? fresh : others;
+    if (from.length) location.hash = from[Math.floor(Math.random() * from.length)];
+  }
+
+  async open(number) {
+    if (!number) return this.next();
+    this.stop();
+    try {
+      this.puzzle = await ask("/api/kulami/puzzle", { number });
+    } catch (error) {
+      return this.refuse(error.message);
+    }
+    Object.assign(this, { counted: false, done: false, hints: 0, said: null });
+    this.take([]);
+    await this.build();
+    return undefined;
+  }
+
+  // Has the board drawn, and the position that the puzzle begins with.
+  async build() {
+    const { puzzle } = this;
+    const wood = await game.wood({ start: { kfn: puzzle.kfn } });
+    if (puzzle !== this.puzzle) return;
+    if (this.wood !== wood) this.board.build(wood, t("board"));
+    this.wood = wood;
+    await this.step(0);
+  }
+
+  // Line
+
+  take(line) {
+    Object.assign(this, { line, ply: 0, views: [] });
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.refuting?.abort();
+  }
+
+  // Shows the position after so many moves of the line.
+  async step(ply, keepOn = false) {
+    if (!keepOn) clearTimeout(this.timer);
+    const { puzzle, line, views } = this;
+    const { kfn, scoring } = puzzle;
+    this.ply = Math.max(0, Math.min(ply, line.length));
+    const shown = this.ply;
+    try {
+      views[shown] ??= ask("/api/kulami/position", { kfn, scoring, moves: line.slice(0, shown) });
+      const view = await views[shown];
+      if (line !== this.line || shown !== this.ply) return;
+      this.view = view;
+      this.board.show(view);
+      this.show();
+    } catch (error) {
+      views.length = 0;
+      this.refuse(error.message);
+    }
+  }
+
+  // Plays a line out on the board, move by move.
+  playOut(line) {
+    this.take(line);
+    const on = async () => {
+      await this.step(this.ply + 1, true);
+      if (this.line === line && this.ply < line.length) this.timer = setTimeout(on, BETWEEN);
+    };
+    on();
+  }
+
+  // Answers
+
+  get isOpen() {
+    return !this.done && this.ply === 0 && !this.refuting;
+  }
+
+  async answer(field) {
+    this.refuse("");
+    if (!this.isOpen) return;
+    const { puzzle, view } = this;
+    if (!view.legal.includes(field)) {
+      try {
+        await ask("/api/kulami/position", { kfn: puzzle.kfn, scoring: puzzle.scoring, moves: [field] });
+      } catch (error) {
+        this.refuse(error.reason);
+      }
+      return;
+    }
+    if (field === puzzle.best) {
+      this.count(true);
+      this.done = true;
+      this.say("right", () => t("right", { field, value: this.value(puzzle.value) }));
+      this.playOut(puzzle.line);
+    } else {
+      this.count(false);
+      await this.refute(field);
+    }
+  }
+
+  // Has the server find what a wrong field is worth, and plays it out.
+  async refute(field) {
+    const { puzzle } = this;
+    const refuting = new AbortController();
+    this.refuting = refuting;
+    this.say("no", () => t("wrong", { field }));
+    const asked = { kfn: puzzle.kfn, scoring: puzzle.scoring, moves: [field], time: SECONDS };
+    let found = null;
+    try {
+      await stream("/api/kulami/analyse", asked, (event, told) => {
+        if (event === "solution") found = told;
+      }, refuting.signal);
+    } catch (error) {
+      if (!refuting.signal.aborted) this.refuse(error.message);
+    }
+    if (refuting.signal.aborted) return;
+    this.refuting = null;
+    if (found?.exact) {
+      this.say("no", () => t("refuted", { field, value: this.value(-found.margin), best: this.value(puzzle.value) }));
+    }
+    this.playOut([field, ...(found?.line ?? [])]);
+  }
+
+  hint() {
+    const { puzzle } = this;
+    this.hints += 1;
+    const column = puzzle.best[0];
+    this.say("hint", this.hints > 1 ? () => t("hint_column", { column }) : () => t(`theme_${puzzle.theme}`));
+  }
+
+  giveUp() {
+    const { puzzle } = this;
+    this.stop();
+    this.refuting = null;
+    this.count(false);
+    this.done = true;
+    this.say("shown", () => t("shown", { field: puzzle.best, value: this.value(puzzle.value) }));
+    this.playOut(puzzle.line);
+  }
+
+  again() {
+    this.stop();
+    this.refuting = null;
+    this.said = null;
+    this.take([]);
+    this.step(0);
+  }
+
+  // Counts the first answer to a puzzle.
+  count(right) {
+    if (this.counted) return;
+    this.counted = true;
+    const { kept, puzzle: { number } } = this;
+    kept.streak = right ? kept.streak + 1 : 0;
+    kept.longest = Math.max(kept.longest, kept.streak);
+    if (right && !kept.solved.includes(number)) kept.solved.push(number);
+    remember("puzzles", JSON.stringify(kept));
+  }
+
+  // Words
+
+  // A margin for the side to move in the puzzle, in words.
+  value(margin) {
+    const turn = this.puzzle.kfn.split(" ")[2] === "r" ? 1 : -1;
+    return game.result({ score: { red: turn * margin, black: 0 } });
+  }
+
+  refuse(text) {
+    by("refused").textContent = text;
+  }
+
+  // `words` are a function, since the language may change.
+  say(kind, words) {
+    this.said = { kind, words };
+    this.show();
+  }
+
+  show() {
+    const { puzzle, kept, said, view, line, ply } = this;
+    const side = t(puzzle.kfn.split(" ")[2] === "r" ? "red" : "black");
+    const band = BANDS[Math.min(Math.floor(puzzle.difficulty / 25), 3)];
+    by("title").textContent = t("puzzle_number", { number: puzzle.number });
+    document.title = `Kulami: ${t("puzzle_number", { number: puzzle.number })}`;
+    by("graded").textContent = `${t(`band_${band}`)} (${puzzle.difficulty})`;
+    by("task").textContent = `${t("task", { side })} ${t(`scoring_${puzzle.scoring}`)}.`;
+    by("answer").className = `answer ${said?.kind ?? ""}`;
+    by("answer").textContent = said?.words() ?? "";
+    by("line").replaceChildren(...line.map((field, place) => make(place + 1 === ply ? "b" : "span", {}, `${field} `)));
+    const { streak, longest, solved } = kept;
+    by("kept").textContent = t("kept", { streak, longest, solved: solved.length, count: this.listed.difficulty.length });
+    by("hint").hidden = by("solution").hidden = this.done;
+    by("again").hidden = this.done || !line.length;
+    by("to-start").disabled = by("undo").disabled = ply === 0;
+    by("redo").disabled = ply === line.length;
+    by("analyse").href = `../../#kfn=${encodeURIComponent(puzzle.kfn)}&scoring=${puzzle.scoring}`;
+    mark(by("board"), "data-waiting", !this.isOpen);
+    if (view) document.querySelector("[data-role=status]").textContent = game.status(view);
+  }
+}
+
+async function main() {
+  installTheme();
+  let puzzles = null;
+  const listed = ask("/api/kulami/puzzles");
+  await chooseLanguage(["texts", "kulami/texts", "kulami/puzzles/texts"], async () => {
+    try {
+      puzzles ??= new Puzzles(await listed);
+      puzzles.begin();
+    } catch (error) {
+      by("refused").textContent = error.message;
+    }
+  });
+}
+
+main();
