@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import kulami_solver as ks
 import pytest
 from browser import Tab
-from kulami_solver.bots.kulami.puzzles import Puzzle, read_puzzles
 from web_server import Server
+
+import kulami_solver as ks
+from kulami_solver.bots.kulami.puzzles import Puzzle, read_puzzles
 
 LANGUAGES = ("en", "de", "fr", "es", "nl")
 FOLDER = Path(ks.__file__).parent / "web" / "kulami" / "static" / "puzzles"

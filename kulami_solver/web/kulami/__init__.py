@@ -63,7 +63,7 @@ class KulamiPage(GamePage):
         "layout": (Shape, lambda asked: layout_shown(asked.found())),
         "arrange": (Arrange, lambda asked: {"kfn": asked.position().kfn()}),
         "import": (Import, exchange.take_in),
-        "puzzles": (None, puzzles_shown),
+        "puzzles": (None, lambda _none: puzzles_shown()),
         "puzzle": (Puzzled, lambda asked: puzzle_shown(asked.number)),
     }
 

@@ -15,7 +15,8 @@ import { game } from "../game.js";
 
 const BANDS = ["easy", "medium", "hard", "hardest"]; // of 25 steps of difficulty each
 const SCORINGS = ["0", "1", "2", "chains"];
-const BETWEEN = 900; // milliseconds between the moves of a line
+const BETWEEN = 900; // milliseconds between the moves of a line, at most
+const WHOLE = 5000; // milliseconds for all of them
 const SECONDS = 20; // for a refutation
 
 // What the browser has kept of earlier visits, if it can be read.
@@ -142,9 +143,10 @@ class Puzzles {
   // Plays a line out on the board, move by move.
   playOut(line) {
     this.take(line);
+    const between = Math.min(BETWEEN, WHOLE / line.length);
     const on = async () => {
       await this.step(this.ply + 1, true);
-      if (this.line === line && this.ply < line.length) this.timer = setTimeout(on, BETWEEN);
+      if (this.line === line && this.ply < line.length) this.timer = setTimeout(on, between);
     };
     on();
   }
