@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from .kulami.batch import solve_many
     from .kulami.building import build
     from .kulami.chances import ValueEstimate, estimate_value
+    from .kulami.compact_probe import CompactDatabase
+    from .kulami.compacting import Compacted, compact
     from .kulami.enumeration import enumerate_layouts
     from .kulami.game_record import GameRecord
     from .kulami.layout import Layout, Panel
@@ -74,6 +76,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BudgetError",
     "CapacityError",
+    "CompactDatabase",
+    "Compacted",
     "Database",
     "DatabaseError",
     "GameRecord",
@@ -98,6 +102,7 @@ __all__ = [
     "__version__",
     "analyse",
     "build",
+    "compact",
     "enumerate_layouts",
     "estimate_value",
     "open_database",
@@ -108,6 +113,8 @@ __all__ = [
 
 
 _HOMES = {
+    "CompactDatabase": "kulami.compact_probe",
+    "Compacted": "kulami.compacting",
     "Database": "kulami.probe",
     "DatabaseError": "storage.container",
     "GameRecord": "kulami.game_record",
@@ -125,6 +132,7 @@ _HOMES = {
     "ValueEstimate": "kulami.chances",
     "analyse": "kulami.solve",
     "build": "kulami.building",
+    "compact": "kulami.compacting",
     "enumerate_layouts": "kulami.enumeration",
     "estimate_value": "kulami.chances",
     "open_database": "storage.database",

@@ -80,6 +80,7 @@ HIDDEN_CARDS: Final = "--position '2006 - r20b20 r r1.4.7.12,b? - {2.5}'"
 # line for each part between bars.
 RUNS: Final = f"""
 build small.kdb --layout {BOARD}
+compact small.kdb tiny.kdb
 build areas.kdb --layout {BOARD} --moves 'a1 d1' --scoring 1
 solve --layout AAB/CCB --all
 solve --layout AAB/CCB --goal outcome
@@ -97,6 +98,9 @@ probe small.kdb --layout AAB/CCB
 probe small.kdb --layout {BOARD} --all
 info small.kdb
 info areas.kdb
+info tiny.kdb
+probe tiny.kdb --layout {BOARD}
+verify tiny.kdb --against small.kdb
 verify small.kdb
 prove small.kpf --layout {BOARD}
 verify small.kpf
@@ -337,7 +341,7 @@ def answers() -> dict[str, list[str]]:
 def files() -> dict[str, list[str]]:
     """What stands in the files that commands have written in the folder that is worked in."""
     found = {"table of a database": Path("table.csv").read_text("utf-8").splitlines()[0].split(",")}
-    for name in ("small.kdb", "areas.kdb", "malawi.kdb"):
+    for name in ("small.kdb", "areas.kdb", "tiny.kdb", "malawi.kdb"):
         data = Path(name).read_bytes()
         begin = f"{data[:8].decode()}, version {int.from_bytes(data[8:12], 'little')}"
         header = json.loads(data[64 : 64 + int.from_bytes(data[12:16], "little")])

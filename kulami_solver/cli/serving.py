@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
             "run  pip install 'kulami_solver[web]'"
         )
     from kulami_solver.core.memory import table_size
+    from kulami_solver.storage.container import DatabaseError
     from kulami_solver.storage.database import open_database
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
@@ -72,6 +73,9 @@ def run(args: argparse.Namespace) -> int:
     memory = table_size(args.memory, 1)
     with contextlib.ExitStack() as stack:
         databases = [stack.enter_context(open_database(path)) for path in args.database]
+        for database in databases:
+            if database.keyless:
+                raise DatabaseError("compact_not_searched", path=database.path)
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:

@@ -179,9 +179,9 @@ def make_game(
 
 
 def _open_database(path: str) -> object:
-    from .probe import Database
+    from .compact_probe import open_database
 
-    return Database(path)
+    return open_database(path)
 
 
 GAME = Descriptor(

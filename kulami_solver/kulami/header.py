@@ -8,7 +8,7 @@ sections shows what they hold; `verify` does that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -59,10 +59,9 @@ class RecordSection(AnySection, frozen=True, tag="records"):
     first: tuple[int, int]
 
 
-class Header(AnyHeader, frozen=True, tag="kulami"):
-    """The header; `docs/file-format.md` says what the keys mean."""
+class Contents(AnyHeader, frozen=True):
+    """What the headers of all databases of Kulami have; `docs/file-format.md` explains the keys."""
 
-    sections: tuple[Contexts | Codes | RecordSection, ...]
     layout: str
     root: str
     marbles: _Number
@@ -76,11 +75,19 @@ class Header(AnyHeader, frozen=True, tag="kulami"):
     contexts: Count
     digits: tuple[tuple[int, int, int], ...]
     panels: tuple[tuple[int, int, int], ...]
+
+
+class Header(Contents, frozen=True, tag="kulami"):
+    """The header of a database with its keys."""
+
+    sections: tuple[Contexts | Codes | RecordSection, ...]
     shard: Count
 
 
-def shape_of(name: str, header: Header) -> Shape:
+def shape_of(name: str, header: Contents) -> Shape:
     """What the positions of a database consist of, once its header has been found to say so.
+
+    `check_sections` looks at what the header says of the sections.
 
     Raises:
         DatabaseError: if the header says what cannot be.
@@ -98,10 +105,22 @@ def shape_of(name: str, header: Header) -> Shape:
     for what, is_so in (*_of_root(header, shape), *_of_plies(header, shape)):
         if not is_so:
             raise _contradiction(name, what)
-    for what, is_so in _of_sections(header, shape):
+    return shape
+
+
+def check_sections(name: str, sections: Iterable[tuple[str, bool]]) -> None:
+    """Refuse a file whose sections are not as they have to be.
+
+    Args:
+        name: the file's.
+        sections: of each thing its name, and whether it is as it has to be.
+
+    Raises:
+        DatabaseError: if one is not.
+    """
+    for what, is_so in sections:
         if not is_so:
             raise _contradiction(name, what)
-    return shape
 
 
 def contexts_of(shape: Shape) -> bytes:
@@ -116,7 +135,7 @@ def _contradiction(name: str, what: str) -> DatabaseError:
     return DatabaseError("header_impossible", path=name, part=what)
 
 
-def _of_root(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+def _of_root(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
     """What follows from the root: its name, and whether it is as the header says."""
     yield "root", header.root == shape.root.kfn()
     yield "layout", header.layout == str(shape.layout)
@@ -130,7 +149,7 @@ def _of_root(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
     yield "panels", header.panels == panels
 
 
-def _of_plies(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+def _of_plies(header: Contents, shape: Shape) -> Iterator[tuple[str, bool]]:
     """What the counts of plies must be like."""
     plies = header.plies
     yield "plies", len(plies) <= len(shape.spots)
@@ -149,7 +168,7 @@ def _of_plies(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
         yield "moves" + where, bool(after) == (ply.ended < ply.moves)
 
 
-def _of_sections(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
+def sections_of(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
     """What sections there must be, in their order, and how long they are."""
     sections = iter(header.sections)
     section = next(sections, None)

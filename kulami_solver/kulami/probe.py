@@ -17,13 +17,14 @@ from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
 from .database_oracle import DatabaseOracle
-from .header import Header, contexts_of, shape_of
+from .header import Contents, Header, check_sections, contexts_of, sections_of, shape_of
 from .layout import Layout
 from .oracle import Oracle
 from .parts import Parts, Records
 from .position import Position
 from .record_check import check_records
 from .scoring import Scoring
+from .shape import Shape
 from .solution import MoveValue, Solution
 
 ABSENT: Final = -32768
@@ -54,7 +55,7 @@ class Ply:
     bytes: int
 
 
-class Database(AnyDatabase[Header]):
+class Database(AnyDatabase[Any]):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, part by part.
@@ -83,18 +84,20 @@ class Database(AnyDatabase[Header]):
     """
 
     position_type = Position
+    _schema: type[Contents] = Header
+    _parts: Any  # `Parts`, or those of a database without keys
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        super().__init__(path, Header)
+        super().__init__(path, self._schema)
         with self._closed_on_failure():
-            header = self._file.header
+            header: Contents = self._file.header
             shape = shape_of(self.path, header)
             self.root: Final[Position] = shape.root
             self.scoring: Final[Scoring] = shape.scoring
             self.value: Final = header.value
             self.layout: Final[Layout] = self.root.layout
             self._marbles, self._short_end = self.root.marbles, self.root.short_end
-            self._parts: Final = Parts(self._file, shape.frame_bits)
+            self._check_sections(shape)
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
                 raise DatabaseError("other_contexts", path=self.path)
@@ -113,6 +116,13 @@ class Database(AnyDatabase[Header]):
                 *self.contexts,
                 header.panels,
             )
+            self._open_parts(shape)
+
+    def _check_sections(self, shape: Shape) -> None:
+        check_sections(self.path, sections_of(self._file.header, shape))
+
+    def _open_parts(self, shape: Shape) -> None:
+        self._parts = Parts(self._file, shape.frame_bits)
 
     def close(self) -> None:
         super().close()
@@ -146,7 +156,8 @@ class Database(AnyDatabase[Header]):
 
     def part_sizes(self, ply: int) -> list[int]:
         """Return how many records each part of a ply holds, as the header says."""
-        return self._parts.sizes(ply)
+        sizes: list[int] = self._parts.sizes(ply)
+        return sizes
 
     def records(self, ply: int, part: int) -> Records:
         """Return a part's records as arrays (frames, starts, details, values), all of them.
@@ -154,7 +165,8 @@ class Database(AnyDatabase[Header]):
         Raises:
             DatabaseError: if the file is damaged there, or was closed.
         """
-        return self._parts.records(ply, part)
+        records: Records = self._parts.records(ply, part)
+        return records
 
     def check(
         self, ply: int, records: Records, following: Sequence[Records]
@@ -194,6 +206,10 @@ class Database(AnyDatabase[Header]):
             raise PositionError("no_position", given=position)
         if not self._may_hold(position):
             return None
+        return self._margin(position)
+
+    def _margin(self, position: Position) -> int | None:
+        """The margin of a position that may be in the file, as far as that shows at once."""
         found = self._classes.locate(*position.view)
         if found is None:
             return None
@@ -294,6 +310,10 @@ class Database(AnyDatabase[Header]):
         befores = _whole_numbers("before", before, np.int8, -1)
         if not len(owns) == len(others) == len(lasts) == len(befores):
             raise KulamiError("arrays_differ")
+        return self._margins(owns, others, lasts, befores)
+
+    def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
+        """The margins of positions, as `probe_many` gives them."""
         plies, frames, details, bases = self.locate_many(owns, others, lasts, befores)
         margins: npt.NDArray[np.int16] = np.where(plies == -1, bases, np.int16(ABSENT)).astype(
             np.int16

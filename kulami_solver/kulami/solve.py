@@ -261,4 +261,8 @@ def check_database_and_stop(database: OpenDatabase | None, stop: threading.Event
         from ..storage.container import DatabaseError
 
         raise DatabaseError("no_open_database", given=database)
+    if getattr(database, "keyless", False):
+        from ..storage.container import DatabaseError
+
+        raise DatabaseError("compact_not_searched", path=getattr(database, "path", ""))
     check_watchers(None, stop)

@@ -32,9 +32,11 @@ from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
+from .compact_probe import CompactDatabase, open_database
 from .parts import Records
 from .position import Position
 from .probe import Database, Ply
+from .readback import check_games
 from .solve import solve
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
@@ -44,6 +46,7 @@ _SEARCHED = 22
 def verify(
     database: str | os.PathLike[str] | Database,
     *,
+    against: str | os.PathLike[str] | Database | None = None,
     threads: int | None = None,
     sample: int = 20,
     progress: Callable[[int, int], None] | None = None,
@@ -55,8 +58,14 @@ def verify(
     ply later by the rules, and the root's and those of positions of random games with a forward
     search. None of it uses the code that builds databases.
 
+    A database without keys has no list of its positions. Its sections are compared with their
+    checksums, positions of random games with what their moves lead to and with a search, and, if
+    the full database is at hand, every value with that one's.
+
     Args:
         database: open, or the path of one.
+        against: of a database without keys, which cannot be computed again: the full one it was
+            made from, open or the path of it, to compare every value with.
         threads: how many work at the same time, 1 to 256; None for one a processor.
         sample: how many positions are searched, 0 or more.
         progress: called with the number of positions done, and of all.
@@ -89,6 +98,16 @@ def verify(
 
     def check(database: Database, pool: concurrent.futures.Executor, tally: Tally) -> None:
         tally.bytes = sum(database.check_sections())
+        if isinstance(database, CompactDatabase):
+            check_workers(executor, Needs(None, files=(database.path,)))
+            if against is not None:
+                tally.positions = _compare(database, against, pool, report)
+            check_games(database)
+            _check_sample(database, pool, sample)
+            tally.searched = sample
+            return
+        if against is not None:
+            raise DatabaseError("against_full", path=database.path)
         with contextlib.ExitStack() as stack:
             folder = None if executor is None else stack.enter_context(_folder_beside(database))
             check_workers(executor, Needs(folder, files=(database.path,)))
@@ -96,7 +115,7 @@ def verify(
         _check_sample(database, pool, sample)
         tally.searched = sample
 
-    return verified(database, Database, check, threads, executor)
+    return verified(database, open_database, check, threads, executor)
 
 
 @contextlib.contextmanager
@@ -236,6 +255,44 @@ def _check_values(
         before += about.positions
     if before != database.positions or database.get(database.root) != database.value:
         raise DatabaseError("root_value_differs", path=database.path)
+
+
+def _compare(
+    small: CompactDatabase,
+    full: str | os.PathLike[str] | Database,
+    pool: concurrent.futures.Executor,
+    report: Callable[[int, int], None],
+) -> int:
+    """Compare each value that a database without keys keeps with the full one's; how many."""
+    with contextlib.ExitStack() as stack:
+        if not isinstance(full, Database):
+            full = stack.enter_context(Database(full))
+        full.check_open()
+        for what in _SAME:
+            if small.header[what] != full.header[what]:
+                raise DatabaseError("compact_other", path=small.path, other=full.path, what=what)
+        jobs = [(ply, part) for ply in small.kept_plies() for part in range(full.parts(ply))]
+        run_tasks(
+            pool,
+            [(_compare_part, small, full, *job) for job in jobs],
+            [full.part_sizes(ply)[part] for ply, part in jobs],
+            lambda done: report(done, small.kept),
+            name=f"verify {Path(small.path).name}",
+        )
+    return small.kept
+
+
+# What is the same in the header of a database without keys and of the one it was made from.
+_SAME: Final = ("layout", "root", "marbles", "short_end", "scoring", "value", "plies")
+
+
+def _compare_part(small: CompactDatabase, full: Database, ply: int, part: int) -> None:
+    """Compare the values of a part of a ply that is kept."""
+    wrong = small.first_other(ply, full.records(ply, part))
+    if wrong >= 0:
+        raise DatabaseError(
+            "compact_value_wrong", path=small.path, ply=ply, part=part, number=wrong
+        )
 
 
 def _check_sample(database: Database, pool: concurrent.futures.Executor, sample: int) -> None:

@@ -45,6 +45,9 @@ _LONGEST_TEXT: Final = 1 << 28
 # What the commands that read a game's databases begin with.
 _COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
 
+KEYLESS: Final = "-compact"
+"""What is behind the game's name in the header of a database without keys."""
+
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A number of things in a header."""
@@ -385,13 +388,16 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
     game = str(schema.__struct_config__.tag)
     if found == game:
         return
-    if found in _COMMANDS:
+    if found == game + KEYLESS:
+        raise DatabaseError("compact_needs_keys", path=name)
+    known = None if found is None else found.removesuffix(KEYLESS)
+    if known in _COMMANDS:
         raise DatabaseError(
             "database_of_known_game",
             path=name,
-            found=found.capitalize(),
-            wanted=game.capitalize(),
-            command=_COMMANDS[found],
+            found=known.capitalize(),
+            wanted=game.removesuffix(KEYLESS).capitalize(),
+            command=_COMMANDS[known],
         )
     raise DatabaseError("database_of_other_game", path=name, game=found)
 
@@ -429,5 +435,5 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         raise DatabaseError(
             "database_in_the_way",
             path=name,
-            command=_COMMANDS.get(str(found.get("game")), "kulami"),
+            command=_COMMANDS.get(str(found.get("game")).removesuffix(KEYLESS), "kulami"),
         )

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..core.closing import Closing
 from ..registry import module_of
-from .container import DatabaseError, Header, OpenFile, game_of
+from .container import KEYLESS, DatabaseError, Header, OpenFile, game_of
 
 H = TypeVar("H", bound=Header)
 
@@ -43,6 +43,8 @@ class Database(Closing, Generic[H]):
 
     #: What it can be asked for; whatever else is not in it.
     position_type: ClassVar[type]
+    #: Whether it keeps no keys, so that it cannot tell for certain what is not in it.
+    keyless: ClassVar[bool] = False
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self._file: Final = OpenFile(path, schema)
@@ -151,7 +153,7 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
     game = game_of(path)
-    module = None if game is None else module_of(game)
+    module = None if game is None else module_of(game.removesuffix(KEYLESS))
     opened = None if module is None else importlib.import_module(module).GAME.database
     if opened is None:
         raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)

@@ -49,7 +49,7 @@ class Tally:
 
 def verified(
     database: str | os.PathLike[str] | Opened,
-    kind: type[Opened],
+    opening: Callable[[str | os.PathLike[str]], Opened],
     check: Callable[[Opened, concurrent.futures.Executor, Tally], None],
     threads: int | None,
     executor: concurrent.futures.Executor | None,
@@ -58,7 +58,7 @@ def verified(
 
     Args:
         database: open, or the path of one.
-        kind: what the game's databases are.
+        opening: opens a path as a database of the game.
         check: does it, keeps count in the tally, and raises a `DatabaseError` for what is wrong.
         threads: how many work at the same time, as `workers_of` has it.
         executor: runs the tasks instead; None for threads that end with the verification.
@@ -70,8 +70,8 @@ def verified(
     workers = workers_of(threads, name="threads")
     if isinstance(database, (str, os.PathLike)):
         try:
-            with kind(database) as opened:  # type: ignore[call-arg]  # a game's own knows its schema
-                return verified(opened, kind, check, threads, executor)
+            with opening(database) as opened:
+                return verified(opened, opening, check, threads, executor)
         except DatabaseError as error:
             return Verified(0, 0, 0, (str(error),))
     database.check_open()

@@ -5,7 +5,7 @@ typed       fields and positions as people type them
 drawn       boards as text
 solving     solve; batches, with --input and --results
 rules       score, perft
-databases   build, probe, info, verify, export
+databases   build, compact, probe, info, verify, export
 proofs      prove, and what other commands do with a proof
 estimating  estimate
 boards      layout, show
@@ -23,7 +23,7 @@ from typing import Final
 COMMANDS: Final = {
     "solving": ("solve",),
     "rules": ("score", "moves", "perft"),
-    "databases": ("build", "probe", "info", "verify", "export"),
+    "databases": ("build", "compact", "probe", "info", "verify", "export"),
     "proofs": ("prove",),
     "estimating": ("estimate",),
     "boards": ("layout", "show"),

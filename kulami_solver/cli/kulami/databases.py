@@ -1,4 +1,4 @@
-"""`kulami build`, `probe`, `info`, `verify`, `export`: solved databases."""
+"""`kulami build`, `compact`, `probe`, `info`, `verify`, `export`: solved databases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands
+from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
     add_build_options,
@@ -42,8 +42,24 @@ examples
   kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
 """
 
+COMPACT_DETAILS = """\
+SMALL has the value of each position that is in FULL, a database of Kulami, but
+not the positions themselves: it is some five times smaller. It cannot tell for
+certain which positions were never in FULL: one of these is answered wrongly
+with probability 2^-BITS, and as a rule with --fingerprint 0, the default. So
+probe and info read SMALL, and nothing that searches does.
+
+With --every and --until positions are left out, and found by playing on from
+them. After Ctrl-C, or any other end, the same command goes on.
+
+examples
+  kulami compact full.kdb small.kdb
+  kulami compact full.kdb small.kdb --fingerprint 8 --every 2 --until 3
+"""
+
 PROBE_DETAILS = f"""\
-The exit code is 1 if a position is not in the database.
+The exit code is 1 if a position is not in the database. A database without
+keys (kulami compact) may answer a position that was never in it, wrongly.
 
 {MARKS}
 below the board
@@ -72,12 +88,17 @@ columns
              the scoring allows
   moves      legal moves from all of them together
   ends       how many of these moves end the game
-  bytes      what the positions take in the file
+  bytes      what the positions take in the file; 0 for a ply left out of a
+             database without keys
   values     from the least to the greatest: what the margin, for the side to
              move, has yet to gain beyond what is settled
 """
 
 VERIFY_DETAILS = """\
+A database without keys (kulami compact) cannot be computed again: its bytes are
+compared with their checksums, and positions of random games are searched. With
+--against every value is compared with the full database's.
+
 Every step of a proof (docs/proofs.md) is checked by the rules alone: nothing
 is searched, and --threads is of no use.
 """
@@ -116,6 +137,21 @@ def add_commands(commands: Commands) -> None:
     add_scoring_option(parser)
     add_build_options(parser)
     add_workers_option(parser, "build; they need the folder of DB under the same name")
+    parser = add_command(
+        commands, "compact", run_compact, "make a small database without keys", COMPACT_DETAILS
+    )
+    parser.file("full", "a database, as build makes it", "FULL")
+    parser.file("database", "the file to make", "SMALL")
+    parser.number("--fingerprint", 0, 16, "bits of each position's", metavar="BITS", default=0)
+    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
+    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
+    add_build_options(
+        parser,
+        force=(
+            "go on whatever the estimate says, throw away another build's work, and replace a "
+            "file that is there"
+        ),
+    )
     parser = add_database_command(
         commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
@@ -132,6 +168,7 @@ def add_commands(commands: Commands) -> None:
         "compute every value of a database again, or check a proof",
         VERIFY_DETAILS,
     )
+    parser.file("--against", "the full database that one without keys was made from", "FULL")
     parser.number("--threads", 1, 256, "threads to use")
     add_workers_option(parser, "compute; they need the folder of DB under the same name")
     parser = add_database_command(
@@ -147,8 +184,8 @@ def add_commands(commands: Commands) -> None:
 
 
 def opened(path: str) -> Database:
-    """The database of that name."""
-    from kulami_solver.kulami.probe import open_database
+    """The database of that name, with its keys or without."""
+    from kulami_solver.kulami.compact_probe import open_database
 
     return open_database(path)
 
@@ -201,6 +238,56 @@ def run_build(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
+def run_compact(args: argparse.Namespace) -> int:
+    """Make a database without keys."""
+    from kulami_solver.kulami.compacting import compact
+
+    line = ProgressLine(" positions")
+    try:
+        made = compact(
+            args.full,
+            args.database,
+            fingerprint=args.fingerprint,
+            every=args.every,
+            until=args.until,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            overwrite=args.force,
+            progress=line.show,
+        )
+    except KeyboardInterrupt:
+        return work_is_kept(args)
+    finally:
+        line.close()
+    if args.json:
+        output.json_line(
+            {
+                "database": made.path,
+                "positions": made.positions,
+                "kept": made.kept,
+                "seconds": round(made.seconds, 3),
+                "bytes": made.bytes,
+                "fingerprint": made.fingerprint,
+                "wrong": 2.0**-made.fingerprint,
+            }
+        )
+    else:
+        output.line(
+            f"{made.path}: {made.positions:,} positions in {made.bytes:,} bytes "
+            f"({made.bytes / made.positions:.2f} a position), {made.seconds:.1f} s; "
+            f"{strangers_in_words(made.fingerprint)}"
+        )
+    return EXIT_OK
+
+
+def strangers_in_words(fingerprint: int) -> str:
+    """What a database without keys says of positions that were never in it."""
+    if fingerprint == 0:
+        return "a position that was never in it may be answered, wrongly"
+    return f"one in {2**fingerprint:,} positions that were never in it is answered, wrongly"
+
+
 def run_probe(args: argparse.Namespace) -> int:
     """Look positions up."""
     from kulami_solver.storage.container import NotInDatabaseError
@@ -240,6 +327,7 @@ def run_info(args: argparse.Namespace) -> int:
         kind = "svg" if args.plot.lower().endswith(".svg") else "png"
         output.check_picture_name("--plot", args.plot, f".{kind}")
     with opened(args.database) as database:
+        from kulami_solver.kulami.compact_probe import CompactDatabase
         from kulami_solver.kulami.export import entropy, plot
 
         for _ in database.check_sections():
@@ -260,6 +348,15 @@ def run_info(args: argparse.Namespace) -> int:
             "entropy_of_values": round(entropy(database), 3),
             "ok": True,
         }
+        if isinstance(database, CompactDatabase):
+            about |= {
+                "compact": True,
+                "kept": database.kept,
+                "fingerprint": database.fingerprint,
+                "wrong": 2.0**-database.fingerprint,
+                "every": database.every,
+                "until": database.until,
+            }
         if args.json:
             about["plies"] = [
                 {
@@ -286,6 +383,9 @@ def run_info(args: argparse.Namespace) -> int:
             f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
             f"{about['entropy_of_values']} bits of entropy"
         )
+        if isinstance(database, CompactDatabase):
+            output.line(f"{'kept':<11}{database.kept:,}")
+            output.line(f"{'':<11}no keys: {strangers_in_words(database.fingerprint)}")
         output.line(f"\n{'ply':>4}{'positions':>14}{'moves':>14}{'ends':>12}{'bytes':>14}   values")
         for ply in database.plies:
             highest = ply.lowest + len(ply.values) - 1
@@ -301,12 +401,20 @@ def run_verify(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.proof import is_proof
 
     if is_proof(args.database):
+        if args.against is not None:
+            raise CommandError("--against: a proof is verified by itself")
         return proofs.run_verify(args)
     from kulami_solver.kulami.verification import verify
 
     def check(show: Callable[[int, int], None]) -> Verified:
         with opened(args.database) as database, workers_asked_for(args) as executor:
-            return verify(database, threads=args.threads, progress=show, executor=executor)
+            return verify(
+                database,
+                against=args.against,
+                threads=args.threads,
+                progress=show,
+                executor=executor,
+            )
 
     return report_check(args, check)
 

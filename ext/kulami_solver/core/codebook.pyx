@@ -1,0 +1,418 @@
+"""Prefix codes by context: `codebook.pxd` shows how they lie. They know no game."""
+
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free as release
+
+import numpy as np
+
+from kulami_solver.core.bits cimport highest
+
+
+cdef inline uint32_t place_of(uint32_t context, uint32_t slots) noexcept nogil:
+    """Where the search for a context begins; `slots` is a power of two."""
+    return (context * <uint32_t>0x9E3779B1 >> 7) & (slots - 1)
+
+
+def tally(const uint32_t[::1] contexts not None, const int16_t[::1] symbols not None):
+    """Count how often each symbol occurs in each context.
+
+    Args:
+        contexts: below 2^25.
+        symbols: of each the symbol.
+
+    Returns:
+        (context << 16 | symbol + 2^15, rising; how often), as arrays.
+
+    Raises:
+        ValueError: the arrays differ in length.
+    """
+    cdef Py_ssize_t i, n = contexts.shape[0]
+    cdef uint64_t room = 1 << 12, used = 0, at, key
+    if symbols.shape[0] != n:
+        raise ValueError(f"{symbols.shape[0]} symbols in {n} contexts")
+    keys = np.zeros(room, np.uint64)
+    counts = np.zeros(room, np.uint64)
+    cdef uint64_t[::1] key_at = keys
+    cdef uint64_t[::1] count_at = counts
+    i = 0
+    while i < n:
+        with nogil:
+            while i < n and 2 * used < room:
+                key = (<uint64_t>contexts[i] << 16 | <uint16_t>(symbols[i] + 32768)) + 1
+                at = (key * <uint64_t>0x9E3779B97F4A7C15) >> 32 & (room - 1)
+                while key_at[at] and key_at[at] != key:
+                    at = (at + 1) & (room - 1)
+                if key_at[at] == 0:
+                    key_at[at] = key
+                    used += 1
+                count_at[at] += 1
+                i += 1
+        if i < n:
+            # Half full: everything goes into a table of twice the size.
+            kept = np.flatnonzero(keys)
+            old_keys, old_counts = keys[kept], counts[kept]
+            room *= 2
+            keys, counts = np.zeros(room, np.uint64), np.zeros(room, np.uint64)
+            key_at, count_at = keys, counts
+            move_counts(old_keys, old_counts, key_at, count_at)
+    kept = np.flatnonzero(keys)
+    order = np.argsort(keys[kept])
+    return keys[kept][order] - np.uint64(1), counts[kept][order]
+
+
+cdef int move_counts(
+    const uint64_t[::1] keys, const uint64_t[::1] counts, uint64_t[::1] key_at,
+    uint64_t[::1] count_at
+) except -1:
+    """Put counts into an empty table."""
+    cdef uint64_t at, mask = key_at.shape[0] - 1
+    cdef Py_ssize_t i
+    for i in range(keys.shape[0]):
+        at = (keys[i] * <uint64_t>0x9E3779B97F4A7C15) >> 32 & mask
+        while key_at[at]:
+            at = (at + 1) & mask
+        key_at[at] = keys[i]
+        count_at[at] = counts[i]
+    return 0
+
+
+cdef void best_lengths(int64_t *weight, Py_ssize_t n) noexcept nogil:
+    """Replace n >= 2 rising weights by the lengths of the best prefix code.
+
+    In place (Moffat and Katajainen 1995): weights become parents, parents depths of inner nodes,
+    and these the depths of leaves.
+    """
+    cdef Py_ssize_t root = 0, leaf = 2, at, free_slots, used, depth
+    weight[0] += weight[1]
+    for at in range(1, n - 1):
+        if leaf >= n or weight[root] < weight[leaf]:
+            weight[at] = weight[root]
+            weight[root] = at
+            root += 1
+        else:
+            weight[at] = weight[leaf]
+            leaf += 1
+        if leaf >= n or (root < at and weight[root] < weight[leaf]):
+            weight[at] += weight[root]
+            weight[root] = at
+            root += 1
+        else:
+            weight[at] += weight[leaf]
+            leaf += 1
+    weight[n - 2] = 0
+    for at in range(n - 3, -1, -1):
+        weight[at] = weight[weight[at]] + 1
+    free_slots = 1
+    used = depth = 0
+    root = n - 2
+    at = n - 1
+    while free_slots > 0:
+        while root >= 0 and weight[root] == depth:
+            used += 1
+            root -= 1
+        while free_slots > used:
+            weight[at] = depth
+            at -= 1
+            free_slots -= 1
+        free_slots = 2 * used
+        depth += 1
+        used = 0
+
+
+def lengths_of(const uint64_t[::1] starts not None, counts):
+    """The lengths of the best prefix codes of at most 15 bits.
+
+    Args:
+        starts: where each code's symbols begin, and where the last ones end.
+        counts: how often each symbol is used, at least once.
+
+    Returns:
+        The lengths, 0 for a symbol that is alone in its code.
+    """
+    group = np.repeat(np.arange(len(starts) - 1), np.diff(starts).astype(np.int64))
+    order = np.lexsort((counts, group))
+    weights = np.ascontiguousarray(counts[order].astype(np.int64))
+    kept = weights.copy()
+    cdef int64_t[::1] weight = weights
+    cdef int64_t[::1] count = kept
+    cdef Py_ssize_t c, i, begin, n
+    for c in range(starts.shape[0] - 1):
+        begin = starts[c]
+        n = <Py_ssize_t>starts[c + 1] - begin
+        if n < 2:
+            weight[begin:begin + n] = 0
+            continue
+        best_lengths(&weight[begin], n)
+        while weight[begin] > LONGEST:  # The rarest has the longest word: make it less rare.
+            for i in range(begin, begin + n):
+                count[i] = (count[i] >> 1) + 1
+                weight[i] = count[i]
+            best_lengths(&weight[begin], n)
+    lengths = np.empty(len(weights), np.uint8)
+    lengths[order] = weights
+    return lengths
+
+
+cdef class BitReader:
+    """Bits from the lowest of each byte upwards."""
+
+    cdef const uint8_t[::1] raw
+    cdef uint64_t at
+
+    def __cinit__(self, const uint8_t[::1] raw):
+        self.raw = raw
+        self.at = 0
+
+    cdef int bit(self) except -1:
+        cdef uint64_t at = self.at
+        if at >> 3 >= <uint64_t>self.raw.shape[0]:
+            raise ValueError("codes that do not end")
+        self.at += 1
+        return self.raw[at >> 3] >> (at & 7) & 1
+
+    cdef int64_t gamma(self) except -1:
+        cdef int width = 0, i
+        cdef int64_t x
+        while not self.bit():
+            width += 1
+            if width > 32:
+                raise ValueError("a number that is too large")
+        x = <int64_t>1 << width
+        for i in range(width):
+            x |= <int64_t>self.bit() << i
+        return x
+
+    cdef int64_t signed(self) except? -1:
+        cdef int64_t x = self.gamma()
+        return x >> 1 if x & 1 == 0 else -(x >> 1)
+
+
+cdef class BitWriter:
+    """What a `BitReader` reads."""
+
+    cdef bytearray raw
+    cdef uint64_t at
+
+    def __cinit__(self):
+        self.raw = bytearray()
+        self.at = 0
+
+    cdef int put(self, int bit) except -1:
+        if self.at & 7 == 0:
+            self.raw.append(0)
+        self.raw[self.at >> 3] |= bit << (self.at & 7)
+        self.at += 1
+        return 0
+
+    cdef int gamma(self, int64_t x) except -1:
+        cdef int width = highest(x), i
+        for _ in range(width):
+            self.put(0)
+        self.put(1)
+        for i in range(width):
+            self.put(x >> i & 1)
+        return 0
+
+    cdef int signed(self, int64_t x) except -1:
+        return self.gamma(2 * x if x > 0 else 1 - 2 * x)
+
+
+cdef class Codebook:
+    """The codes of some contexts.
+
+    Args:
+        contexts: their numbers, rising, below 2^25.
+        starts: of each the place of its first symbol in the next two; and where they end.
+        symbols: rising within each context.
+        lengths: of the symbols' code words.
+
+    Raises:
+        ValueError: they are no codes.
+    """
+
+    def __cinit__(self, contexts, starts, symbols, lengths):
+        cdef Py_ssize_t c, i, begin, end, n, k
+        cdef uint32_t at, place
+        cdef int length, longest
+        cdef uint64_t total
+        self.contexts = np.ascontiguousarray(contexts, np.uint32)
+        self.starts = np.ascontiguousarray(starts, np.uint64)
+        self.symbols = np.ascontiguousarray(symbols, np.int16)
+        self.lengths = np.ascontiguousarray(lengths, np.uint8)
+        cdef const uint32_t[::1] context = self.contexts
+        cdef const uint64_t[::1] start = self.starts
+        cdef const int16_t[::1] symbol = self.symbols
+        cdef const uint8_t[::1] bits = self.lengths
+        n = len(self.contexts)
+        if len(self.starts) != n + 1 or len(self.symbols) != len(self.lengths):
+            raise ValueError("codes that do not go together")
+        if start[0] or start[n] != <uint64_t>symbol.shape[0]:
+            raise ValueError("codes that do not go together")
+        self.slots = 4
+        while self.slots < 2 * <uint64_t>n:
+            self.slots *= 2
+        self.slot = <uint32_t *>calloc(2 * <size_t>self.slots, sizeof(uint32_t))
+        self.code = <int16_t *>calloc(
+            n * (LONGEST + 1) + symbol.shape[0] + 1, sizeof(int16_t)
+        )
+        if self.slot == NULL or self.code == NULL:
+            raise MemoryError("no memory for codes")
+        at = 0
+        for c in range(n):
+            begin, end = start[c], start[c + 1]
+            if end <= begin or end > symbol.shape[0]:
+                raise ValueError("a context without symbols")
+            if context[c] >> CONTEXT_BITS or (c and context[c] <= context[c - 1]):
+                raise ValueError("contexts that are out of order")
+            longest = 0
+            total = 0
+            for i in range(begin, end):
+                if i > begin and symbol[i] <= symbol[i - 1]:
+                    raise ValueError("symbols that are out of order")
+                if bits[i] > LONGEST or (bits[i] == 0) != (end == begin + 1):
+                    raise ValueError("a code word of no length")
+                longest = max(longest, <int>bits[i])
+                total += <uint64_t>1 << LONGEST >> bits[i]
+            if total != 1 << LONGEST:
+                raise ValueError("code words that are too many or too few")
+            place = place_of(context[c], self.slots)
+            while self.slot[2 * place]:
+                place = (place + 1) & (self.slots - 1)
+            self.slot[2 * place] = context[c] + 1
+            self.slot[2 * place + 1] = at
+            self.code[at] = longest
+            k = at + 1 + longest
+            for length in range(longest + 1):
+                for i in range(begin, end):
+                    if bits[i] == length:
+                        if length:
+                            self.code[at + length] += 1
+                        self.code[k] = symbol[i]
+                        k += 1
+            at = k
+
+    def __dealloc__(self):
+        release(self.slot)
+        release(self.code)
+
+    cdef const int16_t *find(self, uint32_t context) noexcept nogil:
+        """Where the code of a context lies, NULL if it has none."""
+        cdef uint32_t place = place_of(context, self.slots)
+        while self.slot[2 * place]:
+            if self.slot[2 * place] == context + 1:
+                return self.code + self.slot[2 * place + 1]
+            place = (place + 1) & (self.slots - 1)
+        return NULL
+
+    def encode(self, const uint32_t[::1] contexts not None, const int16_t[::1] symbols not None):
+        """Write symbols.
+
+        Returns:
+            Of each its code word, the first bit lowest, and 2^27 times the length of that.
+
+        Raises:
+            ValueError: a symbol has no code word in its context.
+        """
+        cdef Py_ssize_t i, n = contexts.shape[0]
+        cdef const int16_t *code
+        cdef int length, longest, left, k, j
+        cdef uint32_t word, reversed_word
+        cdef bint good = True
+        coded = np.empty(n, np.uint32)
+        cdef uint32_t[::1] out = coded
+        with nogil:
+            for i in range(n):
+                code = self.find(contexts[i])
+                if code == NULL:
+                    good = False
+                    break
+                longest = code[0]
+                good = longest == 0 and code[1] == symbols[i]
+                word = 0
+                reversed_word = 0
+                k = 1 + longest
+                length = 0
+                while not good and length < longest:
+                    length += 1
+                    word <<= 1
+                    left = code[length]
+                    while left and code[k] != symbols[i]:
+                        k += 1
+                        word += 1
+                        left -= 1
+                    good = left > 0
+                if not good:
+                    break
+                for j in range(length):
+                    reversed_word |= (word >> (length - 1 - j) & 1) << j
+                out[i] = reversed_word | <uint32_t>length << WORD_BITS
+        if not good:
+            raise ValueError("a symbol that has no code word")
+        return coded
+
+    def to_bytes(self) -> bytes:
+        """Write the codes as a file has them, without what fills up the section."""
+        cdef BitWriter w = BitWriter()
+        cdef const uint32_t[::1] context = self.contexts
+        cdef const uint64_t[::1] start = self.starts
+        cdef const int16_t[::1] symbol = self.symbols
+        cdef const uint8_t[::1] bits = self.lengths
+        cdef int64_t before = -1, first = 0, length
+        cdef Py_ssize_t c, i, begin, end
+        for c in range(context.shape[0]):
+            begin, end = start[c], start[c + 1]
+            w.gamma(context[c] - before)
+            before = context[c]
+            w.gamma(end - begin)
+            w.signed(symbol[begin] - first)
+            first = symbol[begin]
+            for i in range(begin + 1, end):
+                w.gamma(symbol[i] - symbol[i - 1])
+            if end == begin + 1:
+                continue
+            length = 2
+            for i in range(begin, end):
+                w.signed(bits[i] - length)
+                length = bits[i]
+        return bytes(w.raw)
+
+    @staticmethod
+    def from_bytes(const uint8_t[::1] raw not None, Py_ssize_t count) -> Codebook:
+        """Read what `to_bytes` has written.
+
+        Args:
+            raw: with what fills up the section, all of it zeros.
+            count: how many contexts there are.
+
+        Raises:
+            ValueError: it was something else.
+        """
+        cdef BitReader r = BitReader(raw)
+        cdef int64_t before = -1, first = 0, x, length
+        cdef Py_ssize_t i, n
+        contexts, starts, symbols, lengths = [], [0], [], []
+        for _ in range(count):
+            before += r.gamma()
+            if before >> CONTEXT_BITS:
+                raise ValueError("a context that is out of range")
+            contexts.append(before)
+            n = r.gamma()
+            first += r.signed()
+            x = first
+            for i in range(n):
+                if i:
+                    x += r.gamma()
+                if not -32768 <= x < 32768:
+                    raise ValueError("a symbol that is out of range")
+                symbols.append(x)
+            length = 2
+            for _ in range(n):
+                length = 0 if n == 1 else length + r.signed()
+                if not 0 <= length <= LONGEST:
+                    raise ValueError("a code word of no length")
+                lengths.append(length)
+            starts.append(len(symbols))
+        x = r.at
+        if x & 7 and raw[x >> 3] >> (x & 7) or any(raw[(x + 7) >> 3:]):
+            raise ValueError("codes that do not end where they should")
+        return Codebook(contexts, starts, symbols, lengths)

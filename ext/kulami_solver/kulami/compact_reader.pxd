@@ -1,0 +1,41 @@
+# Answers from a database without keys
+#
+#   position -> Classes -> ply, frame, detail, base
+#     a ply that is kept       frame, detail -> Predictor -> context -> code
+#                              frame          -> part -> hash -> rows -> bits -> symbol, fingerprint
+#     one that is left out     the best of what its moves lead to
+#
+# A part is fetched by Python when the first position of it is asked for, which is when it is
+# compared with its checksum. From then on a look-up takes no lock and no Python.
+
+from libc.stdint cimport uint64_t
+
+from kulami_solver.core.codebook cimport Codebook
+from kulami_solver.kulami.classes cimport Classes, Description
+from kulami_solver.kulami.predictor cimport Predictor
+
+# What looking for a position comes to.
+cdef enum:
+    ABSENT = 0
+    FOUND = 1
+
+cdef struct KeptPly:
+    int parts               # 0: the ply is left out
+    uint64_t *first         # the first frame of each part, rising
+    uint64_t *part          # addresses of StaticFunction objects, which `kept` keeps
+
+
+cdef class CompactReader:
+    cdef Classes classes
+    cdef Predictor predictor
+    cdef Codebook codebook
+    cdef object fetch
+    cdef list kept
+    cdef int fingerprint
+    cdef int plies
+    cdef KeptPly *ply
+    cdef uint64_t fetched(self, int ply, int part) except 0 with gil
+    cdef int look_up(self, const Description *d, int *margin) except -1 nogil
+    cdef int margin_of(
+        self, uint64_t own, uint64_t other, int last, int before, int *margin
+    ) except -1 nogil

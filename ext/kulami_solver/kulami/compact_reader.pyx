@@ -1,0 +1,228 @@
+"""A database without keys is asked here: `compact_reader.pxd` shows the way to a value."""
+
+from cpython.ref cimport PyObject
+from libc.stdint cimport int16_t, int8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free as release
+
+from kulami_solver.core.bits cimport acquire_load, bit, lowest, release_store
+from kulami_solver.core.codebook cimport Codebook
+from kulami_solver.core.static_function cimport (
+    Rows, StaticFunction, hash_of, open_rows, read_row,
+)
+from kulami_solver.kulami.classes cimport FOREIGN, OVER, Classes, Description
+from kulami_solver.kulami.predictor cimport Predictor
+from kulami_solver.kulami.rules cimport MINUS_INFINITY, NO_FIELD, legal_fields
+
+
+cdef class CompactReader:
+    """Answers positions from a database without keys.
+
+    Args:
+        classes: what its records stand for.
+        predictor: finds their contexts.
+        codebook: has the codes of these.
+        firsts: of each ply, the first frames of its parts, rising; none for a ply left out. The
+            last ply that has any is at most 15 before the last.
+        fetch: called with the numbers of a ply and of a part of it; returns the `StaticFunction`.
+        fingerprint: bits of each record's.
+    """
+
+    def __cinit__(
+        self, Classes classes not None, Predictor predictor not None, Codebook codebook not None,
+        firsts, fetch, int fingerprint
+    ):
+        cdef int i, j
+        self.classes, self.predictor, self.codebook = classes, predictor, codebook
+        self.fetch, self.fingerprint = fetch, fingerprint
+        self.kept = []
+        self.ply = <KeptPly *>calloc(len(firsts) + 1, sizeof(KeptPly))
+        if self.ply == NULL:
+            raise MemoryError("no memory for the parts of a database")
+        for i, frames in enumerate(firsts):
+            self.ply[i].first = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
+            self.ply[i].part = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
+            self.plies = i + 1
+            if self.ply[i].first == NULL or self.ply[i].part == NULL:
+                raise MemoryError("no memory for the parts of a database")
+            self.ply[i].parts = len(frames)
+            for j, frame in enumerate(frames):
+                self.ply[i].first[j] = frame
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.plies):
+            release(self.ply[i].first)
+            release(self.ply[i].part)
+        release(self.ply)
+
+    cdef uint64_t fetched(self, int ply, int part) except 0 with gil:
+        """Have a part brought to its place; its address."""
+        cdef uint64_t address
+        found = <StaticFunction?>self.fetch(ply, part)
+        self.kept.append(found)
+        address = <uint64_t><PyObject *>found
+        release_store(&self.ply[ply].part[part], address)
+        return address
+
+    cdef int look_up(self, const Description *d, int *margin) except -1 nogil:
+        """The margin of a record in a ply that is kept."""
+        cdef const KeptPly *ply = &self.ply[d.ply]
+        cdef const int16_t *code
+        cdef uint64_t address
+        cdef uint32_t word, first, count
+        cdef Rows rows
+        cdef int low = 0, high = ply.parts, middle, base, length, longest, i
+        code = self.codebook.find(
+            self.predictor.context(d.ply, d.frame, d.detail, &base, NULL)
+        )
+        if code == NULL:
+            return ABSENT
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if ply.first[middle] <= d.frame:
+                low = middle
+            else:
+                high = middle
+        address = acquire_load(&ply.part[low])
+        if address == 0:
+            address = self.fetched(d.ply, low)
+        open_rows(
+            &(<StaticFunction><PyObject *>address).function,
+            hash_of(d.frame, d.detail, (<StaticFunction><PyObject *>address).salt), &rows,
+        )
+        # Canonical words: `first` is the first one of so many bits, less those before it.
+        longest = code[0]
+        length = 0
+        word = first = 0
+        i = 1 + longest
+        while length < longest:
+            word = word << 1 | read_row(&rows, length)
+            first <<= 1
+            length += 1
+            count = code[length]
+            if word - first < count:
+                i += word - first
+                break
+            i += count
+            first += count
+        margin[0] = d.base + base + code[i]
+        for i in range(self.fingerprint):
+            if read_row(&rows, length + i) != <int>(rows.fingerprint >> i & 1):
+                return ABSENT
+        return FOUND
+
+    cdef int margin_of(
+        self, uint64_t own, uint64_t other, int last, int before, int *margin
+    ) except -1 nogil:
+        """The margin of a position; ABSENT if it cannot be in the database, or is seen not to."""
+        cdef Description d
+        cdef uint64_t legal
+        cdef int best = MINUS_INFINITY
+        cdef int x, after = 0
+        cdef int kind = self.classes.describe(own, other, last, before, &d)
+        if kind == OVER:
+            margin[0] = d.base
+            return FOUND
+        if kind == FOREIGN or d.ply >= self.plies:
+            return ABSENT
+        if self.ply[d.ply].parts:
+            return self.look_up(&d, margin)
+        legal = legal_fields(self.classes.rules, own | other, last, before)
+        while legal:
+            x = lowest(legal)
+            legal &= legal - 1
+            if self.margin_of(other, own | bit(x), x, last, &after) == ABSENT:
+                return ABSENT
+            best = max(best, -after)
+        margin[0] = best
+        return FOUND
+
+    def get(self, uint64_t own, uint64_t other, int last, int before):
+        """The margin of a position, None if it cannot be in the database or is seen not to be.
+
+        Args:
+            own, other: marbles of the side to move and of the other one.
+            last, before: fields of the last two marbles, -1 for none.
+
+        Raises:
+            ValueError: a field is not on the layout, or has a marble of both sides.
+        """
+        cdef int margin = 0
+        cdef int outcome
+        last, before = self.classes.geometry.checked(last), self.classes.geometry.checked(before)
+        self.classes.geometry.check_marbles(own, other)
+        with nogil:
+            outcome = self.margin_of(own, other, last, before, &margin)
+        return margin if outcome == FOUND else None
+
+    def get_many(
+        self, const uint64_t[::1] own not None, const uint64_t[::1] other not None,
+        const int8_t[::1] last not None, const int8_t[::1] before not None,
+        int16_t[::1] margins not None, int absent
+    ):
+        """`get` for arrays; `absent` stands where `get` gives None, and for what is no position.
+
+        Raises:
+            ValueError: the arrays are not equally long.
+        """
+        cdef Py_ssize_t i, n = own.shape[0]
+        cdef int fields = self.classes.rules.fields
+        cdef uint64_t outside = ~self.classes.rules.every
+        cdef int margin = 0
+        if not (
+            other.shape[0] == last.shape[0] == before.shape[0] == margins.shape[0] == n
+        ):
+            raise ValueError(f"arrays that are not all of the length of the first, {n}")
+        with nogil:
+            for i in range(n):
+                margins[i] = absent
+                if (
+                    (own[i] | other[i]) & outside or own[i] & other[i]
+                    or last[i] >= fields or before[i] >= fields
+                ):
+                    continue
+                if self.margin_of(
+                    own[i], other[i], NO_FIELD if last[i] < 0 else last[i],
+                    NO_FIELD if before[i] < 0 else before[i], &margin,
+                ) == FOUND:
+                    margins[i] = margin
+
+    def first_other(
+        self, int ply, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
+        const uint64_t[::1] details not None, const int16_t[::1] values not None
+    ) -> int:
+        """The number of the first record whose value is not what is found here, -1 for none.
+
+        Args:
+            ply: how far they are from the root; a ply that is kept.
+            frames ... values: records, as `PackedRecords.unpack` gives them.
+
+        Raises:
+            ValueError: they are no records of this database.
+        """
+        cdef Description d
+        cdef Py_ssize_t i, j
+        cdef Py_ssize_t wrong = -1
+        cdef uint64_t context_mask = bit(self.classes.context_bits) - 1
+        cdef int value = 0
+        if (
+            not 0 <= ply < self.plies or self.ply[ply].parts == 0
+            or starts.shape[0] != frames.shape[0] + 1 or values.shape[0] != details.shape[0]
+            or starts[frames.shape[0]] != <uint64_t>details.shape[0]
+        ):
+            raise ValueError("arrays of records that do not go together")
+        d.ply, d.base = ply, 0
+        with nogil:
+            for i in range(frames.shape[0]):
+                d.frame = frames[i]
+                for j in range(<Py_ssize_t>starts[i], <Py_ssize_t>starts[i + 1]):
+                    d.detail = details[j]
+                    if (
+                        frames[i] & context_mask >= <uint64_t>self.classes.contexts
+                        or self.look_up(&d, &value) != FOUND or value != values[j]
+                    ):
+                        wrong = j
+                        break
+                if wrong >= 0:
+                    break
+        return wrong

@@ -1,0 +1,27 @@
+"""A database without keys, asked for positions (compiled)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from kulami_solver.core.codebook import Codebook
+from kulami_solver.core.static_function import StaticFunction
+from kulami_solver.kulami.classes import Classes
+from kulami_solver.kulami.predictor import Predictor
+
+class CompactReader:
+    """Answers positions from a database without keys."""
+
+    def __init__(
+        self,
+        classes: Classes,
+        predictor: Predictor,
+        codebook: Codebook,
+        firsts: Sequence[Sequence[int]],
+        fetch: Callable[[int, int], StaticFunction],
+        fingerprint: int,
+    ) -> None: ...
+    def get(self, own: int, other: int, last: int, before: int) -> int | None: ...
+    def get_many(
+        self, own: Any, other: Any, last: Any, before: Any, margins: Any, absent: int
+    ) -> None: ...
+    def first_other(self, ply: int, frames: Any, starts: Any, details: Any, values: Any) -> int: ...

@@ -1,0 +1,68 @@
+"""The weights of a predictor, fitted to a sample of a database by least squares.
+
+Panel by panel, and round after round, each cell's weight takes up the mean of what the others
+leave open (backfitting). All numbers are whole, so the weights are the same on every machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from .predictor import Predictor
+from .probe import Database
+
+# Records of a ply in the sample, parts of it they are from, and rounds.
+_SAMPLE: Final = 1 << 15
+_PARTS: Final = 4
+_ROUNDS: Final = 12
+# Units of a weight in a point; as many more while they are fitted.
+_UNITS: Final = 256
+_FINER: Final = 16
+# Weights of cells with few records are drawn towards 0, as by so many records more.
+_CAUTION: Final = 4
+
+
+def fit(database: Database, predictor: Predictor, plies: list[int]) -> Any:
+    """Fit weights to some records of each ply.
+
+    Args:
+        database: with its keys.
+        predictor: of its records.
+        plies: those to take records from.
+
+    Returns:
+        An array of int32, a weight a cell.
+    """
+    samples = [_sample(database, predictor, ply) for ply in plies]
+    cells = np.concatenate([cells for cells, _ in samples])
+    left = np.concatenate([symbols for _, symbols in samples]).astype(np.int64)
+    left *= _UNITS * _FINER
+    weights = np.zeros(predictor.cells + 1, np.int64)
+    columns = [np.ascontiguousarray(cells[:, i]) for i in range(cells.shape[1])]
+    counts = [np.bincount(column, minlength=len(weights)) for column in columns]
+    for _ in range(_ROUNDS):
+        for column, count in zip(columns, counts, strict=True):
+            sums = np.zeros(len(weights), np.int64)
+            np.add.at(sums, column, left)
+            change = sums // (count + _CAUTION)
+            change[-1] = 0  # a panel without a live field
+            weights += change
+            left -= change[column]
+    return (weights[:-1] // _FINER).astype(np.int32)
+
+
+def _sample(database: Database, predictor: Predictor, ply: int) -> tuple[Any, Any]:
+    """The cells and symbols of records of some parts of a ply."""
+    parts = database.parts(ply)
+    chosen = sorted({parts * i // _PARTS for i in range(_PARTS)})
+    cells, symbols = [], []
+    for part in chosen:
+        records = database.records(ply, part)
+        here = np.empty((len(records[2]), predictor.panels), np.uint32)
+        _, found = predictor.contexts_of(ply, *records, here)
+        step = max(1, len(found) * len(chosen) // _SAMPLE)
+        cells.append(here[::step])
+        symbols.append(found[::step])
+    return np.concatenate(cells), np.concatenate(symbols)

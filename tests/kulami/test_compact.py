@@ -1,0 +1,253 @@
+"""Databases without keys: each position they were made from is worth what the full one says."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import crafted
+import late_roots
+import numpy as np
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.bots import make_player
+from kulami_solver.kulami.compact_header import kept_plies
+from kulami_solver.kulami.probe import ABSENT, arrays_of
+from kulami_solver.kulami.readback import check_games
+
+NIGHTLY = pytest.mark.nightly
+FIRST = "ABBCD/ABBCD/ABBEE/FFFEE"
+FOURS = "data/4x4-level0.kdb"
+
+Arrays = tuple[Any, Any, Any, Any]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Makes a database without keys out of one that comes with the package."""
+    folder = tmp_path_factory.mktemp("compact")
+
+    def make(name: str = "small", **options: Any) -> Path:
+        path = folder / f"{name}.kdb"
+        ks.compact(FOURS, path, **options)
+        return path
+
+    return make
+
+
+def random_options(draw: random.Random) -> dict[str, Any]:
+    """Some way to make one."""
+    return {
+        "fingerprint": draw.choice([0, 0, 1, 4, 8, 16]),
+        "every": draw.choice([1, 1, 2, 3, 4]),
+        "until": draw.choice([0, 0, 1, 3, 12]),
+        "threads": draw.choice([1, 2]),
+    }
+
+
+def check_root(number: int, folder: Path) -> int:
+    """Compare all answers about a random late root; how many positions there are."""
+    root = late_roots.random_root(77, number)
+    options = random_options(random.Random(number))
+    full, small = folder / "full.kdb", folder / "small.kdb"
+    ks.build(full, root.position, root.scoring, threads=1, shard=root.shard)
+    compacted = ks.compact(full, small, **options)
+    said = f"{root}, {options}"
+    with ks.open_database(full) as known, ks.open_database(small) as database:
+        arrays = arrays_of(root.reachable)
+        truth = known.probe_many(*arrays)
+        assert ABSENT not in truth, said
+        assert np.array_equal(database.probe_many(*arrays), truth), said
+        assert [database.get(position) for position in root.reachable] == truth.tolist(), said
+        assert database.probe(root.position) == known.probe(root.position), said
+        kept = kept_plies(len(known.plies), options["every"], options["until"])
+        assert compacted.kept == database.kept == sum(known.plies[ply].positions for ply in kept)
+        assert compacted.positions == database.positions == known.positions
+        found = ks.verify(database, against=known, threads=1, sample=2)
+        assert found.ok, (said, found)
+        assert found.positions == database.kept
+    return len(root.reachable)
+
+
+@pytest.mark.parametrize("begin", range(0, 240, 40))
+def test_every_position_of_random_late_roots(begin: int, tmp_path: Path) -> None:
+    assert sum(check_root(number, tmp_path) for number in range(begin, begin + 40)) > 1000
+
+
+@NIGHTLY
+@pytest.mark.parametrize("begin", range(1000, 3000, 250))
+def test_every_position_of_many_random_late_roots(begin: int, tmp_path: Path) -> None:
+    assert sum(check_root(number, tmp_path) for number in range(begin, begin + 250)) > 1000
+
+
+def strangers(database: ks.Database, seed: int) -> Arrays:
+    """Positions that may stand for a record, as far as one can see, and are in no file.
+
+    Args:
+        database: with its keys.
+        seed: of what is drawn.
+    """
+    draw = np.random.default_rng(seed)
+    count, fields = 200_000, len(database.layout)
+    every = np.uint64((1 << fields) - 1)
+    own, other = (draw.integers(0, 1 << fields, count).astype(np.uint64) for _ in range(2))
+    other &= every & ~own
+    spare = draw.integers(0, 1 << fields, count).astype(np.uint64)
+    own &= spare
+    last, before = (draw.integers(-1, fields, count).astype(np.int8) for _ in range(2))
+    plies = database.locate_many(own, other, last, before)[0]
+    absent = database.probe_many(own, other, last, before) == ABSENT
+    chosen = np.flatnonzero(absent & (plies >= 0) & (plies < len(database.plies)))
+    return own[chosen], other[chosen], last[chosen], before[chosen]
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8, 16])
+def test_strangers_are_answered_as_seldom_as_is_said(bits: int, made: Callable[..., Path]) -> None:
+    with ks.open_database(FOURS) as full, ks.open_database(made(fingerprint=bits)) as small:
+        arrays = strangers(full, bits)
+        asked = len(arrays[0])
+        answered = int((small.probe_many(*arrays) != ABSENT).sum())
+    assert asked > 10_000
+    expected = asked / 2**bits
+    # A context that never occurs, and a ply that is too far, are told apart besides.
+    assert answered <= expected + 5 * expected**0.5 + 1
+
+
+def test_without_a_fingerprint_strangers_are_answered_and_nobody_says_otherwise(
+    made: Callable[..., Path],
+) -> None:
+    with ks.open_database(FOURS) as full, ks.open_database(made()) as small:
+        answered = small.probe_many(*strangers(full, 0)) != ABSENT
+        assert answered.mean() > 0.5
+        assert isinstance(small, ks.CompactDatabase)
+        assert (small.keyless, full.keyless, small.fingerprint) == (True, False, 0)
+
+
+def test_a_search_asks_no_database_without_keys(made: Callable[..., Path]) -> None:
+    path = made(fingerprint=16)
+    with ks.open_database(path) as small:
+        for ask in (
+            lambda: ks.solve(small.root, database=small),
+            lambda: list(ks.solve_many([small.root], database=small)),
+            lambda: small.oracle(small.root, "0"),
+            lambda: small.records(0, 0),
+            lambda: ks.compact(small, path.with_name("again.kdb")),
+        ):
+            with pytest.raises(ks.DatabaseError):
+                ask()
+    with pytest.raises(ks.DatabaseError, match="without keys"):
+        ks.compact(path, path.with_name("again.kdb"))
+    with pytest.raises(ks.KulamiError, match="without keys"):
+        make_player(f"perfect:{path}")
+
+
+def test_it_has_the_same_bytes_whoever_makes_it(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.kdb", tmp_path / "two.kdb"
+    several: list[dict[str, Any]] = [{}, {"fingerprint": 3, "every": 2, "until": 2}]
+    for options in several:
+        ks.compact(FOURS, one, threads=1, **options)
+        ks.compact(FOURS, two, threads=2, **options)
+        assert one.read_bytes() == two.read_bytes()
+        ks.compact(FOURS, two, threads=2, **options)  # over the file that is there
+        assert one.read_bytes() == two.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.kdb", "two.kdb"]
+
+
+def test_shards_of_the_full_database_change_no_value(tmp_path: Path) -> None:
+    """Parts are joined until a section is large enough, so small ones cost nothing."""
+    root = ks.Position(ks.Layout.parse("AABB/AABB/CCDD"))
+    sizes = []
+    for shard in (50, 1 << 22):
+        ks.build(tmp_path / "full.kdb", root, shard=shard)
+        sizes.append(ks.compact(tmp_path / "full.kdb", tmp_path / f"{shard}.kdb").bytes)
+        assert ks.verify(tmp_path / f"{shard}.kdb", against=tmp_path / "full.kdb").ok
+    assert abs(sizes[0] - sizes[1]) < sizes[1] // 20
+
+
+def test_corrupted_files_are_not_believed(made: Callable[..., Path], tmp_path: Path) -> None:
+    content = made(fingerprint=2, every=2).read_bytes()
+    draw = random.Random(5)
+    for _ in range(1000):
+        raw = bytearray(content)
+        for _ in range(draw.choice([1, 1, 3])):
+            raw[draw.randrange(len(raw))] ^= 1 << draw.randrange(8)
+        if bytes(raw) == content:
+            continue
+        path = crafted.write(tmp_path / "spoilt.kdb", bytes(raw))
+        assert not ks.verify(path, threads=1, sample=0).ok
+
+
+def crafted_ones(content: bytes, count: int) -> Iterator[tuple[str, bytes]]:
+    yield from crafted.every_number(content)
+    yield from crafted.crafted_files(content, count, seed=6)
+
+
+def check_crafted(content: bytes, full: Path, path: Path, count: int) -> None:
+    """Each crafted file is refused somewhere, or gives the values of the full one."""
+    with ks.open_database(full) as known:
+        asked = 0
+        for said, spoilt in crafted_ones(content, count):
+            crafted.write(path, spoilt)
+            found = ks.verify(path, against=known, threads=1, sample=0)
+            asked += 1
+            if not found.ok:
+                continue
+            with ks.open_database(path) as database:
+                check_games(database)
+                assert (database.root, database.value) == (known.root, known.value), said
+        assert asked > count
+
+
+@pytest.mark.parametrize("scoring", ["0", "2"])
+def test_crafted_files_are_not_believed(scoring: str, tmp_path: Path) -> None:
+    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    ks.build(full, ks.Position(ks.Layout.parse("AABB/CCDD/CCDD"), marbles=4), scoring)
+    ks.compact(full, small, fingerprint=2)
+    check_crafted(small.read_bytes(), full, tmp_path / "crafted.kdb", 200)
+
+
+@NIGHTLY
+def test_many_crafted_files_are_not_believed(tmp_path: Path) -> None:
+    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    ks.build(full, ks.Position(ks.Layout.parse("AABB/CCDD/CCDD"), marbles=4), "1")
+    ks.compact(full, small, fingerprint=2, every=2)
+    check_crafted(small.read_bytes(), full, tmp_path / "crafted.kdb", 5000)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"fingerprint": 17},
+        {"fingerprint": -1},
+        {"fingerprint": 0.5},
+        {"every": 0},
+        {"every": 5},
+        {"until": 13},
+        {"until": None},
+        {"threads": 0},
+        {"memory": "1M"},
+    ],
+)
+def test_numbers_that_make_no_sense(options: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(ks.BudgetError):
+        ks.compact(FOURS, tmp_path / "small.kdb", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_full_database_of_kulami(tmp_path: Path) -> None:
+    small = tmp_path / "small.kdb"
+    board = tmp_path / "malawi.kdb"
+    ks.malawi.build(board, ks.malawi.Board(2, 3))
+    for given, said in ((board, "Malawi"), ("README.md", "not a Kulami"), (3, "no database")):
+        with pytest.raises(ks.DatabaseError, match=said):
+            ks.compact(given, small)  # type: ignore[arg-type]
+    copy = tmp_path / "copy.kdb"
+    copy.write_bytes(Path(FOURS).read_bytes())
+    with pytest.raises(ks.DatabaseError, match="name another file"):
+        ks.compact(copy, copy)
+    assert copy.read_bytes() == Path(FOURS).read_bytes()
+    with pytest.raises(ks.DatabaseError):
+        ks.compact(FOURS, copy, overwrite=False)
