@@ -58,7 +58,15 @@ MODULES: Final = (
     "kulami_solver.bots.malawi.builtin",
     *(
         f"kulami_solver.kulami.{name}"
-        for name in ("effort", "estimate", "export", "game_record", "notation", "replay")
+        for name in (
+            "effort",
+            "estimate",
+            "export",
+            "game_record",
+            "notation",
+            "plain_reader",
+            "replay",
+        )
     ),
 )
 

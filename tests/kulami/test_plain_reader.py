@@ -1,0 +1,217 @@
+"""The reader of databases in plain Python: as the compiled one, without anything compiled."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import crafted
+import late_roots
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.kulami import plain_reader
+from kulami_solver.kulami.building import build
+from kulami_solver.kulami.plain_reader import AbsentError, FileError, TextError
+
+LAYOUT = "AABC/AABC/DDEE"
+SOURCE = Path(plain_reader.__file__)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small database in many parts."""
+    path = tmp_path_factory.mktemp("small") / "small.kdb"
+    build(path, ks.Position(ks.Layout.parse(LAYOUT)), executor=late_roots.Inline(), shard=200)
+    return path
+
+
+def assert_as_compiled(root: late_roots.Root, path: Path) -> None:
+    """Every reachable position, those that are over among them, has the same margin."""
+    build(path, root.position, root.scoring, executor=late_roots.Inline(), shard=root.shard)
+    with ks.open_database(path) as compiled, plain_reader.open_database(path) as plain:
+        assert (plain.value, plain.scoring) == (compiled.value, compiled.scoring.value)
+        assert (plain.root, plain.positions) == (compiled.root.kfn(), compiled.positions)
+        for position in root.reachable:
+            assert plain.get(position.kfn()) == compiled.get(position), position.kfn()
+        wanted = {move.field: move.margin for move in compiled.move_values(root.position)}
+        assert plain.probe_moves(plain.root) == wanted
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(1000, 1200, 30))]
+    )
+    def test_every_position_of_random_roots(self, begin: int, tmp_path: Path) -> None:
+        scorings, shards, gaps = set(), set(), 0
+        for number in range(begin, begin + 30):
+            root = late_roots.random_root(2, number)
+            scorings.add(root.scoring)
+            shards.add(root.shard)
+            gaps += "." in str(root.position.layout)
+            assert_as_compiled(root, tmp_path / "root.kdb")
+        assert scorings == set(ks.Scoring)
+        assert len(shards) > 3
+        assert gaps > 3
+
+    def test_positions_that_are_not_below_the_root(self, small: Path, tmp_path: Path) -> None:
+        early = ks.Position(ks.Layout.parse(LAYOUT))
+        root = early.play("a1")
+        build(tmp_path / "late.kdb", root, "2")
+        beside = [early, *(early.play(field) for field in early.legal_fields)]
+        beside += [after.play(field) for after in beside for field in after.legal_fields]
+        found = 0
+        with (
+            ks.open_database(tmp_path / "late.kdb") as compiled,
+            plain_reader.open_database(tmp_path / "late.kdb") as plain,
+        ):
+            for position in beside:
+                assert plain.get(position.kfn()) == compiled.get(position)
+                found += position in compiled
+        assert 0 < found < len(beside)
+        with plain_reader.open_database(small) as plain:
+            other = ks.Position(ks.Layout.parse(LAYOUT.lower()))
+            assert plain.get(other.kfn()) is None
+            with pytest.raises(AbsentError, match="is not below the root"):
+                plain.probe(other.kfn())
+
+    def test_colours_may_be_exchanged(self, small: Path) -> None:
+        with plain_reader.open_database(small) as plain:
+            assert plain.probe(f"{LAYOUT} r b a1") == plain.probe(f"{LAYOUT} b r a1")
+
+    def test_the_database_that_comes_with_the_package(self, repository: Path) -> None:
+        path = repository / "data" / "3x4-level2.kdb"
+        with ks.open_database(path) as compiled, plain_reader.open_database(path) as plain:
+            moves = compiled.probe(compiled.root, every_move=True).moves
+            assert plain.positions == compiled.positions
+            assert list(plain.probe_moves(plain.root).values()) == [move.margin for move in moves]
+
+
+class TestTexts:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            LAYOUT,
+            f"{LAYOUT} - r",
+            f"{LAYOUT} - red -",
+            f"{LAYOUT} x r a1",
+            f"{LAYOUT} 9r b a1",
+            f"{LAYOUT} 99999999999999999999 r -",
+            f"{LAYOUT} ////r b a1",
+            f"{LAYOUT} r r a1",
+            f"{LAYOUT} rr b a1",
+            f"{LAYOUT} r b -",
+            f"{LAYOUT} r b b1",
+            f"{LAYOUT} r b z9",
+            f"{LAYOUT} - r a1",
+            f"{LAYOUT} rbr b a1,b1,c1",
+            f"{'A' * 17} - r -",
+            f"{LAYOUT.replace('B', '.')} 2r b c1",
+        ],
+    )
+    def test_what_is_no_position(self, text: str, small: Path) -> None:
+        with plain_reader.open_database(small) as plain, pytest.raises(TextError):
+            plain.probe(text)
+
+    def test_it_reads_what_the_package_writes(self, small: Path) -> None:
+        with plain_reader.open_database(small) as plain:
+            for text in (f"{LAYOUT} 2r1 b c1", f"{LAYOUT} 2r b c1", f" {LAYOUT} 2r/4/4 b c1\n"):
+                assert plain.get(text) == plain.get(f"{LAYOUT} 2r b c1") is not None
+
+
+class TestFiles:
+    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path) -> None:
+        content = small.read_bytes()
+        path = tmp_path / "damaged.kdb"
+        with plain_reader.open_database(small) as plain:
+            root = plain.root
+        for at in range(0, len(content), len(content) // 300):
+            path.write_bytes(content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :])
+            with pytest.raises(FileError), plain_reader.open_database(path) as plain:
+                self.read_all(plain, root)
+
+    def read_all(self, plain: plain_reader.PlainDatabase, root: str) -> None:
+        """Look up all positions, so that all sections are read."""
+        found = late_roots.reachable(ks.Position.from_kfn(root), 1_000_000)
+        assert found is not None
+        for position in found:
+            plain.probe(position.kfn())
+
+    def test_whatever_a_file_says_it_is_read_or_refused(self, small: Path, tmp_path: Path) -> None:
+        """With right checksums, too: no other error, and nothing that does not end."""
+        refused = 0
+        for _, content in crafted.crafted_files(small.read_bytes(), 400, 3):
+            path = crafted.write(tmp_path / "crafted.kdb", content)
+            try:
+                with plain_reader.open_database(path) as plain:
+                    plain.probe_moves(plain.root)
+            except (FileError, AbsentError):
+                refused += 1
+        assert refused > 120
+
+    @pytest.mark.parametrize("size", [0, 1, 63, 64, 1000, -64, -1])
+    def test_what_is_cut_off(self, size: int, small: Path, tmp_path: Path) -> None:
+        path = tmp_path / "cut.kdb"
+        path.write_bytes(small.read_bytes()[:size])
+        with pytest.raises(FileError, match=r"cut\.kdb"):
+            plain_reader.open_database(path)
+
+    def test_files_of_other_kinds(self, repository: Path, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match=r"README\.md: no database of Kulami"):
+            plain_reader.open_database(repository / "README.md")
+        ks.malawi.build(tmp_path / "m.kdb", ks.malawi.Board(2, 3))
+        with pytest.raises(FileError, match="of another game, malawi"):
+            plain_reader.open_database(tmp_path / "m.kdb")
+        with pytest.raises(OSError, match="absent"):
+            plain_reader.open_database(tmp_path / "absent.kdb")
+
+    def test_a_closed_one_says_so(self, small: Path) -> None:
+        with plain_reader.open_database(small) as plain:
+            pass
+        with pytest.raises(FileError, match="is closed"):
+            plain.probe(plain.root)
+
+
+class TestAlone:
+    def loaded(self, program: str, small: Path, folder: Path) -> set[str]:
+        """What is loaded to read a file, besides what comes with Python."""
+        program += f"""
+with reader.open_database({str(small)!r}) as database:
+    assert database.probe(database.root) == database.value
+names = {{name.partition(".")[0] for name in set(sys.modules) - before}}
+print(*(set(sys.modules) - before if "kulami_solver" in names else names - sys.stdlib_module_names))
+"""
+        command = [sys.executable, "-c", "import sys; before = set(sys.modules)\n" + program]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+        return set(ran.stdout.split())
+
+    def test_a_copy_of_the_file_needs_nothing_else(self, small: Path, tmp_path: Path) -> None:
+        shutil.copy(SOURCE, tmp_path / "reader.py")
+        assert self.loaded("import reader", small, tmp_path) == {"reader"}
+
+    def test_the_package_loads_nothing_compiled_for_it(self, small: Path, tmp_path: Path) -> None:
+        program = (
+            "import kulami_solver.kulami; before = set(sys.modules)\n"
+            "from kulami_solver.kulami import plain_reader as reader"
+        )
+        loaded = self.loaded(program, small, tmp_path)
+        assert {name for name in loaded if name.startswith("kulami_solver")} == {
+            "kulami_solver.kulami.plain_reader"
+        }
+        assert not any(name.startswith(("numpy", "msgspec")) for name in loaded)
+
+    def test_in_the_shell(self, small: Path, tmp_path: Path) -> None:
+        command = [sys.executable, str(SOURCE), str(small)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        with plain_reader.open_database(small) as plain:
+            moves = plain.probe_moves(plain.root)
+            lines = [f"margin {plain.value}", *(f"{name} {moves[name]}" for name in moves)]
+        assert ran.stdout.splitlines() == lines
+        ran = subprocess.run(
+            [*command, f"{LAYOUT} r r a1"], capture_output=True, text=True, check=False
+        )
+        assert (ran.returncode, ran.stdout) == (1, "")
+        assert "the side to move" in ran.stderr
