@@ -48,7 +48,7 @@ MODULES: Final = (
     *(f"kulami_solver.{name}" for name in ("just4fun", "malawi")),
     *(
         f"kulami_solver.adapters.{name}"
-        for name in ("batch", "hagen", "labels", "openspiel", "pettingzoo", "ugi")
+        for name in ("batch", "exact", "hagen", "labels", "openspiel", "pettingzoo", "ugi")
     ),
     *(
         f"kulami_solver.bots.{name}"

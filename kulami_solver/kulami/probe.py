@@ -204,7 +204,7 @@ class Database(AnyDatabase[Any]):
         self._file.check_open()
         if not isinstance(position, Position):
             raise PositionError("no_position", given=position)
-        if not self._may_hold(position):
+        if not self.may_hold(position):
             return None
         return self._margin(position)
 
@@ -366,7 +366,7 @@ class Database(AnyDatabase[Any]):
             raise DatabaseError("position_missing", path=self.path, position=position.kfn())
         return margin
 
-    def _may_hold(self, position: Position) -> bool:
+    def may_hold(self, position: Position) -> bool:
         """Whether a position is on this layout and ends for want of marbles as the root does."""
         layout = position.layout
         if layout is not self.layout and layout != self.layout:
@@ -397,7 +397,7 @@ class Database(AnyDatabase[Any]):
             raise DatabaseError(
                 "other_scoring", path=self.path, scoring=self.scoring.value, asked=scoring.value
             )
-        return self._oracle if self._may_hold(position) else None
+        return self._oracle if self.may_hold(position) else None
 
     @functools.cached_property
     def _oracle(self) -> DatabaseOracle:

@@ -33,7 +33,15 @@ PUBLIC = {
 # What trains on Kulami, or plays it elsewhere; docs/stability.md promises these names.
 OF_KULAMI = {
     f"adapters/{name}"
-    for name in ("batch.py", "hagen.py", "labels", "pettingzoo.py", "planes.py", "returns.py")
+    for name in (
+        "batch.py",
+        "exact.py",
+        "hagen.py",
+        "labels",
+        "pettingzoo.py",
+        "planes.py",
+        "returns.py",
+    )
 }
 
 

@@ -1,0 +1,249 @@
+"""Exact values of many positions at once, with every legal field, for whoever trains.
+
+    batch, or positions --> exact_values --> margins   (positions,)      for the side to move
+                                             values    (positions, 64)   after each field
+                                             regret(actions), optimal(actions)
+
+The values come from a solved database, about a million fields a second, or from searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.whole_numbers import whole_array
+from ..errors import IllegalMoveError, KulamiError, PositionError
+from ..kulami.batch import solve_many
+from ..kulami.material import MAX_FIELDS
+from ..kulami.position import Position
+from ..kulami.probe import ABSENT, Database, arrays_of
+from ..kulami.scoring import Scoring
+from ..storage.container import DatabaseError, NotInDatabaseError
+from .batch import NO_ACTION, Batch
+from .labels.rows import NO_VALUE
+
+__all__ = ["NO_VALUE", "ExactValues", "exact_values"]
+
+_AT_ONCE: Final = 1 << 15  # positions looked up together: some megabytes of their fields
+
+Margins = npt.NDArray[np.int16]
+
+
+@dataclass(frozen=True)
+class ExactValues:
+    """What positions, and the fields that may be played there, are worth under best play.
+
+    Attributes:
+        margins: (positions,), for the side to move; of a game that is over, what it ended with.
+        values: (positions, 64), the margin after each field, for who plays it; `NO_VALUE`
+            (-32768) where it is not legal.
+    """
+
+    margins: Margins
+    values: Margins
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """Which games are over: no field is legal there."""
+        found: npt.NDArray[np.bool_] = (self.values == NO_VALUE).all(axis=1)
+        return found
+
+    def regret(self, actions: npt.ArrayLike) -> Margins:
+        """Return the points that actions give away, 0 for the best ones.
+
+        Args:
+            actions: (positions,), a field number each; -1 where the game is over.
+
+        Raises:
+            KulamiError: if they are no whole numbers, or more or fewer than positions.
+            IllegalMoveError: if one is not legal.
+
+        Examples:
+            >>> from kulami_solver import Layout
+            >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+            >>> exact_values([start, start]).regret([2, 3]).tolist()
+            [0, 2]
+        """
+        given = whole_array(actions)
+        if given is None or given.shape != self.margins.shape or given.dtype == object:
+            raise KulamiError("exact_actions", given=actions, count=len(self.margins))
+        fields = given.astype(np.int64)
+        over = self.over
+        known = (fields >= 0) & (fields < MAX_FIELDS)
+        found = self.values[np.arange(len(fields)), np.where(known, fields, 0)]
+        wrong = np.where(over, fields != NO_ACTION, ~known | (found == NO_VALUE))
+        if wrong.any():
+            number = int(np.flatnonzero(wrong)[0])
+            raise IllegalMoveError("exact_illegal", number=number, action=int(given[number]))
+        lost: Margins = np.where(over, np.int16(0), self.margins - found).astype(np.int16)
+        return lost
+
+    def optimal(self, actions: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Return which actions are best; none is where the game is over. Errors as `regret`'s."""
+        best: npt.NDArray[np.bool_] = (self.regret(actions) == 0) & ~self.over
+        return best
+
+    def optimal_rate(self, actions: npt.ArrayLike) -> float:
+        """Return the share of the actions that are best, of the games that go on; 0 to 1.
+
+        Errors are those of `regret`.
+
+        Examples:
+            >>> from kulami_solver import Layout
+            >>> start = Position(Layout.parse("AAB/CCB")).play("a1")
+            >>> exact_values([start, start]).optimal_rate([2, 3])
+            0.5
+        """
+        going_on = int((~self.over).sum())
+        return int(self.optimal(actions).sum()) / going_on if going_on else 1.0
+
+
+def exact_values(
+    positions: Batch | Sequence[Position],
+    source: Database | None = None,
+    scoring: Scoring | str | int | None = None,
+    *,
+    workers: int | None = None,
+) -> ExactValues:
+    """Value positions, and every legal field in each.
+
+    Args:
+        positions: the games of a batch, as they stand, or positions.
+        source: a database that holds them; None to solve them, equal ones once. A compact one
+            cannot always tell which positions it holds.
+        scoring: what counts; None for what the batch, or else the database, counts by, and for
+            level 0 where there is neither.
+        workers: how many threads search side by side; None for one a core.
+
+    Raises:
+        NotInDatabaseError: if the database does not hold one of them.
+        DatabaseError: if it is damaged where it is read, or counts by another scoring.
+        PositionError: if one of them is no position.
+        NotationError: if it is not a scoring.
+
+    Examples:
+        >>> import tempfile
+        >>> from kulami_solver import Layout, build, open_database
+        >>> layout = Layout.parse("AAB/CCB")
+        >>> batch = Batch(3, layout)
+        >>> _ = batch.step([0, 1, 5])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = build(folder + "/small.kdb", Position(layout))
+        ...     with open_database(folder + "/small.kdb") as database:
+        ...         stored = exact_values(batch, database)
+        >>> solved = exact_values(batch)
+        >>> stored.margins.tolist(), bool((stored.values == solved.values).all())
+        ([0, 0, 0], True)
+    """
+    if scoring is None and isinstance(positions, Batch):
+        scoring = positions.scoring
+    elif scoring is None:
+        scoring = Scoring.LEVEL0 if source is None else source.scoring
+    if source is None:
+        return _solved(_listed(positions), Scoring.parse(scoring), workers)
+    chosen = Scoring.parse(scoring)
+    if chosen is not source.scoring:
+        raise DatabaseError(
+            "other_scoring",
+            path=source.path,
+            scoring=source.scoring.value,
+            asked=chosen.value,
+        )
+    return _stored(positions, source)
+
+
+def _listed(positions: Batch | Sequence[Position]) -> list[Position]:
+    if isinstance(positions, Batch):
+        return [positions.position(game) for game in range(len(positions))]
+    return [_checked(position) for position in positions]
+
+
+def _checked(position: object) -> Position:
+    if not isinstance(position, Position):
+        raise PositionError("no_position", given=position)
+    return position
+
+
+def _solved(positions: list[Position], scoring: Scoring, workers: int | None) -> ExactValues:
+    margins = np.empty(len(positions), np.int16)
+    values = np.full((len(positions), MAX_FIELDS), NO_VALUE, np.int16)
+    places: dict[Position, list[int]] = {}
+    for place, position in enumerate(positions):
+        places.setdefault(position, []).append(place)
+    for solution in solve_many(places, scoring, every_move=True, workers=workers):
+        here = places[solution.position]
+        margins[here] = solution.lower  # exact: nothing limits the search
+        for move in solution.moves:
+            values[here, solution.position.layout.index(move.field)] = move.lower
+    return ExactValues(margins, values)
+
+
+def _stored(positions: Batch | Sequence[Position], source: Database) -> ExactValues:
+    if isinstance(positions, Batch):
+        for number in np.unique(positions.numbers):
+            game = int(np.flatnonzero(positions.numbers == number)[0])
+            _check_board(positions.position(game), source)
+        arrays = positions.arrays()
+        red, black, turn = arrays["red"], arrays["black"], arrays["turn"] == 1
+        own, other = np.where(turn, black, red), np.where(turn, red, black)
+        legal, last = arrays["legal"], arrays["last"]
+        ended = np.where(turn, -arrays["margin"], arrays["margin"])
+    else:
+        listed = _listed(positions)
+        for position in listed:
+            _check_board(position, source)
+        own, other, last, _ = arrays_of(listed)
+        legal = np.array([position.legal_mask for position in listed], np.uint64)
+        ended = np.array(
+            [position.margin(source.scoring) if position.is_over else 0 for position in listed],
+            np.int16,
+        )
+    values = np.full((len(own), MAX_FIELDS), NO_VALUE, np.int16)
+    for some in _slices(len(own)):
+        rows, fields = np.nonzero(_spread(legal[some]))
+        played = np.uint64(1) << fields.astype(np.uint64)
+        found = source.probe_many(
+            other[some][rows], own[some][rows] | played, fields.astype(np.int8), last[some][rows]
+        )
+        absent = np.flatnonzero(found == ABSENT)
+        if len(absent):
+            raise _not_held(_one(positions, some.start + int(rows[absent[0]])), source)
+        values[some][rows, fields] = -found
+    best = values.max(axis=1)
+    margins: Margins = np.where(best == NO_VALUE, ended, best).astype(np.int16)
+    return ExactValues(margins, values)
+
+
+def _slices(count: int) -> Iterator[slice]:
+    for start in range(0, count, _AT_ONCE):
+        yield slice(start, min(start + _AT_ONCE, count))
+
+
+def _spread(legal: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
+    """Masks of fields as (positions, 64) of 0 and 1."""
+    octets = legal.astype("<u8").view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets, axis=1, bitorder="little")
+
+
+def _check_board(position: Position, source: Database) -> None:
+    if not source.may_hold(position):
+        raise _not_held(position, source)
+
+
+def _not_held(position: Position, source: Database) -> NotInDatabaseError:
+    return NotInDatabaseError(
+        "not_in_database",
+        path=source.path,
+        position=position.kfn(),
+        root=source.root.kfn(),
+        marbles=source.root.marbles,
+    )
+
+
+def _one(positions: Batch | Sequence[Position], number: int) -> Position:
+    return positions.position(number) if isinstance(positions, Batch) else positions[number]

@@ -1,0 +1,143 @@
+"""Exact values of batches: those of the solver, whatever they come from; a loop that learns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.adapters.batch import NO_ACTION, Batch
+from kulami_solver.adapters.exact import NO_VALUE, ExactValues, exact_values
+from kulami_solver.kulami.scoring import Scoring
+
+BOARD = ks.Layout.parse("AABB/AACC/DDCC/DDEE")
+
+
+@pytest.fixture(scope="module", params=["0", "2"])
+def database(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ks.Database]:
+    path = tmp_path_factory.mktemp("exact") / "a.kdb"
+    ks.build(path, ks.Position(BOARD), request.param)
+    with ks.open_database(path) as opened:
+        yield opened
+
+
+def walked(count: int, steps: int, scoring: Scoring, seed: int = 1) -> Batch:
+    """Games that have gone on for so many steps at random; some are over."""
+    batch = Batch(count, BOARD, scoring, seed=seed)
+    for _ in range(steps):
+        batch.step(batch.random_actions())
+    return batch
+
+
+def test_ten_thousand_positions_have_the_solvers_values(database: ks.Database) -> None:
+    looked_up = 0
+    for steps in range(14):
+        batch = walked(720, steps, database.scoring, seed=steps)
+        stored = exact_values(batch, database)
+        solved = exact_values(batch, workers=1)
+        assert (stored.margins == solved.margins).all()
+        assert (stored.values == solved.values).all()
+        assert ((stored.values != NO_VALUE) == batch.legal_masks).all()
+        assert (stored.over == batch.ended).all()
+        looked_up += len(batch)
+    assert looked_up > 10_000
+
+
+def test_positions_and_batches_say_the_same(database: ks.Database) -> None:
+    batch = walked(200, 9, database.scoring)
+    positions = [batch.position(game) for game in range(200)]
+    for source in (database, None):
+        of_batch = exact_values(batch, source, workers=1)
+        of_list = exact_values(positions, source, database.scoring, workers=1)
+        assert (of_batch.margins == of_list.margins).all()
+        assert (of_batch.values == of_list.values).all()
+    reference = [ks.solve(position, database.scoring, every_move=True) for position in positions]
+    assert of_list.margins.tolist() == [found.margin for found in reference]
+
+
+def test_regret_is_what_an_action_gives_away(database: ks.Database) -> None:
+    batch = walked(300, 6, database.scoring)
+    found = exact_values(batch, database)
+    best = np.where(found.over, NO_ACTION, found.values.argmax(axis=1))
+    assert not found.regret(best).any()
+    assert found.optimal_rate(best) == 1.0
+    actions = batch.random_actions()
+    lost = found.regret(actions)
+    for game in range(0, 300, 17):
+        position = batch.position(game)
+        if position.is_over:
+            assert lost[game] == 0
+            continue
+        value = ks.solve(position, database.scoring).margin
+        after = ks.solve(position.play(int(actions[game])), database.scoring).margin
+        assert value is not None
+        assert after is not None
+        assert lost[game] == value + after
+    assert found.optimal(actions).sum() == ((lost == 0) & ~found.over).sum()
+
+
+def test_what_is_no_question_is_refused(database: ks.Database) -> None:
+    batch = walked(2, 1, database.scoring)
+    found = exact_values(batch, database)
+    illegal = int(np.flatnonzero(~batch.legal_masks[1])[0])
+    legal = int(np.flatnonzero(batch.legal_masks[0])[0])
+    for actions in ([legal], [0.5, 1.0], "ab", [[legal, legal]]):
+        with pytest.raises(ks.KulamiError, match="give 2 whole numbers, one a position"):
+            found.regret(actions)
+    for wrong in (illegal, 64, -2, NO_ACTION):
+        with pytest.raises(ks.IllegalMoveError, match=f"position 1: field {wrong} is not legal"):
+            found.regret([legal, wrong])
+    other = ks.Position(ks.Layout.parse("AAB/CCB"))
+    with pytest.raises(ks.NotInDatabaseError, match="AAB/CCB"):
+        exact_values([other], database)
+    with pytest.raises(ks.DatabaseError, match="counts by scoring"):
+        exact_values(batch, database, "chains")
+    with pytest.raises(ks.PositionError):
+        exact_values(["AAB"], database)  # type: ignore[list-item]
+    with pytest.raises(ks.PositionError):
+        exact_values([None])  # type: ignore[list-item]
+
+
+def test_nothing_and_games_that_are_over() -> None:
+    nothing = exact_values([])
+    assert nothing.margins.shape == (0,)
+    assert nothing.values.shape == (0, 64)
+    assert nothing.optimal_rate([]) == 1.0
+    position = ks.Position(ks.Layout.parse("A")).play("a1")
+    assert position.is_over
+    found = exact_values([position])
+    assert found.over.tolist() == [True]
+    assert found.margins.tolist() == [position.margin(Scoring.LEVEL0)]
+    assert found.regret([NO_ACTION]).tolist() == [0]
+
+
+def test_a_loop_learns(database: ks.Database) -> None:
+    """The one of docs/training.md: regret falls to less than half of a random player's."""
+    random = np.random.default_rng(1)
+    weights = np.zeros((1 + 10 * 16, 16), np.float32)
+
+    def looked_at(steps: int, seed: int) -> tuple[Batch, Any, ExactValues]:
+        batch = walked(512, steps, database.scoring, seed)
+        planes = batch.observe().reshape(512, -1)
+        return batch, np.c_[np.ones((512, 1), np.float32), planes], exact_values(batch, database)
+
+    def regret() -> float:
+        lost = []
+        for steps in range(1, 9):
+            batch, seen, exact = looked_at(steps, 1000 + steps)
+            scores = np.where(batch.legal_masks[:, :16], seen @ weights, -np.inf)
+            chosen = np.where(exact.over, NO_ACTION, scores.argmax(axis=1))
+            lost.append(exact.regret(chosen)[~exact.over].mean())
+        return float(np.mean(lost))
+
+    before = regret()
+    for step in range(300):
+        batch, seen, exact = looked_at(int(random.integers(1, 9)), step)
+        legal = batch.legal_masks[:, :16]
+        error = np.where(legal, seen @ weights - exact.values[:, :16], 0)
+        weights -= 0.02 * seen.T @ error / len(seen)
+    after = regret()
+    assert after < 0.5 * before, (before, after)
