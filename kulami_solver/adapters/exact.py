@@ -27,7 +27,7 @@ from ..storage.container import DatabaseError, NotInDatabaseError
 from .batch import NO_ACTION, Batch
 from .labels.rows import NO_VALUE
 
-__all__ = ["NO_VALUE", "ExactValues", "exact_values"]
+__all__ = ["ExactValues", "exact_values"]
 
 _AT_ONCE: Final = 1 << 15  # positions looked up together: some megabytes of their fields
 

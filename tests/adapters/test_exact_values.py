@@ -10,7 +10,8 @@ import pytest
 
 import kulami_solver as ks
 from kulami_solver.adapters.batch import NO_ACTION, Batch
-from kulami_solver.adapters.exact import NO_VALUE, ExactValues, exact_values
+from kulami_solver.adapters.exact import ExactValues, exact_values
+from kulami_solver.adapters.labels.rows import NO_VALUE
 from kulami_solver.kulami.scoring import Scoring
 
 BOARD = ks.Layout.parse("AABB/AACC/DDCC/DDEE")
