@@ -1,0 +1,74 @@
+"""The bots in other languages in docs/examples: built as their heads say, legal, and all alike."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from command_line import good
+
+import kulami_solver as ks
+from kulami_solver.bots.engine import Engine
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+BUILDS = {
+    "largest.cpp": "g++ -std=c++17 -O2 largest.cpp -o largest",
+    "largest.rs": "rustc -O largest.rs",
+    "largest.mjs": "",
+}
+
+
+@pytest.fixture(scope="module", params=BUILDS)
+def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Builds one; how the arena calls it."""
+    folder = tmp_path_factory.mktemp("bot")
+    shutil.copy(EXAMPLES / request.param, folder)
+    build = BUILDS[request.param]
+    needed = build.split()[0] if build else "node"
+    if not shutil.which(needed):
+        pytest.skip(f"{needed} is not installed")
+    head = (EXAMPLES / request.param).read_text(encoding="utf-8").partition("\n\n")[0]
+    if not build:
+        return f"exec node {folder / request.param}"
+    assert f"//     {build}\n" in head
+    # Here HOME may be empty, and rustup would look for its toolchain there.
+    ran = subprocess.run(build.split(), cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode and "rustup" in ran.stderr:
+        pytest.skip("no toolchain of Rust is installed")
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    return f"exec {folder / 'largest'}"
+
+
+def largest(position: ks.Position) -> str:
+    """The first legal field on the largest panel, by the package's own rules."""
+    size = {
+        number: len(panel.fields) for panel in position.layout.panels for number in panel.fields
+    }
+    return max(position.legal_fields, key=lambda name: size[position.layout.index(name)])
+
+
+def test_it_plays_what_it_says(bot: str) -> None:
+    words = bot.split()[1:]
+    engine = Engine(words)
+    chance = random.Random(1)
+    try:
+        for seed in range(6):
+            position = ks.Position(ks.Layout.random(seed, irregular=seed % 2 == 1))
+            while not position.is_over:
+                assert engine.choose(position) == largest(position), position.kfn()
+                position = position.play(chance.choice(position.legal_fields))
+    finally:
+        engine.close()
+    assert engine.title == "largest"
+
+
+def test_it_is_checked_and_plays_a_match(bot: str) -> None:
+    answer = good("check", bot, "--positions", "20", "--json").answer
+    assert answer["positions"] == 20
+    answer = good("match", bot, "random", "--games", "4", "--json").answer
+    assert answer["games"] == 4
+    assert not answer.get("faults")
