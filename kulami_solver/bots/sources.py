@@ -1,4 +1,4 @@
-"""A database that a bot looks positions up in, and does without where it is damaged."""
+"""A file that a bot looks positions up in, and does without where it is damaged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 from ..errors import KulamiError
-from ..storage.container import DatabaseError
+from ..storage.container import NotInDatabaseError
 from .protocol import BotError
 
 D = TypeVar("D")
@@ -35,10 +35,16 @@ class LookUp(Generic[D]):
             raise BotError("no_bot", name=name, why=reason or error) from None
 
     def asked(self, question: Callable[[], T]) -> T | None:
-        """Return the answer to a question; None where the file is damaged, which is told once."""
+        """Return the answer to a question; None where the file is damaged, which is told once.
+
+        Raises:
+            NotInDatabaseError: as the question does.
+        """
         try:
             return question()
-        except DatabaseError as error:
+        except NotInDatabaseError:
+            raise
+        except KulamiError as error:
             if not self._told and sys.stderr is not None:
                 self._told = True
                 with contextlib.suppress(OSError):  # nobody may be there to read it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import random
 import sys
 import threading
 import time
@@ -37,6 +38,7 @@ from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY
 from kulami_solver.kulami.game import KulamiState, state_of
 from kulami_solver.kulami.playouts import DepthSearch, TreeSearch
+from kulami_solver.kulami.proof import open_proof
 from kulami_solver.kulami.solution import Goal, Solution
 from kulami_solver.kulami.solver import Solver
 
@@ -159,6 +161,41 @@ def test_a_damaged_database_is_done_without(
     (told,) = capsys.readouterr().err.splitlines()
     assert told.startswith(f"perfect:{path}: {path}: damaged, ")
     assert told.endswith("; it searches instead")
+
+
+@pytest.mark.parametrize("scoring", ["0", "2"])
+def test_perfect_plays_from_a_proof(repository: Path, scoring: str) -> None:
+    path = repository / "data" / "proofs" / f"5x5-{scoring}.kpf"
+    chance = random.Random(2)
+    player = make_player(f"perfect:{path}")
+    with open_proof(path) as proof:
+        for side in ("red", "black"):
+            position, looked_up = proof.root, 0
+            while not position.is_over:
+                field = chance.choice(position.legal_fields)
+                if position.turn == side:
+                    field = player.choose(state_of(position, proof.scoring), Clock())
+                    after = solve(position.play(field), scoring).margin
+                    assert after == -(solve(position, scoring).margin or 0)
+                    assert player.thought is not None
+                    looked_up += player.thought.nodes is None  # nothing was searched
+                position = position.play(field)
+            assert looked_up or side == "black"
+
+
+def test_a_damaged_proof_is_done_without(
+    repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = bytearray((repository / "data" / "proofs" / "5x5-0.kpf").read_bytes())
+    content[len(content) // 2] ^= 0x55
+    path = tmp_path / "damaged.kpf"
+    path.write_bytes(content)
+    player = make_player(f"perfect:{path}")
+    position = Position(Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+    while not position.is_over:
+        field = player.choose(state_of(position), Clock())
+        position = position.play(field)
+    assert capsys.readouterr().err.count("it searches instead") == 1
 
 
 def test_perfect_needs_a_database_that_is_one(tmp_path: Path) -> None:

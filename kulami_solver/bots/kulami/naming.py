@@ -3,24 +3,28 @@
 random  greedy  alphabeta:4  mcts  mcts:5000  perfect  master      built in
 level:1  ...  level:8        for people; the last one is `master`
 master:0.5  master:50000     likewise; seconds below 1,000, nodes from there on
-perfect:FILE          likewise; it looks positions up in a solved database before it searches
+perfect:FILE          likewise; it looks positions up in a solved database, or plays from a proof,
+                      before it searches
 module:name, exec ./bot --fast     as for every game, see `bots.naming`
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 
 from ...kulami.position import Position
 from ...kulami.probe import open_database
+from ...kulami.proof import is_proof, open_proof
 from ...kulami.scoring import Scoring
+from ...storage.container import NotInDatabaseError
 from ..naming import BotNames, engine_player, number_after
 from ..protocol import BotError, Player
 from ..sources import LookUp
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
 from .levels import HIGHEST, USUAL, Level, of_level
-from .solving import Master, Perfect
+from .solving import Master, Perfect, Source
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
@@ -48,7 +52,30 @@ def _master(name: str, rest: str, seed: int) -> Master:
     return Master(nodes=int(limit)) if limit >= _FEWEST_NODES else Master(limit)
 
 
-def _by_database(name: str, path: str, seed: int) -> Perfect:
+def _by_file(name: str, path: str, seed: int) -> Perfect:
+    source = _by_proof(name, path) if is_proof(path) else _by_database(name, path)
+    return Perfect(sources=(source,), seed=seed)
+
+
+def _by_proof(name: str, path: str) -> Source:
+    source = LookUp(name, path, open_proof)
+    proof = source.database
+
+    def proved_field(position: Position, scoring: Scoring) -> str | None:
+        found = None
+        if scoring is proof.scoring:
+            with contextlib.suppress(NotInDatabaseError):
+                found = source.asked(lambda: proof.probe(position))
+        # Once the other side has erred, a proof knows a field that keeps the value, but maybe not
+        # the best one: a search finds that, where it is short enough.
+        if found is None or not (found.exact or position.plies_left > Perfect.usual):
+            return None
+        return found.best
+
+    return proved_field
+
+
+def _by_database(name: str, path: str) -> Source:
     source = LookUp(name, path, open_database)
     database = source.database
 
@@ -57,7 +84,7 @@ def _by_database(name: str, path: str, seed: int) -> Perfect:
             return None
         return source.asked(lambda: database.probe(position).best if position in database else None)
 
-    return Perfect(sources=(best_field,), seed=seed)
+    return best_field
 
 
 def _isolated(name: str, seed: int) -> Player:
@@ -79,7 +106,7 @@ BOTS = BotNames(
         "alphabeta": _alphabeta,
         "level": _level,
         "mcts": _mcts,
-        "perfect": _by_database,
+        "perfect": _by_file,
         "master": _master,
     },
     isolated=_isolated,
