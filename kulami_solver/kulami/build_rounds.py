@@ -1,6 +1,6 @@
 """The rounds of a build: which tasks run at the same time, and what is kept after each.
 
-    forwards    a round a ply: its shards are put together, and expanded
+    forwards    a round a ply: its shards are put together, group by group, and expanded
     backwards   a round a ply: it is solved, and the ply after it, solved before, is packed
 
 A round ends when all its tasks are done, since what comes next needs all of them; till then some
@@ -14,6 +14,7 @@ from the last ones; should a power cut have taken anything of what they name, it
 from __future__ import annotations
 
 import concurrent.futures
+import itertools
 import math
 import secrets
 from collections.abc import Callable, Collection
@@ -27,9 +28,21 @@ from ..core.records import alphabets, code_lengths
 from ..core.tasks import Task, run_tasks
 from ..storage.build_folder import BuildFolder, Kept, load, save, write
 from ..storage.container import padded, size_and_checksum
-from .build_tasks import Beside, Plan, digits_of, enumerate_shard, pack_shard, rules_of, solve_shard
+from .build_tasks import (
+    Beside,
+    Plan,
+    digits_of,
+    enumerate_group,
+    pack_group,
+    rules_of,
+    shards_in_group,
+    solve_group,
+)
 from .header import WIDEST
 from .shape import Shape
+
+# Above all frames.
+_END: Final = (1 << 64) - 1
 
 Checkpoint = dict[str, Any]
 """What a checkpoint says; it can be written as JSON."""
@@ -101,12 +114,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class RoundTask:
-    """A task of a round: a function of the plan, a ply, a shard, and whatever else it takes."""
+    """A task of a round: a function of the plan, a ply, a group, and whatever else it takes."""
 
     what: str
     function: Callable[..., Any]
     ply: int
-    shard: int
+    group: int
     positions: int
     others: tuple[Any, ...] = ()
 
@@ -138,7 +151,7 @@ class Rounds:
         for ply in range(plies - 1, -1, -1):
             self._solve_and_pack(ply)
             for kind in ("values", "layer"):
-                for i in range(self._shards_of(ply + 1)):
+                for i in range(self._groups_of(ply + 1)):
                     self._plan.file(kind, ply + 1, i).unlink(missing_ok=True)
         self._solve_and_pack(-1)
         return self._kept
@@ -159,7 +172,7 @@ class Rounds:
 
         report(0)
         tasks: list[Task] = [
-            (job.function, self._plan, job.ply, job.shard, *job.others) for job in jobs
+            (job.function, self._plan, job.ply, job.group, *job.others) for job in jobs
         ]
         names = [f"{self._plan.name}: {job.what} ply {job.ply}" for job in jobs]
         return run_tasks(self._executor, tasks, [job.positions for job in jobs], report, names)
@@ -168,10 +181,11 @@ class Rounds:
         layers = self._kept.layers
         while not layers or _filled(layers[-1]):
             ply = len(layers)
-            results = self.run(self._shards_to_enumerate(ply, layers[-1] if layers else None))
+            results = self.run(self._groups_to_enumerate(ply, layers[-1] if layers else None))
             layers.append(
                 {
-                    "shards": [found["records"] for found in results],
+                    "positions": [found["records"] for found in results],
+                    "bounds": [found["bounds"] for found in results],
                     "files": [found["file"] for found in results],
                     "runs": [found["run"] for found in results],
                 }
@@ -179,20 +193,22 @@ class Rounds:
             save(self._plan.checkpoint("layer", ply), layers[-1])
         self._keep_runs(())
 
-    def _shards_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[RoundTask]:
+    def _groups_to_enumerate(self, ply: int, before: Checkpoint | None) -> list[RoundTask]:
         """The tasks of a ply; `before` is the checkpoint of the one before it."""
         what = "enumerate"
         if before is None:
-            return [RoundTask(what, enumerate_shard, 0, 0, 1, (None, 0, 0))]
+            return [RoundTask(what, enumerate_group, 0, 0, 1, (None, (0, _END)))]
         filled, runs = _filled(before), before["runs"]
         self._keep_runs({self._plan.file("run", ply - 1, i) for i in filled})
         records = sum(run["records"] for run in runs)
         cuts = _cuts([frame for run in runs for frame in run["samples"]], records, self._plan.shard)
-        ends = [*cuts[1:], (1 << 64) - 1]
+        size = shards_in_group(records, self._plan.shard)
         beside = Beside(ply - 1, tuple(filled), secrets.randbits(63))
+        cuts.append(_END)
+        groups = [tuple(cuts[at : at + size + 1]) for at in range(0, len(cuts) - 1, size)]
         return [
-            RoundTask(what, enumerate_shard, ply, i, records // len(cuts), (beside, low, high))
-            for i, (low, high) in enumerate(zip(cuts, ends, strict=True))
+            RoundTask(what, enumerate_group, ply, i, records // len(groups), (beside, group))
+            for i, group in enumerate(groups)
         ]
 
     def _keep_runs(self, wanted: Collection[Path]) -> None:
@@ -206,54 +222,65 @@ class Rounds:
         layers, solved, packed = self._kept.layers, self._kept.solved, self._kept.packed
         jobs = []
         if ply >= 0 and ply not in solved:
-            after = Beside(ply + 1, tuple(range(self._shards_of(ply + 1))), secrets.randbits(63))
+            after = Beside(ply + 1, tuple(range(self._groups_of(ply + 1))), secrets.randbits(63))
+            layer = layers[ply]
             jobs += [
-                RoundTask("solve", solve_shard, ply, i, size, (after,))
-                for i, size in enumerate(layers[ply]["shards"])
+                RoundTask("solve", solve_group, ply, i, size, (bounds, after))
+                for i, (size, bounds) in enumerate(
+                    zip(layer["positions"], layer["bounds"], strict=True)
+                )
             ]
         to_solve = len(jobs)
         if ply + 1 < len(layers) and ply + 1 not in packed:
-            others = (solved[ply + 1]["codes"],)
+            layer, codes = layers[ply + 1], solved[ply + 1]["codes"]
+            firsts = first_shards(layer["bounds"])
             jobs += [
-                RoundTask("pack", pack_shard, ply + 1, i, size, others)
-                for i, size in enumerate(layers[ply + 1]["shards"])
+                RoundTask("pack", pack_group, ply + 1, i, size, (bounds, first, codes))
+                for i, (size, bounds, first) in enumerate(
+                    zip(layer["positions"], layer["bounds"], firsts, strict=True)
+                )
             ]
         if not jobs:
             return
         results = self.run(jobs)
         if parts := results[to_solve:]:
             packed[ply + 1] = {
-                "sections": [section for section, _, _ in parts],
+                "sections": [sections for sections, _, _ in parts],
                 "files": [kept for _, kept, _ in parts],
                 "meant": [meant for _, _, meant in parts],
             }
             save(self._plan.checkpoint("packed", ply + 1), packed[ply + 1])
-        if shards := results[:to_solve]:
-            solved[ply] = self._solved(ply, shards)
+        if groups := results[:to_solve]:
+            solved[ply] = self._solved(ply, groups)
             save(self._plan.checkpoint("solved", ply), solved[ply])
 
-    def _shards_of(self, ply: int) -> int:
-        """How many shards a ply has; none after the last."""
+    def _groups_of(self, ply: int) -> int:
+        """How many groups a ply has; none after the last."""
         layers = self._kept.layers
-        return len(layers[ply]["shards"]) if ply < len(layers) else 0
+        return len(layers[ply]["bounds"]) if ply < len(layers) else 0
 
-    def _solved(self, ply: int, shards: list[tuple[Any, Kept]]) -> Checkpoint:
+    def _solved(self, ply: int, groups: list[tuple[Any, Kept]]) -> Checkpoint:
         """Find the codes of a ply's records, and write them as a section of the file."""
         plan = self._plan
         shape, _ = rules_of(plan)
-        codes = _codes(shape, sum(counts for counts, _ in shards))
+        codes = _codes(shape, sum(counts for counts, _ in groups))
         content = padded(bytes(codes["lengths"]) + np.array(codes["only"], np.uint16).tobytes())
         return {
             "codes": codes,
             "section": {"kind": "codes", "ply": ply, **size_and_checksum(content)},
             "codes_file": write(plan.file("codes", ply, 0), [content]),
-            "values": [kept for _, kept in shards],
+            "values": [kept for _, kept in groups],
         }
 
 
 def _filled(layer: Checkpoint) -> list[int]:
-    """The shards of a ply that lead to positions of the next."""
+    """The groups of a ply that lead to positions of the next."""
     return [i for i, run in enumerate(layer["runs"]) if run["records"]]
+
+
+def first_shards(bounds: list[list[int]]) -> list[int]:
+    """The number of each group's first shard."""
+    return list(itertools.accumulate((len(group) - 1 for group in bounds[:-1]), initial=0))
 
 
 def _cuts(samples: list[int], records: int, shard: int) -> list[int]:

@@ -5,15 +5,21 @@ plan, which can be sent to other processes. A task may run twice, one after the 
 and may be killed: what it writes follows from the plan and its arguments, and appears under its
 name when it is complete.
 
+A task works on a *group*, some shards of a ply that follow on each other, and writes one file of
+each kind for all of them. So small shards take neither more files nor more tasks.
+
 A file of arrays holds the number of frames and that of details, then the frames, where each one's
-details begin, and the details, all as 64-bit words.
+details begin, and the details, all as 64-bit words. `bounds` say which of the frames begin each
+shard of a group; the last of them is how many frames there are.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -43,6 +49,28 @@ _opening: Final = threading.Lock()
 
 # How finely a run is sampled to cut a layer into shards.
 _SAMPLES: Final = 64
+# Positions in a group of shards, at least and at most, and the groups that a ply should have.
+_LEAST: Final = 1 << 16
+_MOST: Final = 1 << 22
+_GROUPS: Final = 1024
+
+
+def shards_in_group(records: int, shard: int) -> int:
+    """Return how many shards of a ply make a group.
+
+    A group with little work would mostly wait for files, and with too many groups there would be
+    too many files, of which every task reads all. A large shard is a group by itself.
+
+    Args:
+        records: positions that arrive at the ply.
+        shard: positions in a shard.
+
+    Examples:
+        >>> shards_in_group(1_000_000, 1 << 22), shards_in_group(1_000_000, 1000)
+        (1, 65)
+    """
+    wanted = min(max(_LEAST, math.ceil(records / _GROUPS)), _MOST)
+    return max(1, wanted // shard)
 
 
 @dataclass(frozen=True)
@@ -65,8 +93,8 @@ class Plan:
     def root(self) -> Position:
         return Position.from_kfn(self.kfn, self.marbles, self.short_end)
 
-    def file(self, kind: str, ply: int, shard: int) -> Path:
-        return Path(self.folder, f"{kind}-{ply:02}-{shard:05}")
+    def file(self, kind: str, ply: int, group: int) -> Path:
+        return Path(self.folder, f"{kind}-{ply:02}-{group:05}")
 
     def checkpoint(self, kind: str, ply: int) -> Path:
         return Path(self.folder, f"{kind}-{ply:02}.json")
@@ -103,25 +131,25 @@ def _read_arrays(path: Path) -> Arrays:
 
 @dataclass(frozen=True)
 class Beside:
-    """The ply that a task reads besides its own shard, before it or after it.
+    """The ply that a task reads besides its own group, before it or after it.
 
     Attributes:
         ply: which.
-        shards: those of it that are read.
+        groups: those of it that are read.
         round: a number of the round that reads it. A process opens the files once a round, however
-            many shards there are, and not again as they were in an earlier one.
+            many groups there are, and not again as they were in an earlier one.
     """
 
     ply: int
-    shards: tuple[int, ...]
+    groups: tuple[int, ...]
     round: int
 
 
 @functools.lru_cache(maxsize=1)
 def _runs(plan: Plan, before: Beside) -> Runs:
-    """What comes after the shards of a ply."""
+    """What comes after the groups of a ply."""
     _solved.cache_clear()
-    return Runs([_read_arrays(plan.file("run", before.ply, run)) for run in before.shards])
+    return Runs([_read_arrays(plan.file("run", before.ply, run)) for run in before.groups])
 
 
 @functools.lru_cache(maxsize=1)
@@ -131,10 +159,10 @@ def _solved(plan: Plan, after: Beside) -> SolvedLayer:
     return SolvedLayer(
         [
             (
-                *_read_arrays(plan.file("layer", after.ply, shard)),
-                _read_values(plan, after.ply, shard),
+                *_read_arrays(plan.file("layer", after.ply, group)),
+                _read_values(plan, after.ply, group),
             )
-            for shard in after.shards
+            for group in after.groups
         ]
     )
 
@@ -151,30 +179,49 @@ def forget_files() -> None:
     _solved.cache_clear()
 
 
-def _read_values(plan: Plan, ply: int, shard: int) -> Any:
-    return np.frombuffer(mapping.read_only(plan.file("values", ply, shard)), np.int16)
+def _read_values(plan: Plan, ply: int, group: int) -> Any:
+    return np.frombuffer(mapping.read_only(plan.file("values", ply, group)), np.int16)
 
 
-def enumerate_shard(
-    plan: Plan, ply: int, shard: int, before: Beside | None, low: int, high: int
+def _shards(
+    arrays: Arrays, values: Any, bounds: Sequence[int]
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """The shards of a group, each as arrays of its own, with their values."""
+    frames, starts, details = arrays
+    for low, high in itertools.pairwise(bounds):
+        here = slice(int(starts[low]), int(starts[high]))
+        begins = starts[low : high + 1]
+        yield frames[low:high], begins - begins[0] if low else begins, details[here], values[here]
+
+
+def enumerate_group(
+    plan: Plan, ply: int, group: int, before: Beside | None, cuts: tuple[int, ...]
 ) -> dict[str, Any]:
-    """Write a shard of a ply, and its successors as a run.
+    """Write a group of shards of a ply, and its successors as a run.
 
     Args:
         plan: what is built.
-        ply, shard: which shard.
-        before: the shards of the ply before that have successors; ply 0 is the root alone.
-        low, high: the shard has their frames from `low` to below `high`.
+        ply, group: which group.
+        before: the groups of the ply before that have successors; ply 0 is the root alone.
+        cuts: each shard has their frames from its cut to below the next one.
 
     Returns:
-        How many positions it has, its file, and what is to be known of the run.
+        The bounds of its shards, how many positions it has, its file, and what is to be known of
+        the run.
     """
-    path = plan.file("layer", ply, shard)
-    merged = _opened(_runs, plan, before).merged(low, high) if before else _root(plan)
-    kept = _write_arrays(plan, path, merged)
-    del merged
+    path = plan.file("layer", ply, group)
+    whole = _opened(_runs, plan, before).merged(cuts[0], cuts[-1]) if before else _root(plan)
+    kept = _write_arrays(plan, path, whole)
+    del whole
     arrays = _read_arrays(path)  # mapped: what was merged takes no memory any more
-    return {"records": len(arrays[2]), "file": kept, "run": _expanded(plan, ply, shard, arrays)}
+    inner = np.searchsorted(arrays[0], np.array(cuts[1:-1], np.uint64)).tolist()
+    bounds = [0, *inner, len(arrays[0])]
+    return {
+        "bounds": bounds,
+        "records": len(arrays[2]),
+        "file": kept,
+        "run": _expanded(plan, ply, group, arrays, bounds),
+    }
 
 
 def _root(plan: Plan) -> Arrays:
@@ -183,45 +230,71 @@ def _root(plan: Plan) -> Arrays:
     return frames, np.array([0, 1], np.uint64), details
 
 
-def _expanded(plan: Plan, ply: int, shard: int, arrays: Arrays) -> dict[str, Any]:
-    """Write the successors of a shard as a run, and say where it may be cut."""
+def _expanded(
+    plan: Plan, ply: int, group: int, arrays: Arrays, bounds: Sequence[int]
+) -> dict[str, Any]:
+    """Write the successors of a group as a run, and say where it may be cut.
+
+    Where a layer is cut, and with it the bytes of the database, depends on the successors of each
+    shard, so it is the same whatever the groups are.
+    """
     _, rules = rules_of(plan)
-    frames, starts, details, moves, ended = rules.expand(*arrays, *_mover_and_last(plan, ply))
-    run = {"moves": moves, "ended": ended, "records": len(details), "samples": []}
-    if len(details):
-        at = np.arange(0, len(details), max(1, plan.shard // _SAMPLES))
-        sampled = frames[np.searchsorted(starts, at, side="right") - 1]
-        run["samples"] = [int(frame) for frame in sampled]
-        path = plan.file("run", ply, shard)
-        run["file"] = _write_arrays(plan, path, (frames, starts, details))
+    run: dict[str, Any] = {"moves": 0, "ended": 0, "records": 0, "samples": []}
+    found = []
+    for low, high in itertools.pairwise(bounds):
+        frames, starts, details, moves, ended = rules.expand(
+            arrays[0][low:high], arrays[1][low : high + 1], arrays[2], *_mover_and_last(plan, ply)
+        )
+        run["moves"] += moves
+        run["ended"] += ended
+        run["records"] += len(details)
+        if len(details):
+            at = np.arange(0, len(details), max(1, plan.shard // _SAMPLES))
+            sampled = frames[np.searchsorted(starts, at, side="right") - 1]
+            run["samples"] += sampled.tolist()
+            found.append((frames, starts, details))
+    if found:
+        whole = found[0] if len(found) == 1 else Runs(found).merged(0, (1 << 64) - 1)
+        run["file"] = _write_arrays(plan, plan.file("run", ply, group), whole)
     return run
 
 
-def solve_shard(plan: Plan, ply: int, shard: int, after: Beside) -> tuple[Any, Kept]:
-    """Write the values of a shard; `after` is the next ply, none of its shards after the last.
+def solve_group(
+    plan: Plan, ply: int, group: int, bounds: Sequence[int], after: Beside
+) -> tuple[Any, Kept]:
+    """Write the values of a group; `after` is the next ply, none of its groups after the last.
 
     Returns how often each symbol is needed to pack it, and the file.
     """
     shape, rules = rules_of(plan)
-    arrays = _read_arrays(plan.file("layer", ply, shard))
+    arrays = _read_arrays(plan.file("layer", ply, group))
     values = np.empty(len(arrays[2]), np.int16)
     rules.solve(*arrays, *_mover_and_last(plan, ply), _opened(_solved, plan, after), values)
-    kept = write(plan.file("values", ply, shard), [values.data], plan.as_kept())
+    kept = write(plan.file("values", ply, group), [values.data], plan.as_kept())
     if ply % 2:
         values = -values
-    return count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *arrays, values), kept
+    counts = [
+        count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *shard)
+        for shard in _shards(arrays, values, bounds)
+    ]
+    return sum(counts), kept
 
 
-def pack_shard(
-    plan: Plan, ply: int, shard: int, codes: dict[str, Any]
-) -> tuple[Any, Kept, Meaning]:
-    """Write a shard as a section of the file.
+def pack_group(
+    plan: Plan,
+    ply: int,
+    group: int,
+    bounds: Sequence[int],
+    first: int,
+    codes: dict[str, Any],
+) -> tuple[list[Any], Kept, list[Meaning]]:
+    """Write the shards of a group as sections of the file; `first` is the number of the first.
 
-    Returns what the header says of it, the file, and what is kept of what was packed.
+    Returns what the header says of them, the file, and what is kept of what was packed.
     """
     shape, _ = rules_of(plan)
-    arrays = _read_arrays(plan.file("layer", ply, shard))
-    values = _read_values(plan, ply, shard)
+    arrays = _read_arrays(plan.file("layer", ply, group))
+    values = _read_values(plan, ply, group)
     if ply % 2:
         values = -values  # The file has them for the side to move.
     codec = Codec(
@@ -232,21 +305,29 @@ def pack_shard(
         np.array(codes["lengths"], np.uint8),
         np.array(codes["only"], np.uint16),
     )
-    content = padded(b"".join(array.tobytes() for array in codec.pack(*arrays, values)))
-    kept = write(plan.file("part", ply, shard), [content], plan.as_kept())
-    section = {
-        "kind": "records",
-        "ply": ply,
-        "records": len(values),
-        "first": [int(arrays[0][0]), int(arrays[2][0])],
-        **size_and_checksum(content),
-    }
-    return section, kept, meaning(ply, shard, (*arrays, values))
+    sections, contents, meant = [], [], []
+    for number, shard in enumerate(_shards(arrays, values, bounds), first):
+        content = padded(b"".join(array.tobytes() for array in codec.pack(*shard)))
+        sections.append(
+            {
+                "kind": "records",
+                "ply": ply,
+                "records": len(shard[3]),
+                "first": [int(shard[0][0]), int(shard[2][0])],
+                **size_and_checksum(content),
+            }
+        )
+        contents.append(content)
+        meant.append(meaning(ply, number, shard))
+    return sections, write(plan.file("part", ply, group), contents, plan.as_kept()), meant
 
 
-def check_section(plan: Plan, ply: int, shard: int, meant: Meaning, database: Database) -> None:
-    """Compare what is read of a shard in the whole file with what was packed."""
-    check_part(database, ply, shard, meant)
+def check_group(
+    plan: Plan, ply: int, group: int, first: int, meant: Sequence[Meaning], database: Database
+) -> None:
+    """Compare what is read of a group in the whole file with what was packed."""
+    for shard, wanted in enumerate(meant, first):
+        check_part(database, ply, shard, wanted)
 
 
 def digits_of(shape: Shape) -> list[tuple[int, int, int]]:

@@ -3,10 +3,10 @@
 The work lies in tasks, plain functions that share nothing but files in a folder beside the
 database:
 
-    enumerate   all runs of the ply before -> a shard of a ply, and a run: its successors, sorted
-    solve       a shard and the solved ply after it -> the shard's values, counts of symbols
-    pack        a shard and its values -> a section of the file
-    check       a section of the whole file -> is it what was packed? (`readback.py`)
+    enumerate   all runs of the ply before -> some shards of a ply, and a run: what comes after them
+    solve       some shards and the solved ply after it -> their values, counts of symbols
+    pack        some shards and their values -> sections of the file
+    check       sections of the whole file -> are they what was packed? (`readback.py`)
 
 They are in `build_tasks.py`; `build_rounds.py` has in which order they run, and what is kept on the
 way. They run through the interface of `concurrent.futures.Executor`. What they write follows from
@@ -39,8 +39,8 @@ from ..storage.container import (
     size_and_checksum,
     write_database,
 )
-from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, is_intact
-from .build_tasks import Plan, check_section, forget_files, rules_of
+from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, first_shards, is_intact
+from .build_tasks import Plan, check_group, forget_files, rules_of
 from .estimate import check_budget, needs_of
 from .header import contexts_of
 from .position import Position
@@ -177,7 +177,7 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
     shape, _ = rules_of(plan)
     plies = [
         {
-            "positions": sum(layer["shards"]),
+            "positions": sum(layer["positions"]),
             "moves": sum(run["moves"] for run in layer["runs"]),
             "ended": sum(run["ended"] for run in layer["runs"]),
             "lowest": kept.solved[ply]["codes"]["lowest"],
@@ -212,7 +212,9 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
     for ply in range(len(plies)):
         sections.append((kept.solved[ply]["section"], plan.file("codes", ply, 0)))
         sections += [
-            (part, plan.file("part", ply, i)) for i, part in enumerate(kept.packed[ply]["sections"])
+            (section, plan.file("part", ply, i))
+            for i, group in enumerate(kept.packed[ply]["sections"])
+            for section in group
         ]
     write_database(path, about, sections, check=lambda whole: _read_back(whole, kept, rounds))
     return about
@@ -222,10 +224,15 @@ def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
     """Read the whole file, and compare it with what was meant."""
     with Database(whole) as database:
         jobs = [
-            RoundTask("check", check_section, ply, shard, section["records"], (meant, database))
-            for ply, parts in sorted(kept.packed.items())
-            for shard, (section, meant) in enumerate(
-                zip(parts["sections"], parts["meant"], strict=True)
+            RoundTask("check", check_group, ply, group, size, (first, meant, database))
+            for ply, packed in sorted(kept.packed.items())
+            for group, (size, first, meant) in enumerate(
+                zip(
+                    kept.layers[ply]["positions"],
+                    first_shards(kept.layers[ply]["bounds"]),
+                    packed["meant"],
+                    strict=True,
+                )
             )
         ]
         ends = list(itertools.accumulate(ply.positions for ply in database.plies))

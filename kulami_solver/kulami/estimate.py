@@ -26,6 +26,7 @@ from ..core.memory import MIB, available_memory, parse_memory
 from ..core.tasks import Needs
 from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
+from .build_tasks import shards_in_group
 from .layers import LayerRules
 from .position import Position
 from .scoring import Scoring
@@ -49,7 +50,7 @@ _ON_DISK: Final = 14
 _IN_FILE: Final = 2.5
 _PROGRAM: Final = 60 * MIB
 _A_SECOND: Final = 2.5e6
-# Files that are mapped for each shard of the ply beside the one at work, and for all else.
+# Files that are mapped for each group of shards of the ply beside, and for all else.
 _FILES: Final = 2
 _OTHER_FILES: Final = 2000
 
@@ -200,7 +201,7 @@ def check_budget(
     if force:
         return
     expected = estimate(root, scoring, threads, shard)
-    _check_shards(expected)
+    _check_groups(expected, shard)
     refuse_what_does_not_fit(
         f"about {expected.positions:,.0f} positions, {duration(expected.seconds)}",
         target,
@@ -210,11 +211,12 @@ def check_budget(
     )
 
 
-def _check_shards(expected: Estimate) -> None:
-    """Refuse a build with more shards than a process may map files."""
+def _check_groups(expected: Estimate, shard: int) -> None:
+    """Refuse a build with more groups of shards than a process may map files."""
     most = most_mappings()
-    if most is not None and expected.shards * _FILES > most - _OTHER_FILES:
-        raise BudgetError("too_many_shards", shards=expected.shards, most=most)
+    groups = math.ceil(expected.shards / shards_in_group(expected.shards * shard, shard))
+    if most is not None and groups * _FILES > most - _OTHER_FILES:
+        raise BudgetError("too_many_shards", shards=groups, most=most)
 
 
 def needs_of(
@@ -243,7 +245,7 @@ def needs_of(
     if force:
         return Needs(folder)
     expected = estimate(root, scoring, 1, shard)
-    _check_shards(expected)
+    _check_groups(expected, shard)
     took = duration(expected.seconds / workers_of(None, executor=executor))
     return Needs(
         folder,

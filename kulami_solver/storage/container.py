@@ -173,7 +173,7 @@ def write_database(
         path: where to; the file appears there when it is complete.
         about: the header without its list of sections.
         sections: of each, what the header says of it ("bytes" and "sha256" among it), and the file
-            that holds it.
+            that holds it, or holds it and those beside it.
         check: reads the whole file, still under a passing name; if it raises, none appears.
 
     Returns:
@@ -186,7 +186,7 @@ def write_database(
     with replacement(path, passing=path.name + ".tmp") as writing:
         with open(writing, "wb") as file:
             file.write(begin)
-            for _, source in sections:
+            for source in dict.fromkeys(source for _, source in sections):
                 with open(source, "rb") as part:
                     shutil.copyfileobj(part, file, 1 << 20)
         if check is not None:

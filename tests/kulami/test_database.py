@@ -326,6 +326,8 @@ class TestBuilding:
         """64 descriptors do, where a ply has some 50 shards, each in two files."""
         program = (
             "import resource, sys, kulami_solver as ks\n"
+            "from kulami_solver.kulami import build_tasks\n"
+            "build_tasks._LEAST = 1\n"
             "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
             "path, layout = sys.argv[1:]\n"
             "root = ks.Position(ks.Layout.parse(layout))\n"
@@ -343,11 +345,48 @@ class TestBuilding:
             assert verify(whole, executor=executor, sample=2).ok
         assert path.read_bytes() == whole.read_bytes()
 
+    @pytest.mark.parametrize(
+        ("layout", "scoring", "shard"), [("AABC/AABC/DDEE", "0", 20), ("ABCD/EFGH", "2", 20)]
+    )
+    def test_groups_of_shards_change_no_byte(
+        self,
+        layout: str,
+        scoring: str,
+        shard: int,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Each shard by itself, or some together; a ply has few files then."""
+        root = ks.Position(ks.Layout.parse(layout))
+        folder = tmp_path / "a.kdb.building"
+        written, files = set(), []
+        for least, groups in ((1, 100_000), (1, 10), (3 * shard, 100_000), (1 << 16, 1024)):
+            counted: list[int] = []
+
+            def count(state: build_rounds.Progress, counted: list[int] = counted) -> None:
+                if state.step == "solve" and not counted:
+                    counted.append(len(list(folder.glob("layer-??-*"))))
+
+            monkeypatch.setattr(build_tasks, "_LEAST", least)
+            monkeypatch.setattr(build_tasks, "_GROUPS", groups)
+            build(tmp_path / "a.kdb", root, scoring, shard=shard, progress=count)
+            written.add(digest(tmp_path / "a.kdb"))
+            files += counted
+        assert len(written) == 1
+        with open_database(tmp_path / "a.kdb") as database:
+            plies = len(database.plies)
+            assert files[0] == sum(map(database.parts, range(plies))) > 5 * plies
+        assert files[0] > files[2] > files[3] == plies
+        assert files[0] > files[1] > files[3]
+        assert files[1] <= 20 * plies
+
     def test_more_shards_than_files_can_be_mapped_are_refused_at_once(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         root = ks.Position(ks.Layout.parse(MEDIUM))
         monkeypatch.setattr("kulami_solver.kulami.estimate.most_mappings", lambda: 3000)
+        monkeypatch.setattr(build_tasks, "_LEAST", 1)
+        monkeypatch.setattr(build_tasks, "_GROUPS", 100_000)
         with pytest.raises(ks.BudgetError, match=r"shards, and this system lets a process map 3,0"):
             build(tmp_path / "a.kdb", root, shard=10)
         assert not list(tmp_path.iterdir())
@@ -734,6 +773,11 @@ class TestCheckpoints:
     """Wherever a build ends, and whatever is missing then, it is built to the same bytes."""
 
     ROOT = ks.Position(ks.Layout.parse("AABC/AABC/DDEE")).play("b1")
+
+    @pytest.fixture(autouse=True)
+    def many_files(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Groups of few shards, so that a ply has many files."""
+        monkeypatch.setattr(build_tasks, "_LEAST", 80)
 
     @pytest.fixture
     def whole(self, tmp_path: Path) -> bytes:
