@@ -1,7 +1,8 @@
 // Asking the server. It alone knows the rules; what it refuses, it explains in one sentence.
 // So that a refusal is no error in the browser's console, we ask leniently: it is an answer then.
 //
-// Addresses below /api/ are those of the server's routes, wherever its page lies.
+// Addresses below /api/ are those of the server's routes, wherever its page lies. Where the page has
+// come without a server, workers of the browser answer there.
 
 import { learnSentences, sentence, t } from "./texts.js";
 
@@ -27,6 +28,13 @@ export class Refusal extends Error {
   }
 }
 
+const isAlone = document.documentElement.dataset.alone !== undefined;
+
+async function answered(path, options) {
+  if (isAlone) return (await import("./alone.js")).answer(path, options);
+  return fetch(new URL(`..${path}`, import.meta.url).href, options);
+}
+
 async function refusal(said, status) {
   await learnSentences();
   return new Refusal(said, status);
@@ -43,10 +51,10 @@ async function sent(path, body, signal, times = 1) {
   }
   let answer;
   try {
-    answer = await fetch(new URL(`..${path}`, import.meta.url).href, options);
+    answer = await answered(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal({ code: "no_server" }, 0);
+    throw new Refusal({ code: isAlone ? "not_loaded" : "no_server" }, 0);
   }
   if (answer.status === 503 && times > 1) {
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -23,6 +23,7 @@ const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 // The server's sentence in the reader's language, if it has a code that we know; it is in English.
 export function sentence({ error, sentence: remark = error, code, values = {}, places = [] }) {
   if (code === "no_server") return t("said_no_server");
+  if (code === "not_loaded") return t("not_loaded");
   const said = filled(code, values);
   return said === null ? remark : [...places.map(sentence), said].join(": ");
 }

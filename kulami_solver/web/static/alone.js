@@ -1,0 +1,159 @@
+// The page without a server: workers of the browser answer what the server's routes would. Only the
+// folder that scripts/make_static_page.py writes loads this.
+//
+//   answer(path, options)     as fetch, for addresses below /api/
+//   window.kulamiReady        fulfilled once a worker can be asked
+//
+// What every visitor asks first lies in answers.json, so that the board is there before Python is.
+
+import { make } from "./dom.js";
+import { t } from "./texts.js";
+
+const SEARCHES = /\/(analyse|grade|move)$/;
+const MOST = 3; // workers; one is kept for what takes no search
+const PATIENCE = 300; // milliseconds for which a question waits before another worker is started
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+const questions = []; // that wait
+const workers = [];
+const prepared = fetch(new URL("answers.json", document.baseURI)).then((found) => (found.ok ? found.json() : {})).catch(() => ({}));
+
+// Says how far the loading has come, until it is done. The texts may come later than that is known.
+const stage = make("span");
+const detail = make("span");
+const progress = make("p", { class: "loading", role: "status" }, stage, " ", detail);
+
+function tell(name, more = "") {
+  if (!progress.isConnected) document.body.append(progress);
+  stage.dataset.text = name;
+  stage.textContent = t(name) === name ? "" : t(name);
+  detail.textContent = more;
+}
+
+let ready;
+let failed;
+window.kulamiReady = new Promise((...ends) => { [ready, failed] = ends; });
+window.kulamiReady.then(() => progress.remove(), ({ message }) => tell("not_loaded", `(${message})`));
+
+class Answerer {
+  constructor() {
+    this.question = null; // at which it works
+    this.isReady = false;
+    this.worker = new Worker(new URL("../kulami-worker.js", import.meta.url));
+    this.worker.addEventListener("message", ({ data }) => this.told(data));
+    this.worker.addEventListener("error", ({ message }) => this.end(message));
+    workers.push(this);
+  }
+
+  get isIdle() {
+    return this.isReady && !this.question;
+  }
+
+  told(said) {
+    if (said.event) return this.question.heard(said.event, said.text);
+    if (said.failed !== undefined) return this.end(said.failed);
+    if (said.whole && !workers.some((one) => one.isReady)) {
+      return tell("loading", `${megabytes(said.loaded)} / ${megabytes(said.whole)} MB`);
+    }
+    if (said.starts && !workers.some((one) => one.isReady)) return tell("solver_starts");
+    if (said.ready) {
+      this.isReady = true;
+      for (const question of questions) question.asked = performance.now();
+      ready();
+    } else if (said.status) {
+      const { question } = this;
+      this.question = null;
+      question.done(said);
+    }
+    return assign();
+  }
+
+  ask(question) {
+    this.question = question;
+    const { path, body, token } = question;
+    this.worker.postMessage({ id: 0, path, body, token });
+  }
+
+  // It cannot be asked any more.
+  end(why) {
+    workers.splice(workers.indexOf(this), 1);
+    this.worker.terminate();
+    const error = new TypeError(why);
+    this.question?.fail(error);
+    if (workers.length) return;
+    failed(error);
+    for (const question of questions.splice(0)) question.fail(error);
+  }
+}
+
+// Gives the questions that wait to workers that have nothing to do; searches leave one free, if
+// there is more than one.
+function assign() {
+  for (const worker of workers.filter((one) => one.isIdle)) {
+    const searching = workers.filter((one) => one.question?.searches).length;
+    const place = questions.findIndex(({ searches }) => !searches || searching < Math.max(1, workers.length - 1));
+    if (place < 0) break;
+    worker.ask(questions.splice(place, 1)[0]);
+  }
+  const [oldest] = questions;
+  if (!oldest || workers.length === MOST || !workers.every((one) => one.isReady)) return;
+  const waited = performance.now() - oldest.asked;
+  if (waited >= PATIENCE) new Answerer();
+  else setTimeout(assign, PATIENCE - waited);
+}
+
+class Question {
+  constructor(path, body, signal) {
+    Object.assign(this, { path, body, searches: SEARCHES.test(path), asked: performance.now() });
+    this.token = URL.createObjectURL(new Blob(["asked"]));
+    this.answer = new Promise((found, lost) => Object.assign(this, { found, lost }));
+    signal?.addEventListener("abort", () => this.leave(signal.reason));
+  }
+
+  heard(event, text) {
+    if (this.ended) return;
+    if (!this.stream) {
+      const body = new ReadableStream({ start: (stream) => { this.stream = stream; } });
+      this.found(new Response(body, { headers: { "content-type": "text/event-stream" } }));
+    }
+    this.stream.enqueue(new TextEncoder().encode(`event: ${event}\ndata: ${text}\n\n`));
+  }
+
+  done({ status, kind, text }) {
+    if (this.ended) return;
+    this.ended = true;
+    URL.revokeObjectURL(this.token);
+    if (this.stream) this.stream.close();
+    else this.found(new Response(text, { status, headers: { "content-type": kind } }));
+  }
+
+  fail(error) {
+    if (this.ended) return;
+    this.ended = true;
+    URL.revokeObjectURL(this.token);
+    this.stream?.error(error);
+    this.lost(error);
+  }
+
+  // Nobody waits for it any more: the worker notices that the token has gone.
+  leave(reason) {
+    if (questions.includes(this)) questions.splice(questions.indexOf(this), 1);
+    this.fail(reason);
+  }
+}
+
+const keyed = (path, body) => `${path} ${JSON.stringify(body, Object.keys(body).sort())}`;
+
+export async function answer(path, { body, signal } = {}) {
+  const known = (await prepared)[body === undefined ? path : keyed(path, JSON.parse(body))];
+  signal?.throwIfAborted();
+  if (known) return new Response(JSON.stringify(known), { headers: { "content-type": "application/json" } });
+  const question = new Question(path, body ?? "", signal);
+  questions.push(question);
+  assign();
+  return question.answer;
+}
+
+new Answerer();
+const keep = () => navigator.serviceWorker?.register(new URL("../kulami-offline.js", import.meta.url)).catch(() => {});
+window.kulamiReady.then(keep, () => {});

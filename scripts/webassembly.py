@@ -1,0 +1,234 @@
+"""The compiled modules as WebAssembly, for the Python of Pyodide, and that Python itself.
+
+    sources --setup.py, Cython--> C --zig cc--> objects --zig wasm-ld--> NAME.cpython-314-....so
+
+setup.py compiles as ever. Its compiler and its linker are two small programs that are written here:
+they call zig for another processor and another Python's headers. Emscripten is not needed: the
+modules ask for nothing of it that Pyodide does not bring.
+
+The headers are those of any CPython of the same minor version, and a pyconfig.h that is made of
+what Pyodide's Python tells of itself. What is made is kept, by what it is made of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+from downloads import Download, MissingError, cache
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+PYTHON: Final = "3.14"
+LOCK: Final = "pyodide-lock.json"
+SUFFIX: Final = ".cpython-314-wasm32-emscripten.so"
+RUNTIME: Final = Download(
+    "Pyodide 314.0.7",
+    "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz",
+    "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
+)
+MSGSPEC: Final = Download(
+    "msgspec 0.22.0 for Pyodide",
+    "https://files.pythonhosted.org/packages/75/5d/"
+    "c0e6bdb81a87f6bd56a663a330c271af7670490c80d8d635d9fa21ad1adf/"
+    "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
+    "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
+)
+HEADERS: Final = Download(
+    f"a package with the headers of Python {PYTHON}",
+    "http://deb.debian.org/debian/pool/main/p/python3.14/libpython3.14-dev_3.14.10-1_amd64.deb",
+    "ce226a5a09bd3739123b95c5a41688ee3110651e6b4f9b22973a27c7be2f64fa",
+    f"set KULAMI_PYTHON_HEADERS to the folder with Python.h of any CPython {PYTHON}, "
+    f"or start this with Python {PYTHON}",
+)
+ZIG: Final = "ziglang==0.17.1"
+
+_COMPILER: Final = """#!/bin/sh
+# zig cc in place of the C compiler that setup.py would take: without what is for the machine here.
+for word do
+    shift
+    case $word in
+        -pthread | -g | -march=* | -fstack-protector* | -I{here}* | -I{environment}*) ;;
+        *) set -- "$@" "$word" ;;
+    esac
+done
+exec {zig} cc -target wasm32-wasi -fPIC -msimd128 -D__EMSCRIPTEN__ -I{headers} "$@"
+"""
+_LINKER: Final = """#!/bin/sh
+# zig wasm-ld in place of the linker: a module that Pyodide's Python loads, with its one name.
+objects=
+while [ $# -gt 0 ]; do
+    case $1 in
+        -o) target=$2; shift ;;
+        *.o) objects="$objects $1" ;;
+    esac
+    shift
+done
+name=$(basename "$target")
+exec {zig} wasm-ld -shared --experimental-pic --import-memory --strip-debug --no-check-features \\
+    --unresolved-symbols=import-dynamic \\
+    --features=simd128,bulk-memory,mutable-globals,sign-ext,nontrapping-fptoint \\
+    "--export=PyInit_${{name%%.*}}" $objects -o "$target"
+"""
+
+
+def runtime() -> dict[str, bytes]:
+    """Return the files of Pyodide by their names, its list of packages emptied.
+
+    Raises:
+        MissingError: if it cannot be had.
+    """
+    wanted = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", LOCK)
+    with tarfile.open(RUNTIME.fetched()) as archive:
+        files = {name: archive.extractfile(f"package/{name}") for name in wanted}
+        found = {name: file.read() for name, file in files.items() if file is not None}
+    found[LOCK] = json.dumps({**json.loads(found[LOCK]), "packages": {}}).encode()
+    return found
+
+
+def modules() -> dict[str, bytes]:
+    """Return the compiled modules by their paths in the package, compiled now if they have changed.
+
+    Raises:
+        MissingError: if something that is needed cannot be had, or does not compile.
+    """
+    built = cache() / "webassembly" / _digest()
+    if not built.exists():
+        built.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=built.parent) as work:
+            made = _compiled(Path(work))
+            for other in built.parent.glob("[0-9a-f]*"):
+                shutil.rmtree(other, ignore_errors=True)
+            made.replace(built)
+    return {
+        path.relative_to(built).as_posix(): path.read_bytes()
+        for path in sorted(built.rglob(f"*{SUFFIX}"))
+    }
+
+
+def _digest() -> str:
+    """What the modules are made of, in short."""
+    said = [ZIG, RUNTIME.sha256, _COMPILER, _LINKER]
+    for path in sorted([ROOT / "setup.py", *(ROOT / "ext").rglob("*.p[yx][xd]")]):
+        said += [path.relative_to(ROOT).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()]
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
+
+
+def _compiled(work: Path) -> Path:
+    """Compile everything below a folder; return the folder with the modules."""
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, work)
+    shutil.copytree(ROOT / "ext", work / "ext")
+    (work / "kulami_solver" / "core").mkdir(parents=True)
+    shutil.copy(ROOT / "kulami_solver" / "core" / "version.py", work / "kulami_solver" / "core")
+    words = {
+        "zig": _zig(),
+        "headers": _headers(work),
+        "here": sysconfig.get_path("include"),
+        "environment": sys.prefix,
+    }
+    environment = {
+        **os.environ,
+        "CC": _program(work / "cc", _COMPILER.format(**words)),
+        "LDSHARED": _program(work / "ld", _LINKER.format(**words)),
+        "SETUPTOOLS_EXT_SUFFIX": SUFFIX,
+        "KULAMI_MARCH": "",
+    }
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "built"]
+    done = subprocess.run(
+        command, cwd=work, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise MissingError(f"the modules do not compile:\n{done.stdout}{done.stderr}"[-4000:])
+    return work / "built"
+
+
+def _program(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def _zig() -> Path:
+    """Return the compiler: of this Python, or fetched as a package into the cache."""
+    found = importlib.util.find_spec("ziglang")
+    if found is not None and found.submodule_search_locations:
+        return Path(found.submodule_search_locations[0]) / "zig"
+    target = cache() / ZIG.replace("==", "-")
+    program = target / "ziglang" / "zig"
+    if not program.exists():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        done = subprocess.run(
+            [*command, "--only-binary=:all:", f"--target={target}", ZIG],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise MissingError(
+                f"the compiler is missing: pip install 'kulami_solver[static]' or pip install "
+                f"{ZIG}, and start again\n{done.stderr}"
+            )
+    return program
+
+
+def _headers(work: Path) -> Path:
+    """Return a folder with the headers of Pyodide's Python."""
+    target = work / "headers"
+    named = os.environ.get("KULAMI_PYTHON_HEADERS")
+    if named:
+        shutil.copytree(named, target)
+    elif sysconfig.get_python_version() == PYTHON:
+        shutil.copytree(sysconfig.get_path("include"), target)
+    else:
+        _unpack(HEADERS.fetched(), work / "package")
+        shutil.copytree(work / "package" / "usr" / "include" / f"python{PYTHON}", target)
+    patch = (target / "patchlevel.h").read_text(encoding="utf-8")
+    if f'PY_VERSION              "{PYTHON}.' not in patch:
+        raise MissingError(
+            f"KULAMI_PYTHON_HEADERS={named}: the headers of Python {PYTHON} are needed"
+        )
+    (target / "pyconfig.h").write_text(_configuration(), encoding="utf-8")
+    return target
+
+
+def _unpack(package: Path, target: Path) -> None:
+    """Unpack a Debian package: an `ar` archive, with what is installed in a tar archive."""
+    content, place = package.read_bytes(), 8
+    while place < len(content):
+        name = content[place : place + 16].split(b"/")[0].strip().decode()
+        size = int(content[place + 48 : place + 58])
+        place += 60
+        if name.startswith("data.tar"):
+            with tarfile.open(fileobj=io.BytesIO(content[place : place + size])) as files:
+                files.extractall(target, filter="data")
+            return
+        place += size + size % 2
+    raise MissingError(f"{package}: no Debian package")
+
+
+def _configuration() -> str:
+    """Return pyconfig.h, of what Pyodide's Python was configured with."""
+    told: dict[str, Any] = {}
+    with zipfile.ZipFile(io.BytesIO(runtime()["python_stdlib.zip"])) as library:
+        (name,) = (one for one in library.namelist() if one.startswith("_sysconfigdata_"))
+        exec(library.read(name), told)
+    lines = ["#ifndef Py_PYCONFIG_H", "#define Py_PYCONFIG_H"]
+    for key, value in told["build_time_vars"].items():
+        if isinstance(value, int) and re.fullmatch(r"[A-Z_][A-Za-z0-9_]*", key, re.ASCII):
+            sized = key.startswith(("SIZEOF_", "ALIGNOF_"))
+            lines.append(f"#define {key} {value}" if value or sized else f"/* #undef {key} */")
+    return "\n".join([*lines, "#endif", ""])

@@ -1,0 +1,218 @@
+"""The page as plain files, without a server: workers of the browser answer.
+
+Each test runs against the stand-in of `static_page.py`, and at night against what is compiled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
+
+import pytest
+from browser import Tab, shows
+from command_line import SMALL, SQUARE
+
+pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
+
+from static_page import Site, hosted, site_files
+from web_server import Server
+
+import kulami_solver as ks
+
+pytestmark = pytest.mark.sources
+
+LATE = f"{SQUARE} 1b2rrbr/rrrrrbbb/brr5/2b1b3/r1b1rb1b/bb1r2b1/1rbbrbr1/2r3rb r f7,b7"
+EVERY_BOARD = "() => [...document.querySelectorAll('.board')].every((one) => one.firstChild)"
+KEPT = """async () => (await caches.keys()).length
+    && (await navigator.serviceWorker.ready).active?.state === 'activated'"""
+SMALL_GAME = "e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2"
+
+
+@pytest.fixture(
+    scope="module", params=[False, pytest.param(True, marks=pytest.mark.nightly)], ids=str
+)
+def site(request: pytest.FixtureRequest) -> Iterator[Site]:
+    """A host of plain files."""
+    with hosted(site_files(built=request.param)) as found:
+        yield found
+
+
+def reader(site: Site, browser: Any) -> Tab:
+    """A tab of somebody who comes for the first time."""
+    return Tab(cast(Server, site), browser, service_workers="allow")
+
+
+@pytest.fixture
+def tab(site: Site, browser: Any) -> Iterator[Tab]:
+    """A page of it."""
+    site.asked.clear()
+    found = reader(site, browser)
+    found.page.set_default_timeout(60_000)
+    yield found
+    found.close()
+
+
+def link(kfn: str, scoring: str = "0") -> str:
+    """The address of a position."""
+    return f"#kfn={quote(kfn, safe='/,')}&scoring={scoring}"
+
+
+def in_words(tab: Tab, role: str, words: str) -> None:
+    """Wait until these words are to be read."""
+    tab.until(
+        """([role, words]) =>
+            new RegExp(words).test(document.querySelector(`[data-role=${role}]`).textContent)""",
+        [role, words],
+    )
+
+
+@pytest.mark.parametrize("scoring", ["0", "chains"])
+def test_values_are_those_of_the_solver(tab: Tab, scoring: str) -> None:
+    tab.open(link(LATE, scoring))
+    tab.proved()
+    found = ks.solve(ks.Position.from_kfn(LATE), scoring, every_move=True)
+    assert tab.margins == {move.field: move.margin for move in found.moves}
+    assert f"{found.nodes:,}" in tab.role("searched").inner_text()
+
+
+def test_a_game_against_a_bot(tab: Tab) -> None:
+    tab.open(f"#layout={quote(SMALL, safe='/')}&moves=")
+    tab.values(shown=False)
+    tab.page.select_option("#player-black", "greedy")
+    tab.field("c3").click()
+    tab.stands(count=2)
+    assert tab.page.locator("#board [data-marble=black]").count() == 1
+    tab.page.locator("#undo").click()
+    shows(tab.page.locator("#board [data-marble]"), 0)
+
+
+def test_a_game_is_graded(tab: Tab) -> None:
+    tab.open(f"#layout={quote(SMALL, safe='/')}&moves={SMALL_GAME}")
+    tab.page.locator("#grade").click()
+    in_words(tab, "grade", "%")
+
+
+def test_a_field_that_may_not_be_taken_is_explained(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4")
+    tab.field("d4").click()
+    tab.page.locator("#field-wrong", has_text="d4").wait_for()
+
+
+@pytest.mark.parametrize("game", ["malawi", "just4fun"])
+def test_the_other_games(tab: Tab, game: str) -> None:
+    tab.page.goto(f"{tab.server.url}#game={game}&moves=")
+    in_words(tab, "status", "red")
+    tab.page.locator("[data-action=share]").click()
+    tab.page.locator("#begin .export").first.wait_for()
+
+
+def test_spanish(tab: Tab) -> None:
+    tab.open(link(LATE))
+    tab.page.select_option("#language", "es")
+    in_words(tab, "status", "[Rr]ojo")
+    tab.page.locator("[data-role=value][data-exact]").wait_for()
+
+
+@pytest.mark.parametrize("game", ["kulami", "malawi", "just4fun"])
+def test_the_rules(tab: Tab, game: str) -> None:
+    tab.page.goto(f"{tab.server.url}rules/{game}/")
+    tab.page.locator("figure .board").first.wait_for(state="attached")
+    tab.until(EVERY_BOARD)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "#game=malawi&moves=", "rules/kulami/", "rules/malawi/", "rules/just4fun/"]
+)
+def test_what_everybody_asks_first_needs_no_python(browser: Any, address: str) -> None:
+    with hosted(site_files(built=False)) as site:
+        site.hold.clear()
+        tab = reader(site, browser)
+        tab.page.goto(site.url + address)
+        tab.page.locator(".board svg").first.wait_for()
+        tab.until(EVERY_BOARD)
+        tab.page.locator(".loading", has_text="the solver").wait_for()
+        tab.close()
+
+
+def test_other_pages_may_ask_the_worker(tab: Tab) -> None:
+    tab.open()
+    told = tab.page.evaluate(
+        """(asked) => new Promise((found) => {
+            const worker = new Worker("kulami-worker.js");
+            const told = [];
+            worker.onmessage = ({ data }) => {
+                if (data.event) told.push([data.id, data.event, data.data]);
+                if (data.event === "solution") worker.postMessage({ kfn: "x", id: 8 });
+                if (data.event === "error") found(told);
+            };
+            worker.postMessage({ ...asked, id: 7 });
+        })""",
+        {"kfn": LATE, "scoring": "0", "time": 30},
+    )
+    (number, event, solution), (other, error, refused) = told[-2:]
+    assert (number, event, solution["margin"]) == (7, "solution", -4)
+    assert (other, error) == (8, "error")
+    assert "LAYOUT MARBLES TURN LAST" in refused["error"]
+
+
+def test_a_promise_says_when_it_can_be_asked(tab: Tab) -> None:
+    tab.page.goto(tab.server.url)
+    assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"
+    shows(tab.page.locator(".loading"), 0)
+
+
+def test_a_visit_without_a_network(browser: Any) -> None:
+    with hosted(site_files(built=False)) as site:
+        tab = reader(site, browser)
+        tab.open()
+        tab.until(KEPT)
+        for name in ("", "rules/kulami/"):
+            tab.page.goto(site.url + name)
+            tab.page.locator(".board svg").first.wait_for()
+    tab.page.goto(f"{site.url}#layout=square&moves=d4")
+    tab.page.reload()
+    tab.page.locator("#board .field").first.wait_for(state="attached")
+    tab.page.goto(f"{site.url}rules/malawi/")
+    tab.page.locator(".board svg").first.wait_for()
+    tab.context.close()
+
+
+def test_a_solver_that_does_not_load_is_said(browser: Any) -> None:
+    files = {**site_files(built=False)}
+    files = {name: content for name, content in files.items() if not name.endswith(".zip")}
+    with hosted(files) as site:
+        tab = reader(site, browser)
+        tab.page.goto(site.url)
+        tab.page.locator(".loading", has_text="could not be loaded").wait_for()
+        shows(tab.page.locator("#board .field"), 64)
+        tab.context.close()
+
+
+def test_no_file_is_left_out_of_what_is_kept() -> None:
+    files = site_files(built=False)
+    script = files["kulami-offline.js"].decode()
+    match = re.search(r"const FILES = (.*);", script)
+    assert match
+    kept = set(json.loads(match[1]))
+    assert kept == {name.removesuffix("index.html") or "./" for name in files} - {
+        "kulami-offline.js"
+    }
+
+
+def test_a_folder_of_others_is_left_alone(tmp_path: Path, repository: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, repository / "scripts" / "make_static_page.py", tmp_path],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "is not empty" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
