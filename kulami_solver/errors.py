@@ -196,9 +196,28 @@ class Phrase(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remade_phrase, (self.code or str(self), self.values)
 
+    def said(self, language: str = "en") -> str:
+        """Return what it says, in a language of the page.
+
+        Examples:
+            >>> Phrase("draw").said("de")
+            'Unentschieden'
+        """
+        return sentence(self.code or str(self), self.values, language)
+
     def told(self) -> dict[str, Any]:
         """Return what it says as JSON can carry it: `sentence`, `code` and `values`."""
         return {"sentence": str(self), **_told(self.code, self.values)}
+
+
+def said(text: object, language: str) -> str:
+    """Return a phrase or an error in a language; a text that has no code stays as it is.
+
+    Examples:
+        >>> said(Phrase("red"), "fr"), said("e4", "fr")
+        ('rouge', 'e4')
+    """
+    return text.said(language) if isinstance(text, (Phrase, KulamiError)) else str(text)
 
 
 class KulamiError(ValueError):

@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Whoever runs the tests may speak any language; what is played at the terminal is in it.
+os.environ["LANGUAGE"] = "en"
+
 # The hundreds of processes that the tests start need not compile all they import, each for itself.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

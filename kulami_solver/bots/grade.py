@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from ..errors import KulamiError
+from ..errors import KulamiError, Phrase, catalogue, said
 from ..game import CHANCE, GAMES, NOBODY, Budget, Number, State, part
 from .case import Case, Refutation, case_of, json_number, outcome, signed
 from .suite import exact_values
@@ -22,6 +22,8 @@ __all__ = ["Grade", "GradedMove", "grade"]
 
 _NARROWEST: Final = 5  # characters for a move
 _SEAT: Final = 6  # and for who made it
+_COLUMNS: Final = {"field": "column_field", "margin": "column_margin"}
+"""Words of games above the table's columns that have a code."""
 
 NODES: Final = 20_000_000
 """What a search may take for one state if nothing is said: the same on every machine."""
@@ -159,7 +161,11 @@ class Grade:
     @property
     def exact_words(self) -> str:
         """From which move on the values are known, and why not from one before it."""
-        return f"solved from move {self.first_ply} on" + (f"; {self.beyond}" if self.beyond else "")
+        return self._exact_words("en")
+
+    def _exact_words(self, language: str) -> str:
+        solved = Phrase("solved_from", ply=self.first_ply).said(language)
+        return f"{solved}; {said(self.beyond, language)}" if self.beyond else solved
 
     @property
     def start(self) -> Any:
@@ -227,52 +233,75 @@ class Grade:
         word = self.words.move_word
         return {"estimates": [move.to_json(word) for move in self.estimated]}
 
-    def text(self, remedy: str = "give more with --time") -> str:
+    def text(self, remedy: str = "give more with --time", language: str = "en") -> str:
         """Return the grade as text.
 
         Args:
             remedy: what to do if nothing could be solved.
+            language: of the page, for what has a code: all that is said of Kulami but estimates.
         """
-        words = self.words
-        standing = words.standing(self.ended)
-        lines = [f"{len(self.played)} moves" + (f", {standing}" if standing else "")]
-        if not self.finished:
-            lines[0] += ", not played to its end"
+        seat = max(_SEAT, *(len(_seat(name, language)) for name in self.begun.game.seats))
+        lines = [self._headline(language)]
         if not self.played:
-            return f"{lines[0]}; there is no move to judge"
+            return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
         wide = max(_NARROWEST, *(len(move) for move in self.played))
-        seat = max(_SEAT, *(len(name) for name in self.begun.game.seats))
         if not self.moves:
-            why = f" ({self.beyond})" if self.beyond else ""
-            lines[0] += f"; no position could be solved in the time: {remedy}{why}"
+            why = f" ({said(self.beyond, language)})" if self.beyond else ""
+            unsolved = Phrase("none_solved", remedy=remedy).said(language)
+            lines[0] += f"; {unsolved}{why}"
             return "\n".join((*lines, *self._estimate_lines(seat, wide)))
-        lines += [
-            *self._estimate_lines(seat, wide),
-            self.exact_words,
-            "",
-            f"ply  {'':<{seat}} {words.move_word:<{wide}}{words.unit:>8}{'cost':>6}  best",
+        lines += [*self._estimate_lines(seat, wide), self._exact_words(language), ""]
+        table, players = self._table(seat, wide, language), self._players(seat, language)
+        return "\n".join([*lines, *table, "", *players])
+
+    def _headline(self, language: str) -> str:
+        """How many moves it has, and how it stands after them."""
+        parts = [
+            Phrase("graded_moves", count=len(self.played)).said(language),
+            said(self.words.standing(self.ended), language),
+            "" if self.finished else Phrase("not_to_end").said(language),
         ]
+        return ", ".join(filter(None, parts))
+
+    def _table(self, seat: int, wide: int, language: str) -> list[str]:
+        """A line for each graded move, and why it spoilt the game below it, if it did."""
+        ply, cost, best = (
+            Phrase(code).said(language) for code in ("column_ply", "column_cost", "column_best")
+        )
+        word, unit = (
+            Phrase(_COLUMNS.get(one, one)).said(language)
+            for one in (self.words.move_word, self.words.unit)
+        )
+        wide = max(wide, len(word))
+        # A column is as wide as its heading, and a blank before it.
+        worth, costs = max(8, len(unit) + 1), max(6, len(cost) + 1)
+        lines = [f"{ply:<3}  {'':<{seat}} {word:<{wide}}{unit:>{worth}}{cost:>{costs}}  {best}"]
         for move in self.moves:
             note = ""
             if move.turning_point:
-                note = f"  a {outcome(move.case.best)} becomes a {outcome(move.value)}"
-            best = " ".join(move.case.best_moves) if move.cost else ""
-            cost = str(move.cost) if move.cost else "-"
+                before, after = outcome(move.case.best), outcome(move.value)
+                changed = Phrase("becomes", before=before, after=after)
+                note = f"  {changed.said(language)}"
+            better = " ".join(move.case.best_moves) if move.cost else ""
+            lost = str(move.cost) if move.cost else "-"
             lines.append(
-                f"{move.ply:>3}  {move.colour:<{seat}} {move.played:<{wide}}"
-                f"{signed(move.value):>8}{cost:>6}  {best}{note}".rstrip()
+                f"{move.ply:>3}  {_seat(move.colour, language):<{seat}} {move.played:<{wide}}"
+                f"{signed(move.value):>{worth}}{lost:>{costs}}  {better}{note}".rstrip()
             )
             if move.refutation is not None:
-                lines.append(f"     {move.refutation.words}")
-        lines.append("")
+                lines.append(f"     {said(move.refutation.words, language)}")
+        return lines
+
+    def _players(self, seat: int, language: str) -> list[str]:
+        """A line for each player: how well, and what it cost."""
+        lines = []
         for name in self.begun.game.seats:
             found = self.of(name)
             share = "-" if found["accuracy"] is None else f"{found['accuracy'] * 100:.0f} %"
-            lines.append(
-                f"{name:<{seat}} {share:>5} optimal ({found['optimal']} of {found['moves']} "
-                f"choices), lost {found['lost']}"
-            )
-        return "\n".join(lines)
+            counts = {key: found[key] for key in ("optimal", "moves", "lost")}
+            judged = Phrase("graded_player", share=f"{share:>5}", **counts)
+            lines.append(f"{_seat(name, language):<{seat}} {judged.said(language)}")
+        return lines
 
     def _estimate_lines(self, seat: int, wide: int) -> list[str]:
         if not self.estimated:
@@ -333,7 +362,7 @@ def grade(
     if time is None and nodes is None:
         nodes = NODES
     graded: list[GradedMove] = []
-    beyond = ""
+    beyond: str = ""
     for ply in range(len(played), 0, -1):
         state = states[ply - 1]
         if state.to_move == CHANCE:
@@ -344,8 +373,10 @@ def grade(
             values = exact_values(state, budget) if search is None else search(state)
         if values is None:
             if search is None:
-                most = f"{nodes:,} positions" if nodes is not None else f"{time:g} s"
-                beyond = f"move {ply} would take more than {most}"
+                if nodes is not None:
+                    beyond = Phrase("beyond_nodes", ply=ply, nodes=nodes)
+                else:
+                    beyond = Phrase("beyond_seconds", ply=ply, seconds=f"{time:g}")
             break
         case = case_of(state, _at_the_end(state, values))
         made = GradedMove(ply, states[ply - 1].move_of(played[ply - 1]), case)
@@ -368,6 +399,11 @@ def _estimated(
         for ply, (state, move) in enumerate(zip(states, played, strict=False), 1)
         if state.to_move != CHANCE
     )
+
+
+def _seat(name: str, language: str) -> str:
+    """Return a player's name in a language."""
+    return catalogue(language).get(name, name) if language != "en" else name
 
 
 def _state(start: Any, scoring: Any) -> State:

@@ -29,9 +29,10 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.cli.saving import SavedGames
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase, catalogue, said
 
 if TYPE_CHECKING:
     from kulami_solver.game import State
@@ -48,6 +49,9 @@ class PlayedGame:
         notation_word: what is typed for the position as one line; notation_key is its key in JSON.
         keys: of JSON, in their order, if the usual order is another.
         covered: options that `position_words` stands for when the game goes on later.
+        help_code: of what `help` answers in other languages than English; a game without it is
+            played in English, since it has no words in others.
+        language: in which all is said; JSON is never translated.
         questions: what can be asked about the position besides; by name, what answers.
         states: those of the players so far, without those of chance.
         turns: the moves played, each with what chance brought after it.
@@ -66,6 +70,7 @@ class PlayedGame:
     notation_key: ClassVar[str] = ""
     keys: ClassVar[str] = ""
     covered: ClassVar[tuple[str, ...]] = ("moves",)
+    help_code: ClassVar[str] = ""
     opponent: str = ""
 
     def __init__(
@@ -76,6 +81,7 @@ class PlayedGame:
         choose: Callable[[State], str],
     ) -> None:
         self.args = args
+        self.language = spoken() if self.help_code and not args.json else "en"
         self.sides = sides
         self.choose = choose
         self.dice = random.Random(args.seed)
@@ -221,10 +227,13 @@ class PlayedGame:
         """What a record says of how the game ended: nothing if it is not over."""
         return {"winner": self.winner} if self.is_over else {}
 
-    def to_go_on(self) -> str:
+    def to_go_on(self, code: str = "go_on_with") -> Phrase:
         """Return how the game goes on later: the options of the command that begin where it stands.
 
         All that were given are kept.
+
+        Args:
+            code: of the sentence that names them.
         """
         parser = self.args.parser
         words = self.position_words()
@@ -236,7 +245,7 @@ class PlayedGame:
                 words.append(action.option_strings[0])
             elif given is not None and _as_typed(given) != _as_typed(action.default):
                 words += [action.option_strings[0], _as_typed(given)]
-        return f"go on with {shlex.join(words)}"
+        return Phrase(code, options=shlex.join(words))
 
 
 def _as_typed(value: object) -> str:
@@ -276,7 +285,8 @@ def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack)
     from kulami_solver.cli.games import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
-    return found.text("play on"), {"grade": found.to_json()}
+    language = played.language
+    return found.text(Phrase("play_on").said(language), language), {"grade": found.to_json()}
 
 
 def _usual(game: GameCommands, args: argparse.Namespace, stack: contextlib.ExitStack) -> PlayedGame:
@@ -319,11 +329,11 @@ def play_at_terminal(
                 leaving.callback(table.save, saved)
             table.play()
     except KeyboardInterrupt:
-        output.message("interrupted", game.to_go_on())
+        table.message("interrupted", game.to_go_on())
         return EXIT_INTERRUPTED
     except KulamiError:
         if game.turns and not game.is_over:
-            output.message("note", game.to_go_on())
+            table.message("note", game.to_go_on())
         raise
     return EXIT_OK
 
@@ -334,7 +344,12 @@ class _Table:
     def __init__(self, json: bool, game: PlayedGame, words: str) -> None:
         self._json = json
         self._game = game
-        self._words = words
+        self._words = catalogue(game.language).get(game.help_code, words)
+
+    def message(self, kind: str, text: object) -> None:
+        """Say something on stderr; `kind` has a word in every language."""
+        language = self._game.language
+        output.message(Phrase(kind).said(language), said(text, language))
 
     def play(self) -> None:
         """Play until somebody leaves."""
@@ -343,7 +358,7 @@ class _Table:
             self._tell(None, "start")
         else:
             output.line(game.drawn())
-        texts = entered(lambda: f"{game.turn}> ")
+        texts = entered(lambda: f"{self._named(game.turn)}> ")
         while True:
             if not game.is_over and game.turn not in game.sides:
                 self._tell(game.answer(), "computer")
@@ -352,8 +367,10 @@ class _Table:
             try:
                 if not self._obey(text):
                     return
-            except (CommandError, KulamiError) as error:
-                output.error(str(error))
+            except CommandError as error:
+                self.message("error", error.args[0])
+            except KulamiError as error:
+                self.message("error", error)
 
     def save(self, saved: SavedGames) -> None:
         """Add the game to a file, if a move was made."""
@@ -363,17 +380,17 @@ class _Table:
         try:
             place = saved.add(game.record())
         except CommandError:
-            output.message("note", game.to_go_on())
+            self.message("note", game.to_go_on())
             raise
         if self._json:
             output.json_line({"by": "save", "file": saved.path, "game": place})
             return
-        result = "" if game.is_over else ", not over (*)"
-        output.line(f"saved: {saved.path}, game {place}{result}")
+        code = "saved_game" if game.is_over else "saved_unfinished"
+        self._line(Phrase(code, file=saved.path, game=place))
         if "grade" in game.questions:
             command = game.args.parser.prog.rpartition(" ")[0]
             graded = shlex.join([*command.split(), "grade", saved.path, "--game", str(place)])
-            output.line(f"to see what the moves cost: {graded}")
+            self._line(Phrase("to_see_costs", command=graded))
 
     def _obey(self, text: str) -> bool:
         """Do what was entered; False to leave."""
@@ -381,7 +398,7 @@ class _Table:
         asked = text.lower()
         if asked in ("quit", "exit", "q"):
             if not self._json and not game.is_over:
-                output.line(game.to_go_on().replace("go on with", "to go on:", 1))
+                self._line(game.to_go_on("to_go_on"))
             return False
         if asked in ("help", "?"):
             self._say(self._words, {"help": self._words})
@@ -410,7 +427,7 @@ class _Table:
                 game.take_back(back)
                 self._tell(None, "undo")
                 return
-        raise CommandError(f"there is no {game.move_word} of yours to take back")
+        raise CommandError(Phrase("none_to_take_back", word=game.move_word))
 
     def _say(self, text: str, answer: Mapping[str, Any]) -> None:
         if self._json:
@@ -429,8 +446,8 @@ class _Table:
             answer = {"by": by, game.move_word: move, **named}
             output.json_line({key: answer[key] for key in game.keys.split() or answer})
         else:
-            if by in ("computer", "best"):
-                output.line(f"{player}: {move}")
+            if player is not None and by in ("computer", "best"):
+                output.line(f"{self._named(player)}: {move}")
             output.line(game.drawn())
         if move is not None and game.is_over and "grade" in game.questions:
             self._offer_grade()
@@ -439,7 +456,14 @@ class _Table:
         if self._game.args.grade:
             self._say(*self._game.questions["grade"]())
         elif not self._json:
-            output.line("type grade to see what the moves cost")
+            self._line(Phrase("type_grade"))
+
+    def _line(self, phrase: Phrase) -> None:
+        output.line(phrase.said(self._game.language))
+
+    def _named(self, seat: str) -> str:
+        language = self._game.language
+        return seat if language == "en" else catalogue(language).get(seat, seat)
 
 
 def entered(prompt: Callable[[], str]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from typing import Final
 
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, Square, framed, painted
 from ..drawing.wood import region_tones
+from ..errors import Phrase
 from .views import LayoutView, PositionView
 
 Values = Mapping[str, tuple[int, int]]
@@ -33,7 +34,11 @@ _LABEL: Final = 3
 
 
 def board_text(
-    board: PositionView | LayoutView, *, ascii_only: bool = False, values: Values | None = None
+    board: PositionView | LayoutView,
+    *,
+    ascii_only: bool = False,
+    values: Values | None = None,
+    language: str = "en",
 ) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
@@ -41,6 +46,7 @@ def board_text(
         board: a position, or a layout, whose fields then show the names of their panels.
         ascii_only: draw the edges of the panels with `+`, `-` and `|`, and empty fields as `.`.
         values: what is known of legal fields, to be shown on them.
+        language: of the page, in which the line below the board says how the game stands.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -59,10 +65,12 @@ def board_text(
             value_label(lower, upper, ascii_only=ascii_only)
         )
     drawn = framed((layout.width, layout.height), _panels(layout), marks, ascii_only)
-    return drawn if position is None else f"{drawn}\n{standing(position)}"
+    return drawn if position is None else f"{drawn}\n{standing(position).said(language)}"
 
 
-def board_ansi(board: PositionView | LayoutView, *, values: Values | None = None) -> str:
+def board_ansi(
+    board: PositionView | LayoutView, *, values: Values | None = None, language: str = "en"
+) -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Whether a terminal wants them is for the caller to say; `wants_colour` can tell.
@@ -70,6 +78,7 @@ def board_ansi(board: PositionView | LayoutView, *, values: Values | None = None
     Args:
         board: a position or a layout.
         values: what is known of legal fields, to be shown on them; the best are underlined.
+        language: as `board_text` takes it.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -84,7 +93,7 @@ def board_ansi(board: PositionView | LayoutView, *, values: Values | None = None
     for field, known in (values or {}).items():
         inked[layout.squares[layout.index(field)]] = _inked_value(known, known == best)
     drawn = painted((layout.width, layout.height), wood, inked)
-    return drawn if position is None else f"{drawn}\n{standing(position)}"
+    return drawn if position is None else f"{drawn}\n{standing(position).said(language)}"
 
 
 def value_label(lower: int, upper: int, *, ascii_only: bool = False) -> str:
@@ -193,7 +202,7 @@ def _inked_value(known: tuple[int, int], best: bool) -> str:
     return f"\x1b[1;38;5;{ink}m{around}"
 
 
-def standing(position: PositionView) -> str:
+def standing(position: PositionView) -> Phrase:
     """Return in a few words how the game stands: who is to move, and what was placed last.
 
     Examples:
@@ -202,8 +211,9 @@ def standing(position: PositionView) -> str:
         'black to move, 11 legal fields; last d4'
     """
     count = position.legal_mask.bit_count()
-    last = f"; last {','.join(position.last)}" if position.last else ""
+    last = Phrase("last_fields", fields=",".join(position.last)) if position.last else ""
     if position.is_over:
-        why = f"{position.turn} cannot move" if position.supply else "no marbles left"
-        return f"game over, {why}{last}"
-    return f"{position.turn} to move, {count} legal field{'s' if count > 1 else ''}{last}"
+        stuck = position.supply
+        why = Phrase("is_stuck", side=position.turn) if stuck else Phrase("none_left")
+        return Phrase("over_because", why=why, last=last)
+    return Phrase("to_move", side=position.turn, count=count, last=last)

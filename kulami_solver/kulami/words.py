@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..core.sides import other_side
+from ..errors import Phrase
 
 
-def margin_words(margin: int, side: str) -> str:
+def margin_words(margin: int, side: str) -> Phrase:
     """Return what a margin of the side to move means.
 
     Examples:
@@ -13,11 +14,11 @@ def margin_words(margin: int, side: str) -> str:
         'black wins by 3'
     """
     if margin == 0:
-        return "draw"
-    return f"{side if margin > 0 else other_side(side)} wins by {abs(margin)}"
+        return Phrase("draw")
+    return Phrase("wins_by", side=side if margin > 0 else other_side(side), points=abs(margin))
 
 
-def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> str:
+def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> Phrase:
     """Return what proved bounds of the margin of the side to move mean.
 
     Args:
@@ -40,9 +41,11 @@ def range_words(lower: int, upper: int, side: str, *, by: bool = True) -> str:
         return margin_words(lower, side)
     if lower < 0 < upper:
         low, high = margin_words(lower, side), margin_words(upper, side)
-        return f"not proved yet: between '{low}' and '{high}'"
+        return Phrase("not_proved_between", low=low, high=high)
     ahead = side if upper > 0 else other_side(side)
     least, most = (lower, upper) if upper > 0 else (-upper, -lower)
+    if not by:
+        return Phrase("wins", side=ahead) if least else Phrase("at_least_draw", side=ahead)
     if least:
-        return f"{ahead} wins" + (f" by {least} to {most}" if by else "")
-    return f"at least a draw for {ahead}" + (f", at most a win by {most}" if by else "")
+        return Phrase("wins_from_to", side=ahead, least=least, most=most)
+    return Phrase("at_least_draw_to", side=ahead, most=most)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...errors import Phrase
 from ...kulami.effort import expected_seconds
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
@@ -23,7 +24,7 @@ GUESSER: Final = f"mcts:{_PLAYOUTS}"
 """The bot that guesses."""
 
 
-def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str | None:
+def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> Phrase | None:
     """Return a sentence if a position's exact value is out of reach, None if it is not.
 
     Examples:
@@ -40,7 +41,7 @@ def out_of_reach(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str |
     while expected_seconds(reached, scoring) > _REACH:
         reached -= 1
     free = position.free_count
-    return f"exact from about {free - plies + reached} free fields; this has {free}"
+    return Phrase("exact_later", count=free - plies + reached, free=free)
 
 
 def guessed_field(position: Position, scoring: Scoring = Scoring.LEVEL0) -> str:

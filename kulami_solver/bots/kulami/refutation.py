@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...core.sides import BLACK, RED
+from ...errors import Phrase
 from ...kulami.layout import Panel
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from ...kulami.solve import solve
 
-_TOLD: Final = 2  # panels in words
 _NODES: Final = 20_000_000
 _MEMORY: Final = "64M"  # the same everywhere: of equal fields a search takes the one it finds first
 
@@ -43,9 +43,11 @@ class Turned:
         return len(self.fields) * (worth[0] - worth[1])
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """What becomes of it; it is named by its first field and its last."""
-        return f"{self.fields[0]}-{self.fields[-1]} is {_of(self.owner)}, not {_of(self.instead)}"
+        panel = f"{self.fields[0]}-{self.fields[-1]}"
+        owner, instead = self.owner or "nobody", self.instead or "nobody"
+        return Phrase("panel_turned", panel=panel, owner=owner, instead=instead)
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,14 @@ class Refutation:
     turned: tuple[Turned, ...]
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """Why, in a few words: the answer, and at most two panels that are lost."""
-        answer = f"{self.line[1]} follows; " if len(self.line) > 1 else ""
-        lost = [one.words for one in self.turned if one.lost(self.side) > 0][:_TOLD]
-        panels = "; ".join(lost) or "areas or chains decide"
-        return f"{answer}in the end {panels} (compared with {self.best})"
+        lost = [one.words for one in self.turned if one.lost(self.side) > 0]
+        changes = lost[0] if lost else Phrase("areas_decide")
+        if len(lost) > 1:
+            changes = Phrase("two_changes", one=lost[0], other=lost[1])
+        why = Phrase("in_the_end", changes=changes, best=self.best)
+        return Phrase("answer_follows", answer=self.line[1], why=why) if self.line[1:] else why
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the command line prints it."""
@@ -117,10 +121,6 @@ def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, .
         return (field,)
     found = solve(after, scoring, threads=1, memory=_MEMORY, nodes=_NODES)
     return (field, *found.line) if found.exact else ()
-
-
-def _of(owner: str | None) -> str:
-    return f"{owner or 'nobody'}'s"
 
 
 def _owner(position: Position, panel: Panel) -> str | None:

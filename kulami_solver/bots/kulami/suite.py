@@ -106,10 +106,10 @@ class Case(AnyCase):
         return {"scoring": state.game.scoring.value}
 
     @classmethod
-    def standing(cls, state: State) -> str:
+    def standing(cls, state: State) -> Phrase:
         assert isinstance(state, KulamiState)
         score = state.position.score(state.game.scoring)
-        return f"red {score.red}, black {score.black}"
+        return Phrase("score_of_both", red=score.red, black=score.black)
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from kulami_solver.cli.just4fun.advising import add_advice_options, advice_lines
 from kulami_solver.cli.just4fun.odds import table
 from kulami_solver.cli.just4fun.positions import drawn, position_of
 from kulami_solver.cli.play import Answer, PlayedGame
+from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.game import State
@@ -101,12 +102,12 @@ class _Played(PlayedGame):
         )
         return ["--moves", moves] if moves else []
 
-    def to_go_on(self) -> str:
+    def to_go_on(self, code: str = "go_on_with") -> Phrase:
         drawn = sum(len(cards) for _, cards in self.turns)
         if self._start.ordered and drawn <= len(self._start.stock):
-            return super().to_go_on()
+            return super().to_go_on(code)
         # What has been drawn since the stock was shuffled stands in a record alone.
-        return f"the game so far: {json.dumps(self._record())}"
+        return Phrase("game_so_far", record=json.dumps(self._record()))
 
     def drawn(self) -> str:
         return drawn(self._seen, output.wants_color("auto"))

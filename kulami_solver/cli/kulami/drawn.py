@@ -20,11 +20,16 @@ on a board
   ·          a field that is empty, and not legal now"""
 
 
-def board_text(shown: Position | Layout, color: bool = False, values: Values | None = None) -> str:
+def board_text(
+    shown: Position | Layout,
+    color: bool = False,
+    values: Values | None = None,
+    language: str = "en",
+) -> str:
     """A board as text, in characters that stdout has; with values on its legal fields."""
     from kulami_solver.kulami import render
 
     drawable = draws_boards()
     if color and drawable:
-        return render.board_ansi(shown, values=values)
-    return render.board_text(shown, ascii_only=not drawable, values=values)
+        return render.board_ansi(shown, values=values, language=language)
+    return render.board_text(shown, ascii_only=not drawable, values=values, language=language)

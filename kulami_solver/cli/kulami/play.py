@@ -22,12 +22,14 @@ from kulami_solver.cli.kulami.puzzling import solve_puzzles
 from kulami_solver.cli.kulami.solving import guess_words, is_open, move_lines
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.play import Answer, PlayedGame, add_play, run_play
+from kulami_solver.errors import Phrase, said
 from kulami_solver.kulami.words import margin_words, range_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.protocol import Player
     from kulami_solver.kulami.game import KulamiState
     from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.render import Values
     from kulami_solver.kulami.solution import Solution
 
 
@@ -97,6 +99,7 @@ class _Played(PlayedGame):
 
     move_word: ClassVar = "field"
     notation_word: ClassVar = "kfn"
+    help_code: ClassVar = "typed_in_kulami"
     covered: ClassVar = ("kfn", "layout", "hagen", "kbn", "moves", "first", "turn", "last")
 
     def __init__(
@@ -109,17 +112,17 @@ class _Played(PlayedGame):
         self.opponent = bot.name
         self._begun = begun  # before --moves
         self._known: Solution | None = None
-        self._guess = ""
+        self._guess: Phrase | None = None
         self.questions = {"values": self._values, "score": self._score}
 
     typed = staticmethod(fields_as_typed)
 
     def play(self, text: str) -> str:
-        self._guess = ""
+        self._guess = None
         return super().play(text)
 
     def take_back(self, moves: int) -> None:
-        self._guess = ""
+        self._guess = None
         super().take_back(moves)
 
     def best(self) -> str:
@@ -128,7 +131,7 @@ class _Played(PlayedGame):
             return self.play(solution.best)
         guess = guess_words(self.state.position, self.args.scoring)
         field = self.play(guess.partition(" ")[0])
-        self._guess = f"a guess: {guess}"
+        self._guess = Phrase("a_guess", guess=guess)
         return field
 
     def position_words(self) -> list[str]:
@@ -141,16 +144,20 @@ class _Played(PlayedGame):
         return GameRecord.played(self._begun, fields, self.args.scoring).to_json() | self.players
 
     def drawn(self) -> str:
-        lines = [board_text(self.state.position, output.wants_color("auto"))]
+        lines = [self._board_text()]
         if self._guess:
-            lines.append(self._guess)
+            lines.append(self._guess.said(self.language))
         if self.is_over:
             lines.append(self._score()[0])
         return "\n".join(lines)
 
+    def _board_text(self, values: Values | None = None) -> str:
+        color = output.wants_color("auto")
+        return board_text(self.state.position, color, values, self.language)
+
     def told(self, player: str | None) -> dict[str, Any]:
         margin = self.state.returns()[0] if self.is_over else None
-        return {"winner": self.winner, "margin": margin, "guess": bool(self._guess)}
+        return {"winner": self.winner, "margin": margin, "guess": self._guess is not None}
 
     def _solution(self) -> Solution:
         """What every legal field is worth, as far as the time allows; found out once."""
@@ -166,22 +173,27 @@ class _Played(PlayedGame):
         from kulami_solver.bots.kulami.advice import out_of_reach
 
         if self.is_over:
-            raise CommandError("the game is over: no field is left to be valued")
+            raise CommandError(Phrase("over_no_values"))
         solution = self._solution()
         position = solution.position
         known = range_words(solution.lower, solution.upper, position.turn)
-        lines = [board_text(position, output.wants_color("auto"), solution.values)]
-        lines.append(f"value     {known}")
+        lines = [self._board_text(solution.values), self._headed(Phrase("heading_value"), known)]
         if is_open(solution):
-            lines.append(f"guess     {guess_words(position, self.args.scoring)}")
+            guess = guess_words(position, self.args.scoring)
+            lines.append(self._headed(Phrase("heading_guess"), guess))
             reach = out_of_reach(position, self.args.scoring)
             if reach is not None:
-                lines.append(f"          {reach}")
-        return "\n".join((*lines, *move_lines(solution))), solution.to_json()
+                lines.append(self._headed("", reach))
+        lines += move_lines(solution, language=self.language)
+        return "\n".join(lines), solution.to_json()
+
+    def _headed(self, head: str, phrase: Phrase) -> str:
+        return f"{said(head, self.language):<10}{phrase.said(self.language)}"
 
     def _score(self) -> Answer:
         score = self.state.position.score(self.args.scoring)
-        words = f"red {score.red}, black {score.black}"
+        points = {"red": score.red, "black": score.black}
+        words = Phrase("score_of_both", **points)
         if self.is_over:
-            words += f": {margin_words(score.margin, 'red')}"
-        return words, {"red": score.red, "black": score.black, "margin": score.margin}
+            words = Phrase("score_at_end", **points, value=margin_words(score.margin, "red"))
+        return words.said(self.language), {**points, "margin": score.margin}

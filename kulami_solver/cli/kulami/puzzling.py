@@ -10,34 +10,29 @@ help, quit
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
+from kulami_solver.cli.language import spoken
 from kulami_solver.cli.play import entered
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase, said
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.bots.kulami.puzzles import Puzzle
-
-WORDS: Final = """\
-Type the best field, or one of
-  hint    what to look for; again, a column  show    the solution
-  board   draw the board again               next    the next puzzle
-  kfn     the position as one line           help    this list
-  quit    leave (or end the input)"""
+    from kulami_solver.kulami.position import Position
 
 _HINTS: Final = {
-    "forced": "after it, the other side has a single field twice",
-    "greed": "what scores most at once loses",
-    "turn": "every other field changes who wins",
-    "quiet": "it scores nothing at once",
+    "forced": "puzzle_forced",
+    "greed": "puzzle_greed",
+    "turn": "puzzle_turn",
+    "quiet": "puzzle_quiet",
 }
-_OTHER_HINT: Final = "it is worth more than every other field"
+_OTHER_HINT: Final = "puzzle_points"
 
 
 def solve_puzzles(args: argparse.Namespace) -> int:
@@ -60,16 +55,19 @@ def solve_puzzles(args: argparse.Namespace) -> int:
         session.play()
     except KeyboardInterrupt:
         session.end()
-        output.message("interrupted", session.to_go_on())
+        session.message("interrupted", session.to_go_on())
         return EXIT_INTERRUPTED
     session.end()
     if not args.json and session.left:
-        output.line(f"to go on: {session.to_go_on()}")
+        output.line(Phrase("to_go_on", options=session.to_go_on()).said(session.language))
     return EXIT_OK
 
 
 class _Session:
     """Puzzles that somebody works on, and how well.
+
+    Attributes:
+        language: in which all is said; JSON is never translated.
 
     Args:
         json: whether to answer in it.
@@ -79,6 +77,7 @@ class _Session:
 
     def __init__(self, json: bool, puzzles: list[Puzzle], number: int) -> None:
         self._json = json
+        self.language = "en" if json else spoken()
         self._puzzles = puzzles
         self._number = number
         self._hints = 0
@@ -97,9 +96,12 @@ class _Session:
     def play(self) -> None:
         """Ask until somebody leaves or no puzzle is left."""
         self._ask()
-        typed: Iterator[str] = entered(lambda: f"{self._puzzle.position.turn}> ")
+        typed: Iterator[str] = entered(self._prompt)
         while self.left and self._obey(next(typed, "quit")):
             pass
+
+    def _prompt(self) -> str:
+        return f"{Phrase(self._puzzle.position.turn).said(self.language)}> "
 
     def end(self) -> None:
         """Say how it went."""
@@ -109,12 +111,16 @@ class _Session:
             "streak": self._streak,
             "longest": self._longest,
         }
-        words = f"{self._solved} of {self._tried} solved at once"
-        self._say("end", f"{words}, longest streak {self._longest}", told)
+        counts = {"solved": self._solved, "tried": self._tried, "longest": self._longest}
+        self._say("end", [Phrase("puzzles_ended", **counts)], told)
 
     def to_go_on(self) -> str:
         """Return the option with which the next puzzle is the one that was left."""
         return f"--from {self._number}"
+
+    def message(self, kind: str, text: object) -> None:
+        """Say something on stderr; `kind` has a word in every language."""
+        output.message(Phrase(kind).said(self.language), said(text, self.language))
 
     def _ask(self) -> None:
         self._hints, self._missed = 0, False
@@ -127,13 +133,16 @@ class _Session:
             "scoring": puzzle.scoring.value,
             "difficulty": puzzle.difficulty,
         }
-        words = (
-            f"puzzle {self._number} of {len(self._puzzles)}, scoring {puzzle.scoring.value}, "
-            f"difficulty {puzzle.difficulty}: one field alone is best for {puzzle.position.turn}"
+        chains = puzzle.scoring.value == "chains"
+        asked = Phrase(
+            "puzzle_asked",
+            number=self._number,
+            count=len(self._puzzles),
+            scoring=Phrase("scoring_chains") if chains else puzzle.scoring.value,
+            difficulty=puzzle.difficulty,
+            side=puzzle.position.turn,
         )
-        self._say(
-            "puzzle", f"{board_text(puzzle.position, output.wants_color('auto'))}\n{words}", told
-        )
+        self._say("puzzle", [self._board(puzzle.position), asked], told)
 
     def _obey(self, text: str) -> bool:
         """Do what was entered; False to leave."""
@@ -141,16 +150,19 @@ class _Session:
         if asked in ("quit", "exit", "q"):
             return False
         if asked in ("help", "?"):
-            self._say("help", WORDS, {"help": WORDS})
+            words = Phrase("typed_puzzles")
+            self._say("help", [words], {"help": words})
         elif asked == "board":
-            self._say("board", board_text(puzzle.position), {"kfn": puzzle.position.kfn()})
+            board = board_text(puzzle.position, language=self.language)
+            self._say("board", [board], {"kfn": puzzle.position.kfn()})
         elif asked == "kfn":
-            self._say("kfn", puzzle.position.kfn(), {"kfn": puzzle.position.kfn()})
+            self._say("kfn", [puzzle.position.kfn()], {"kfn": puzzle.position.kfn()})
         elif asked == "hint":
             self._hint()
         elif asked == "show":
             self._count(False)
-            self._say("show", f"it is {puzzle.best}: {_played_out(puzzle.line)}", _line(puzzle))
+            shown = Phrase("puzzle_shown", field=puzzle.best, line=_played_out(puzzle.line))
+            self._say("show", [shown], _line(puzzle))
         elif asked == "next":
             self._count(False)
             self._go_on()
@@ -160,23 +172,23 @@ class _Session:
 
     def _hint(self) -> None:
         self._hints += 1
-        words = _HINTS.get(self._puzzle.theme, _OTHER_HINT)
+        words = Phrase(_HINTS.get(self._puzzle.theme, _OTHER_HINT))
         if self._hints > 1:
-            words = f"it is in column {self._puzzle.best[0]}"
-        self._say("hint", words, {"hint": words})
+            words = Phrase("puzzle_column", column=self._puzzle.best[0])
+        self._say("hint", [words], {"hint": words})
 
     def _answer(self, field: str) -> None:
         puzzle = self._puzzle
         try:
             position = puzzle.position.play(field)
         except KulamiError as error:
-            output.error(str(error))
+            self.message("error", error)
             return
         if field == puzzle.best:
             self._count(True)
             value = margin_words(puzzle.value, puzzle.position.turn)
-            words = f"right: {value}; streak {self._streak}"
-            self._say("you", words, {"field": field, "right": True, **_line(puzzle)})
+            words = Phrase("puzzle_right", value=value, streak=self._streak)
+            self._say("you", [words], {"field": field, "right": True, **_line(puzzle)})
             self._go_on()
             return
         from kulami_solver.kulami.solve import solve
@@ -187,13 +199,11 @@ class _Session:
         line = (field, *found.line)
         turn = puzzle.position.turn
         end = puzzle.position.play_all(line)
-        words = (
-            f"wrong: {margin_words(-found.margin, turn)} then, and with the best field "
-            f"{margin_words(puzzle.value, turn)}\n{_played_out(line)}\n"
-            f"{board_text(end, output.wants_color('auto'))}\ntry again, or type show or next"
-        )
+        value, best = margin_words(-found.margin, turn), margin_words(puzzle.value, turn)
+        wrong = Phrase("puzzle_wrong", value=value, best=best)
+        lines = [wrong, _played_out(line), self._board(end), Phrase("puzzle_again")]
         told: dict[str, Any] = {"margin": -found.margin, "line": list(line)}
-        self._say("you", words, {"field": field, "right": False, **told})
+        self._say("you", lines, {"field": field, "right": False, **told})
 
     def _count(self, right: bool) -> None:
         """Count the first answer to each puzzle."""
@@ -208,11 +218,14 @@ class _Session:
         self._number += 1
         self._ask()
 
-    def _say(self, by: str, words: str, told: dict[str, Any]) -> None:
+    def _board(self, position: Position) -> str:
+        return board_text(position, output.wants_color("auto"), language=self.language)
+
+    def _say(self, by: str, lines: Sequence[str], told: dict[str, Any]) -> None:
         if self._json:
             output.json_line({"by": by, **told})
         else:
-            output.line(words)
+            output.line("\n".join(said(line, self.language) for line in lines))
 
 
 def _line(puzzle: Puzzle) -> dict[str, Any]:

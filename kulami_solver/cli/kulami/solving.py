@@ -26,7 +26,7 @@ from kulami_solver.cli.pictures import (
     write_pictures,
 )
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase
 from kulami_solver.kulami.words import range_words
 
 if TYPE_CHECKING:
@@ -279,11 +279,11 @@ def _warn_of_years(position: Position, scoring: Scoring, endless: bool) -> None:
     output.message("note", said)
 
 
-def guess_words(position: Position, scoring: Scoring) -> str:
+def guess_words(position: Position, scoring: Scoring) -> Phrase:
     """What a bot would play, marked as a guess; the game is not over."""
     from kulami_solver.bots.kulami.advice import GUESSER, guessed_field
 
-    return f"{guessed_field(position, scoring)} ({GUESSER}, not proved)"
+    return Phrase("guess_of", field=guessed_field(position, scoring), bot=GUESSER)
 
 
 def _solve_one_on_workers(
@@ -384,7 +384,9 @@ def report(solution: Solution, every_move: bool, estimate: ValueEstimate | None 
     return "\n".join(lines)
 
 
-def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> list[str]:
+def move_lines(
+    solution: Solution, estimate: ValueEstimate | None = None, language: str = "en"
+) -> list[str]:
     """The legal fields with their values in words; those of which nothing is known in one line.
 
     With an estimate, that is said of each field whose margin is not known.
@@ -399,15 +401,22 @@ def move_lines(solution: Solution, estimate: ValueEstimate | None = None) -> lis
             for field, found in estimate.moves.items()
             if field not in exact
         ]
-        return [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
+        return _below_moves(moves, language)
     known = [move for move in solution.moves if not is_open(move)]
     rest = [move for move in solution.moves if is_open(move)]
     if len(rest) <= _FEW:
         known, rest = list(solution.moves), []
-    moves = [f"{move.field:<4}{value_words(move, turn, goal)}" for move in known]
+    moves = [f"{move.field:<4}{value_words(move, turn, goal).said(language)}" for move in known]
     if rest:
-        moves.append(f"nothing is proved of {'the other ' if known else ''}{len(rest)} fields")
-    return [("moves     " if n == 0 else "          ") + m for n, m in enumerate(moves)]
+        count = len(rest)
+        unproved = Phrase("unproved_others" if known else "unproved_fields", count=count)
+        moves.append(unproved.said(language))
+    return _below_moves(moves, language)
+
+
+def _below_moves(moves: list[str], language: str) -> list[str]:
+    head = Phrase("heading_moves").said(language)
+    return [f"{head if number == 0 else '':<10}{move}" for number, move in enumerate(moves)]
 
 
 def is_open(value: Solution | MoveValue) -> bool:
@@ -415,6 +424,6 @@ def is_open(value: Solution | MoveValue) -> bool:
     return value.lower < 0 < value.upper
 
 
-def value_words(value: Solution | MoveValue, turn: str, goal: Goal = "margin") -> str:
+def value_words(value: Solution | MoveValue, turn: str, goal: Goal = "margin") -> Phrase:
     """What a value for the side to move, `turn`, means; by how much where that is the goal."""
     return range_words(value.lower, value.upper, turn, by=goal == "margin")

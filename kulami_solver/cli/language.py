@@ -1,0 +1,31 @@
+"""The language that a person is spoken to in, as the environment asks for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+_LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
+_PLAIN: Final = ("C", "POSIX")
+
+
+def spoken(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language asked for, English if it is none of ours.
+
+    LANGUAGE names several, the first that is known counts; after it come LC_ALL, LC_MESSAGES and
+    LANG, the first that is set. Where that is the locale C, which scripts take, all is English.
+
+    Examples:
+        >>> spoken({"LANG": "de_AT.UTF-8"}), spoken({"LANGUAGE": "pt:fr_CA:de", "LANG": "es_ES"})
+        ('de', 'fr')
+        >>> spoken({"LC_ALL": "C", "LANGUAGE": "de"}), spoken({"LANG": "pt_BR"}), spoken({})
+        ('en', 'en', 'en')
+    """
+    set_ones = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, set_ones), "")
+    if locale in _PLAIN:
+        return "en"
+    asked = (environment.get("LANGUAGE") or locale).split(":")
+    names = (name.partition(".")[0].partition("_")[0].lower() for name in asked)
+    return next((name for name in names if name in _LANGUAGES), "en")

@@ -1,0 +1,116 @@
+"""Games and puzzles at the terminal in the languages of the page, each sentence whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import kulami
+
+from kulami_solver.bots import grade
+from kulami_solver.errors import Phrase, catalogue
+from kulami_solver.kulami.words import range_words
+
+LANGUAGES = ("de", "fr", "es", "nl")
+
+# In English sentences alone; "of" is Dutch, "error" Spanish, and "best" is typed.
+ENGLISH = re.compile(
+    r"\b(the|to|with|move|moves|red|black|wins|draw|legal|last|field|fields|solved|lost|right|"
+    r"wrong|nothing|game|streak|puzzle|which|proved|note|chains|scoring|this|your)\b"
+)
+
+# A position before which red has marbles enough for two more; a2 spoils it for black.
+SMALL = ("--layout", "AAB/CCB", "--side", "both")
+GAME = "help A1 values a9 zz a1 a2 c2 c2 score grade undo undo undo undo a1 a2 c2 b2 board"
+LARGE = "d4 best values score grade undo quit"
+PUZZLES = "help hint hint zz a1 show next board hint next hint next hint b2 next hint next hint"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def bounded() -> Iterator[None]:
+    """Grading ends soon, and the language is that of LANGUAGE."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(grade, "NODES", 1000)
+        for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+            patched.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What the sessions say in English."""
+    return spoken(tmp_path_factory.mktemp("english"))
+
+
+def sessions(folder: Path) -> list[tuple[str, list[str]]]:
+    """What is typed, one word a line, and the command that it is typed to."""
+    saved = str(folder / "games.jsonl")
+    return [
+        (GAME, ["play", *SMALL, "--grade", "--save", saved]),
+        (LARGE, ["play", "--time", "0.05", "--bot", "random", "--save", saved]),
+        ("grade a1 d1", ["play", "--layout", "AABB/AABB/CCDD", "--side", "both"]),
+        (PUZZLES, ["play", "--puzzles"]),
+        ("d6 a6 quit", ["play", "--puzzles", "--from", "3"]),
+    ]
+
+
+def spoken(folder: Path) -> list[str]:
+    """All lines that these sessions say, in the language that is set, notations taken out."""
+    lines = []
+    for typed, command in sessions(folder):
+        ran = kulami(*command, stdin=typed.replace(" ", "\n").encode())
+        assert ran.code == 0
+        for line in (ran.out + ran.err).splitlines():
+            named = re.sub(r"'[^']+'|--[a-z]+ \S+|\S*games.jsonl|kulami: |kulami grade", " ", line)
+            if not re.fullmatch(r"[^a-z]*([a-p](\s+[a-p])*)?|.*[│┌├└].*|(\d+\. \w+\s*)+", named):
+                lines.append(named)
+    return lines
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_whole(
+    language: str, english: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGUAGE", language)
+    translated = spoken(tmp_path)
+    assert [line for line in translated if ENGLISH.search(line)] == []
+    assert set(english) & set(translated) == set()
+    # Nothing is left out; the lists of what can be typed have lines of their own.
+    assert len(english) - len(translated) <= 6
+
+
+@pytest.mark.parametrize("command", [["play", *SMALL], ["play", "--puzzles"]])
+def test_json_is_never_translated(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = b"help\nhint\nzz\na1\nscore\ngrade\nnext\nquit\n"
+    ran = kulami(*command, "--json", stdin=typed)
+    monkeypatch.setenv("LANGUAGE", "de")
+    assert kulami(*command, "--json", stdin=typed) == ran
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bounds_in_words(language: str) -> None:
+    bounds = [(2, 52), (-9, -3), (0, 7), (-4, 8), (1, 1), (0, 0)]
+    said = [range_words(*pair, "red", by=by).said(language) for pair in bounds for by in (0, 1)]
+    assert [one for one in said if ENGLISH.search(one)] == []
+    both = catalogue(language)["red"], catalogue(language)["black"]
+    assert all(any(side in one for side in both) for one in said[:10])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_of_what_can_be_typed_have_the_same_words(language: str) -> None:
+    words = re.compile(r"^  (\w+)|  +(\w+) {2,}", re.MULTILINE)
+    english = kulami("play", stdin=b"help\n").out
+    game = set(filter(None, sum(words.findall(catalogue(language)["typed_in_kulami"]), ())))
+    assert {"values", "best", "board", "grade", "quit", "undo", "kfn", "score", "help"} == game
+    assert all(word in english for word in game)
+    puzzles = sum(words.findall(Phrase("typed_puzzles").said(language)), ())
+    assert set(filter(None, puzzles)) == {"hint", "board", "kfn", "quit", "show", "next", "help"}
+
+
+def test_other_games_stay_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = b"quit\n"
+    ran = kulami("malawi", "play", "--board", "2x3", stdin=typed)
+    monkeypatch.setenv("LANGUAGE", "de")
+    assert kulami("malawi", "play", "--board", "2x3", stdin=typed) == ran
