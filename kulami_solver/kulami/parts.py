@@ -6,7 +6,6 @@ section of their own, say what the bits of a part mean. Both are compared with t
 
 from __future__ import annotations
 
-import bisect
 import functools
 import threading
 from typing import Any, Final
@@ -43,8 +42,9 @@ class Parts:
             [s for s in listed if s["kind"] == "records" and s["ply"] == ply]
             for ply in range(self.plies)
         ]
-        self._firsts = [[tuple(s["first"]) for s in parts] for parts in self._sections]
-        self.first_frames: Final = [[frame for frame, _ in parts] for parts in self._firsts]
+        self.first_frames: Final = [
+            [int(section["first"][0]) for section in parts] for parts in self._sections
+        ]
         self._lock = threading.Lock()
         self._opened: dict[tuple[int, int], PackedRecords] = {}
         self._codecs: dict[int, Codec] = {}
@@ -92,24 +92,6 @@ class Parts:
         if int(records[0][-1]) >> self._frame_bits:
             raise self.damaged(ply, ValueError("a frame that no position has"))
         return records
-
-    def value(self, ply: int, frame: int, detail: int) -> int | None:
-        """Return a record's value, None if it is not there.
-
-        Raises:
-            DatabaseError: as for `records`.
-        """
-        if ply >= self.plies:
-            return None
-        firsts = self._firsts[ply]
-        number = bisect.bisect_right(firsts, (frame, detail)) - 1 if len(firsts) > 1 else 0
-        if number < 0:
-            return None
-        part = self.open(ply, number)
-        try:
-            return part.get(frame, detail)
-        except ValueError as error:
-            raise self.damaged(ply, error) from None
 
     def values(self, ply: int, frames: Any, details: Any) -> tuple[Any, Any]:
         """Return the values of many records, and of each whether it is there.

@@ -210,14 +210,7 @@ class Database(AnyDatabase[Any]):
 
     def _margin(self, position: Position) -> int | None:
         """The margin of a position that may be in the file, as far as that shows at once."""
-        found = self._classes.locate(*position.view)
-        if found is None:
-            return None
-        ply, frame, detail, base = found
-        if ply < 0:
-            return base
-        value = self._parts.value(ply, frame, detail)
-        return None if value is None else base + value
+        return self._oracle.get(*position.view)
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
         """Return all there is to say of a position: margin, best field, line to the end.

@@ -154,12 +154,16 @@ def assert_read(ply: Ply) -> None:
         keys = [*present, *neighbours(ply, records)]
         for frame, detail in keys:
             assert part.get(frame, detail) == present.get((frame, detail))
-        values, found = np.empty(len(keys), np.int16), np.empty(len(keys), np.uint8)
-        frames, details = np.array(keys, np.uint64).T.copy()
-        part.get_many(frames, details, values, found)
-        assert [value if there else None for value, there in zip(values, found, strict=True)] == [
-            present.get(key) for key in keys
-        ]
+        # As they come, by frame alone as a batch is, each twice, and few in a block.
+        by_frame = sorted(keys, key=lambda key: (key[0], hash(key)))
+        for asked in (keys, by_frame, sorted(keys * 2), sorted(keys)[::29], keys[::-1]):
+            values, found = np.empty(len(asked), np.int16), np.empty(len(asked), np.uint8)
+            frames, details = np.array(asked, np.uint64).T.copy()
+            part.get_many(frames, details, values, found)
+            answers = zip(values, found, strict=True)
+            assert [value if there else None for value, there in answers] == [
+                present.get(key) for key in asked
+            ]
 
 
 def drawn_digits(chance: random.Random, kind: str, frame_bits: int) -> Digits:

@@ -61,6 +61,13 @@ cdef struct Cursor:
     const uint16_t *table[MAX_DIGITS]       # ... and their tables, for all digits
     uint32_t window[MAX_DIGITS]
 
+cdef struct Block:
+    # A block with all its records read.
+    int count
+    uint64_t frame[BLOCK]
+    uint64_t detail[BLOCK]
+    int16_t value[BLOCK]
+
 cdef struct Writer:
     # Where the next bit goes.
     #
@@ -98,4 +105,10 @@ cdef class PackedRecords:
     cdef uint64_t records
     cdef uint64_t length            # of the bits, in bytes
     cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil
+    cdef bint is_beyond(self, uint64_t block, uint64_t frame, uint64_t detail) noexcept nogil
+    cdef uint64_t block_of(self, uint64_t frame, uint64_t detail, uint64_t low) noexcept nogil
+    cdef int find_in(
+        self, uint64_t block, uint64_t frame, uint64_t detail, int *value
+    ) noexcept nogil
     cdef bint open_block(self, uint64_t block, Cursor *c) noexcept nogil
+    cdef bint read_block(self, uint64_t block, Block *read) noexcept nogil

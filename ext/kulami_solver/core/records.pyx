@@ -11,6 +11,9 @@ import numpy as np
 
 from kulami_solver.core.bits cimport bit, popcount
 
+cdef enum:
+    MANY = 3                # records looked up in a block for which all of it is read
+
 
 cdef inline int width_of(uint64_t x) noexcept nogil:
     """Bits of x > 0, less one."""
@@ -505,6 +508,23 @@ cdef copy_to(uint8_t[::1] target, const uint8_t *source):
     memcpy(&target[0], source, target.shape[0])
 
 
+cdef bint found_in(
+    const Block *read, uint64_t frame, uint64_t detail, int16_t *value
+) noexcept nogil:
+    """Look a record up in a block that has been read; false if it is not there."""
+    cdef int low = 0, high = read.count, middle
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if read.frame[middle] > frame or (
+            read.frame[middle] == frame and read.detail[middle] > detail
+        ):
+            high = middle
+        else:
+            low = middle
+    value[0] = read.value[low]
+    return read.frame[low] == frame and read.detail[low] == detail
+
+
 cdef class PackedRecords:
     """Packed records to read: an index and bits as `Codec.pack` gives them.
 
@@ -554,31 +574,69 @@ cdef class PackedRecords:
             c.detail = self.keys[2 * block + 1]
         return self.codec.first(c)
 
-    cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
-        """Look a record up: FOUND, NOT_FOUND or DAMAGED."""
-        cdef uint64_t low = 0, high = self.blocks, middle, left
-        cdef uint64_t key = key_of(frame, detail, self.codec.detail_bits)
-        cdef bint before
-        cdef Cursor c, start
+    cdef bint read_block(self, uint64_t block, Block *read) noexcept nogil:
+        """Read all records of a block; false if its bits are not what was written."""
+        cdef uint64_t size = min(<uint64_t>BLOCK, self.records - block * BLOCK)
+        cdef Cursor c
+        cdef uint64_t i, frame, detail
+        if not self.open_block(block, &c):
+            return False
+        frame = c.frame
+        detail = c.detail
+        read.count = size
+        for i in range(size):
+            if i == HALF:
+                c.frame = frame
+                c.detail = detail
+                self.codec.enter(&c)
+                # A search would begin somewhere else, and take what it finds for records.
+                if c.at != 8 * <uint64_t>self.offsets[block] + self.halves[block]:
+                    return False
+            if i and not self.codec.next(&c):
+                return False
+            read.frame[i] = c.frame
+            read.detail[i] = c.detail
+            read.value[i] = c.value
+        return True
+
+    cdef bint is_beyond(self, uint64_t block, uint64_t frame, uint64_t detail) noexcept nogil:
+        """Whether a record comes before the first one of a block."""
+        if self.codec.key_words == 1:
+            return self.keys[block] > key_of(frame, detail, self.codec.detail_bits)
+        return self.keys[2 * block] > frame or (
+            self.keys[2 * block] == frame and self.keys[2 * block + 1] > detail
+        )
+
+    cdef uint64_t block_of(self, uint64_t frame, uint64_t detail, uint64_t low) noexcept nogil:
+        """The block that has a record, if it is in the part; `low` may be near it."""
+        cdef uint64_t high = self.blocks, middle
+        if self.is_beyond(low, frame, detail):
+            high = low
+            low = 0
         while high - low > 1:
             middle = (low + high) >> 1
-            if self.codec.key_words == 1:
-                before = self.keys[middle] <= key
-            else:
-                before = self.keys[2 * middle] < frame or (
-                    self.keys[2 * middle] == frame and self.keys[2 * middle + 1] <= detail
-                )
-            if before:
-                low = middle
-            else:
+            if self.is_beyond(middle, frame, detail):
                 high = middle
-        left = min(<uint64_t>BLOCK, self.records - low * BLOCK) - 1
-        if not self.open_block(low, &c):
+            else:
+                low = middle
+        return low
+
+    cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
+        """Look a record up: FOUND, NOT_FOUND or DAMAGED."""
+        return self.find_in(self.block_of(frame, detail, 0), frame, detail, value)
+
+    cdef int find_in(
+        self, uint64_t block, uint64_t frame, uint64_t detail, int *value
+    ) noexcept nogil:
+        """Look a record up in the block that it must be in."""
+        cdef uint64_t left = min(<uint64_t>BLOCK, self.records - block * BLOCK) - 1
+        cdef Cursor c, start
+        if not self.open_block(block, &c):
             return DAMAGED
         if left >= HALF and (c.frame != frame or c.detail != detail):
             # The second half follows on the first record, too: which half is it in?
             start = c
-            c.at = 8 * <uint64_t>self.offsets[low] + self.halves[low]
+            c.at = 8 * <uint64_t>self.offsets[block] + self.halves[block]
             if not self.codec.next(&c):
                 return DAMAGED
             if c.frame < frame or (c.frame == frame and c.detail <= detail):
@@ -617,20 +675,35 @@ cdef class PackedRecords:
     ):
         """`get` for arrays: fills in `values` and whether each was `found`.
 
+        If they are sorted by frame, a block that several are in is read once for all of them.
+
         Raises:
             ValueError: the bits are not what was written, or the arrays differ in length.
         """
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i = 0, end, n = frames.shape[0]
+        cdef uint64_t block = 0
         cdef int value = 0, outcome = NOT_FOUND
-        if not frames.shape[0] == details.shape[0] == values.shape[0] == found.shape[0]:
+        cdef Block read
+        if not n == details.shape[0] == values.shape[0] == found.shape[0]:
             raise ValueError("arrays that differ in length")
         with nogil:
-            for i in range(frames.shape[0]):
-                outcome = self.find(frames[i], details[i], &value)
-                if outcome == DAMAGED:
-                    break
-                found[i] = outcome == FOUND
-                values[i] = value
+            while i < n and outcome != DAMAGED:
+                block = self.block_of(frames[i], details[i], block)
+                end = i + 1
+                while end < n and self.block_of(frames[end], details[end], block) == block:
+                    end += 1
+                if end - i < MANY:
+                    while i < end and outcome != DAMAGED:
+                        outcome = self.find_in(block, frames[i], details[i], &value)
+                        found[i] = outcome == FOUND
+                        values[i] = value
+                        i += 1
+                elif not self.read_block(block, &read):
+                    outcome = DAMAGED
+                else:
+                    while i < end:
+                        found[i] = found_in(&read, frames[i], details[i], &values[i])
+                        i += 1
         if outcome == DAMAGED:
             raise ValueError("a damaged block")
 
@@ -648,38 +721,29 @@ cdef class PackedRecords:
         cdef uint64_t[::1] starts = all_starts
         cdef uint64_t[::1] details = all_details
         cdef int16_t[::1] values = all_values
-        cdef uint64_t block, made = 0, n = 0, i, size, first_frame, first
+        cdef uint64_t block, made = 0, n = 0, frame
+        cdef int i
         cdef bint good = True
-        cdef Cursor c
+        cdef Block read
         with nogil:
             for block in range(self.blocks):
-                size = min(<uint64_t>BLOCK, self.records - block * BLOCK)
-                good = self.open_block(block, &c)
-                first_frame = c.frame
-                first = c.detail
-                for i in range(size):
-                    if i == HALF:
-                        c.frame = first_frame
-                        c.detail = first
-                        self.codec.enter(&c)
-                        # A search would begin somewhere else, and take what it finds for records.
-                        good = c.at == 8 * <uint64_t>self.offsets[block] + self.halves[block]
-                    if i and good:
-                        good = self.codec.next(&c)
-                    if not good:
-                        break
-                    if n == 0 or c.frame != frames[made - 1]:
-                        if n and c.frame < frames[made - 1]:
+                good = self.read_block(block, &read)
+                if not good:
+                    break
+                for i in range(read.count):
+                    frame = read.frame[i]
+                    if n == 0 or frame != frames[made - 1]:
+                        if n and frame < frames[made - 1]:
                             good = False
                             break
-                        frames[made] = c.frame
+                        frames[made] = frame
                         starts[made] = n
                         made += 1
-                    elif c.detail <= details[n - 1]:
+                    elif read.detail[i] <= details[n - 1]:
                         good = False
                         break
-                    details[n] = c.detail
-                    values[n] = c.value
+                    details[n] = read.detail[i]
+                    values[n] = read.value[i]
                     n += 1
                 if not good:
                     break

@@ -17,7 +17,7 @@ cimport cython
 
 from kulami_solver.core.bits cimport acquire_load, popcount, release_store
 from kulami_solver.core.records cimport DAMAGED, FOUND, PackedRecords
-from kulami_solver.kulami.classes cimport LIVE, Classes, Description
+from kulami_solver.kulami.classes cimport LIVE, OVER, Classes, Description
 from kulami_solver.kulami.oracle cimport FAILED, KNOWN, UNKNOWN, Oracle
 
 
@@ -69,6 +69,52 @@ cdef class DatabaseOracle(Oracle):
             release(self.parts[i].part)
         release(self.parts)
 
+    cdef int part_of(self, int ply, uint64_t frame) noexcept nogil:
+        """The part of a ply that has a frame, if any has; parts are cut between frames."""
+        cdef const PlyParts *parts = &self.parts[ply]
+        cdef int low = 0, high = parts.count, middle
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if parts.first[middle] <= frame:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def get(self, uint64_t own, uint64_t other, int last, int before):
+        """The margin of a position, None if it is not in the file.
+
+        Args:
+            own, other: marbles of the side to move and of the other one.
+            last, before: fields of the last two marbles, -1 for none.
+
+        Raises:
+            ValueError: a field is not on the layout, or has a marble of both sides.
+        """
+        cdef Description d
+        cdef int kind, part, outcome, value = 0
+        cdef uint64_t address
+        self.classes.geometry.check_marbles(own, other)
+        kind = self.classes.describe(
+            own, other, self.classes.geometry.checked(last), self.classes.geometry.checked(before),
+            &d,
+        )
+        if kind == OVER:
+            return d.base
+        if kind != LIVE or d.ply >= self.plies:
+            return None
+        part = self.part_of(d.ply, d.frame)
+        address = acquire_load(&self.parts[d.ply].part[part])
+        if address == 0:
+            found = <PackedRecords?>self.fetch(d.ply, part)
+            self.kept.append(found)
+            address = <uint64_t><PyObject *>found
+            release_store(&self.parts[d.ply].part[part], address)
+        outcome = (<PackedRecords><PyObject *>address).find(d.frame, d.detail, &value)
+        if outcome == DAMAGED:
+            raise self.damaged(d.ply)
+        return d.base + value if outcome == FOUND else None
+
     cdef uint64_t fetched(self, int ply, int part) noexcept nogil:
         """Have a part brought to its place; its address, 0 if that fails."""
         cdef uint64_t address = 0
@@ -86,26 +132,17 @@ cdef class DatabaseOracle(Oracle):
         self, uint64_t own, uint64_t other, uint64_t legal, int last, int *margin
     ) noexcept nogil:
         cdef Description d
-        cdef const PlyParts *parts
         cdef uint64_t address
-        cdef int low, high, middle, outcome, value = 0
+        cdef int part, outcome, value = 0
         cdef int ply = popcount(own | other) - self.classes.root_marbles
         if ply < 0 or ply >= self.plies:
             return UNKNOWN
         if self.classes.describe_going_on(own, other, legal, last, &d) != LIVE:
             return UNKNOWN
-        parts = &self.parts[ply]
-        low = 0
-        high = parts.count
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if parts.first[middle] <= d.frame:
-                low = middle
-            else:
-                high = middle
-        address = acquire_load(&parts.part[low])
+        part = self.part_of(ply, d.frame)
+        address = acquire_load(&self.parts[ply].part[part])
         if address == 0:
-            address = self.fetched(ply, low)
+            address = self.fetched(ply, part)
             if address == 0:
                 return FAILED
         outcome = (<PackedRecords><PyObject *>address).find(d.frame, d.detail, &value)
