@@ -17,6 +17,7 @@ from kulami_solver.cli.clocks import add_clock_options, clock_of
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.protocol import Player
     from kulami_solver.cluster import Cluster
-    from kulami_solver.storage.journal import ResultFile
 
 
 #: Longest line an engine reads.
@@ -190,7 +190,6 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
     from kulami_solver.bots.check import Answer, Report
     from kulami_solver.bots.fingerprint import bot_fingerprint
     from kulami_solver.bots.naming import make_player
-    from kulami_solver.storage.journal import ResultFile
 
     typed = (args.bot, *args.more)
     answers: list[dict[str, Answer]] = []
@@ -222,7 +221,9 @@ def _checked(game: GameCommands, args: argparse.Namespace) -> tuple[list[Report]
                 name: bot_fingerprint(word, game.name)
                 for name, word in zip(names, typed, strict=True)
             }
-            results = stack.enter_context(ResultFile(args.results, asked, fingerprints))
+            results = stack.enter_context(
+                result_file("--results", args.results, asked, fingerprints)
+            )
             warn_of_untold(results)
             known = results.known
         for name in names:
@@ -292,20 +293,3 @@ def _asking(
     make = functools.partial(make_player, game=game.name)
     with closing(ask_in_parallel(word, args.seed, left, clock, workers, make)) as asking:
         yield asking
-
-
-def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
-    """Say how many of the results have been taken from a file, and how many are new."""
-    return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
-
-
-def warn_of_untold(results: ResultFile) -> None:
-    """Say so if a file does not say what the bots were whose results are taken from it."""
-    if not results.told and results.known:
-        output.warn(
-            [
-                f"{results.path} was begun by a version that did not note what a bot was: its "
-                f"{len(results.known)} results are taken, whether or not the bot has changed "
-                "since then; name another file to have everything anew"
-            ]
-        )

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name, whole_number
-from kulami_solver.cli.bots import add_seed_option, starting, taken_from_file, warn_of_untold
+from kulami_solver.cli.bots import add_seed_option, starting
 from kulami_solver.cli.clocks import add_clock_options, game_clock
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 
@@ -152,7 +153,6 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
     """Play the games that are missing, until all are there or the test has an answer."""
     from kulami_solver.bots.match import pairs_in_parallel, play_numbered
     from kulami_solver.core.tasks import Needs, check_workers
-    from kulami_solver.storage.journal import ResultFile
 
     names, pairings = report.bots, report.pairings
     wanted = args.games * len(pairings)
@@ -169,7 +169,7 @@ def _play(args: argparse.Namespace, terms: Terms, report: Tournament, kept: _Kep
             if len(names) > 2:
                 header["format"] = report.kind
             fingerprints = {name: terms.fingerprint(name) for name in names}
-            results = stack.enter_context(ResultFile(args.save, header, fingerprints))
+            results = stack.enter_context(result_file("--save", args.save, header, fingerprints))
             kept.take_up(report, terms, results.known, wanted)
             warn_of_untold(results)
         left = [number for number in range(wanted // 2) if number not in report]

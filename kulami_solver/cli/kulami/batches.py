@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
 from kulami_solver.cli.kulami.positions import positions
+from kulami_solver.cli.results import result_file
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, NotationError
 
@@ -39,10 +40,9 @@ def solve_batch(
     """
     from kulami_solver.kulami.batch import solve_many
     from kulami_solver.kulami.solution import SolveInterrupted
-    from kulami_solver.storage.journal import ResultFile
 
     asked = list(positions(args))
-    with ResultFile(args.results, _header(args)) as results:
+    with result_file("--results", args.results, _header(args)) as results:
         known = {position.kfn(): position for position in asked}
         for number, record in enumerate(results.known, 2):
             if not _is_answer(record, args.scoring):

@@ -1,0 +1,54 @@
+"""Files of results, which a command goes on with: `--results` and `--save`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.storage.journal import ResultFile
+
+
+def result_file(
+    option: str,
+    path: str,
+    header: Mapping[str, object],
+    fingerprints: Mapping[str, Mapping[str, Any]] | None = None,
+) -> ResultFile:
+    """Open a file of results; the other arguments are those of `ResultFile`.
+
+    Raises:
+        CommandError: it cannot be written, or holds something else; the message names the option.
+    """
+    from kulami_solver.storage.journal import ResultFile
+
+    output.check_writable(option, path)
+    try:
+        return ResultFile(path, header, fingerprints)
+    except OSError as fault:
+        raise CommandError(
+            f"{option}: cannot write {path}: {fault.strerror or fault}; name another file"
+        ) from None
+    except KulamiError as error:
+        raise CommandError(f"{option}: {error}") from None
+
+
+def taken_from_file(path: str, kept: int, number: int, what: str) -> str:
+    """Say how many of the results have been taken from a file, and how many are new."""
+    return f"{kept:,} of the {number:,} {what} were in {path} already, {number - kept:,} are new"
+
+
+def warn_of_untold(results: ResultFile) -> None:
+    """Say so if a file does not say what the bots were whose results are taken from it."""
+    if not results.told and results.known:
+        output.warn(
+            [
+                f"{results.path} was begun by a version that did not note what a bot was: its "
+                f"{len(results.known)} results are taken, whether or not the bot has changed "
+                "since then; name another file to have everything anew"
+            ]
+        )
