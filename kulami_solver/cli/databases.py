@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
@@ -48,9 +48,19 @@ def work_is_kept(args: argparse.Namespace) -> int:
 
 
 def report_check(
-    args: argparse.Namespace, check: Callable[[Callable[[int, int], None]], Verified]
+    args: argparse.Namespace,
+    check: Callable[[Callable[[int, int], None]], Verified],
+    done: str = "computed again",
+    more: Mapping[str, float] | None = None,
 ) -> int:
-    """Check a database of any game, with a progress line, and say what was found."""
+    """Check a database of any game, with a progress line, and say what was found.
+
+    Args:
+        args: what was asked for.
+        check: does it, and calls a function with how far it is.
+        done: what it does with values, in words.
+        more: further keys in JSON.
+    """
     from kulami_solver.storage.container import DatabaseError
 
     line = ProgressLine(" positions")
@@ -70,12 +80,13 @@ def report_check(
                 "bytes": counts[1],
                 "searched": counts[2],
                 "problems": problems,
+                **(more or {}),
             }
         )
     elif not problems:
         searched = f", {counts[2]} positions searched" if counts[2] else ""
         output.line(
-            f"{args.database}: ok; {counts[0]:,} values computed again, {counts[1]:,} bytes "
+            f"{args.database}: ok; {counts[0]:,} values {done}, {counts[1]:,} bytes "
             f"compared with their checksums{searched}"
         )
     for problem in problems:

@@ -9,7 +9,8 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ..storage.container import DatabaseError, game_of
+from ..errors import KulamiError
+from ..storage.container import DatabaseError, NotInDatabaseError, game_of
 from .compact_header import COMPACT_GAME, CompactHeader, compact_sections_of, kept_plies
 from .compact_parts import CompactParts
 from .compact_reader import CompactReader
@@ -30,6 +31,7 @@ class CompactDatabase(Database):
 
     Attributes:
         fingerprint: bits of each position's.
+        wrong: with which probability one look-up takes a stranger for one of its positions.
         every: which plies are kept: all, every second ... from the root on.
         until: how many of the last plies are left out.
         kept: how many positions are in the file; `positions` counts those left out, too.
@@ -54,6 +56,7 @@ class CompactDatabase(Database):
         self.fingerprint: Final = header.fingerprint
         self.every: Final = header.every
         self.until: Final = header.until
+        self.wrong: Final = 2.0**-header.fingerprint
         self.kept: Final = sum(header.plies[ply].positions for ply in self.kept_plies())
 
     def _check_sections(self, shape: Shape) -> None:
@@ -88,7 +91,12 @@ class CompactDatabase(Database):
             raise DatabaseError("ply_damaged", path=self.path, ply=ply, why=error) from None
 
     def _margin(self, position: Position) -> int | None:
-        return self._reader.get(*position.view)
+        margin: int | None = self._parts.reader.get(*position.view)
+        return margin
+
+    def _implausible(self, code: str, position: Position) -> KulamiError:
+        # Whoever asks for a position that never was in the database comes here as a rule.
+        return NotInDatabaseError("not_in_compact", path=self.path, position=position.kfn())
 
     def _margins(self, owns: Any, others: Any, lasts: Any, befores: Any) -> npt.NDArray[np.int16]:
         margins = np.empty(len(owns), np.int16)

@@ -60,7 +60,7 @@ def _sample(database: Database, predictor: Predictor, ply: int) -> tuple[Any, An
     cells, symbols = [], []
     for part in chosen:
         records = database.records(ply, part)
-        here = np.empty((len(records[2]), predictor.panels), np.uint32)
+        here = np.full((len(records[2]), predictor.panels), predictor.cells, np.uint32)
         _, found = predictor.contexts_of(ply, *records, here)
         step = max(1, len(found) * len(chosen) // _SAMPLE)
         cells.append(here[::step])

@@ -234,7 +234,7 @@ class Database(AnyDatabase[Any]):
                     here, keep = child, -keep
                     break
             else:
-                raise DatabaseError("no_field_keeps", path=self.path, position=here.kfn())
+                raise self._implausible("no_field_keeps", here)
         return Solution(
             position=position,
             scoring=self.scoring,
@@ -356,8 +356,12 @@ class Database(AnyDatabase[Any]):
         """The margin of a position to which a move leads from one that is in the file."""
         margin = self.get(position)
         if margin is None:
-            raise DatabaseError("position_missing", path=self.path, position=position.kfn())
+            raise self._implausible("position_missing", position)
         return margin
+
+    def _implausible(self, code: str, position: Position) -> KulamiError:
+        """What to raise if values of positions that belong together do not."""
+        return DatabaseError(code, path=self.path, position=position.kfn())
 
     def may_hold(self, position: Position) -> bool:
         """Whether a position is on this layout and ends for want of marbles as the root does."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,9 @@ import crafted
 import late_roots
 import numpy as np
 import pytest
+import reference
+import tiny_compact_reader
+from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.bots import make_player
@@ -81,6 +87,22 @@ def test_every_position_of_random_late_roots(begin: int, tmp_path: Path) -> None
 @pytest.mark.parametrize("begin", range(1000, 3000, 250))
 def test_every_position_of_many_random_late_roots(begin: int, tmp_path: Path) -> None:
     assert sum(check_root(number, tmp_path) for number in range(begin, begin + 250)) > 1000
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_a_plain_reader_finds_the_same(number: int, tmp_path: Path) -> None:
+    """`tiny_compact_reader` is written from the document of the format."""
+    root = late_roots.random_root(78, number)
+    options = random_options(random.Random(number))
+    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    ks.build(full, root.position, root.scoring, threads=1, shard=root.shard)
+    ks.compact(full, small, **options)
+    plain = tiny_compact_reader.read(small.read_bytes())
+    with ks.open_database(full) as known:
+        for position in root.reachable[:: max(1, len(root.reachable) // 60)]:
+            asked = reference.parse_kfn(position.kfn(), position.marbles, position.short_end)
+            found = tiny_compact_reader.margin(plain, *asked)
+            assert found == known.get(position), (str(root), options, position.kfn())
 
 
 def strangers(database: ks.Database, seed: int) -> Arrays:
@@ -154,6 +176,59 @@ def test_it_has_the_same_bytes_whoever_makes_it(tmp_path: Path) -> None:
         ks.compact(FOURS, two, threads=2, **options)  # over the file that is there
         assert one.read_bytes() == two.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.kdb", "two.kdb"]
+
+
+@pytest.mark.parametrize("steps", [*range(1, 13), 99])
+def test_what_was_killed_goes_on_to_the_same_bytes(
+    steps: int, made: Callable[..., Path], tmp_path: Path
+) -> None:
+    """It is killed at its checkpoint of that number; 99: while the file is read back."""
+    whole = made("whole", fingerprint=5).read_bytes()
+    path = tmp_path / "small.kdb"
+    program = f"""
+import itertools, os, signal
+import kulami_solver as ks
+from kulami_solver.kulami import compact_tasks
+calls = itertools.count(1)
+def kill(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+def save(path, content):
+    if next(calls) == {steps}:
+        kill()
+    true_save(path, content)
+true_save, compact_tasks.save = compact_tasks.save, save
+compact_tasks.check_games = kill
+ks.compact({FOURS!r}, {str(path)!r}, fingerprint=5, threads=1)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not path.exists()
+    said: set[str] = set()
+    ks.compact(FOURS, path, fingerprint=5, progress=lambda _done, _total, what: said.add(what))
+    assert path.read_bytes() == whole
+    assert [one.name for one in tmp_path.iterdir()] == ["small.kdb"]
+    assert ("counting" in said) == (steps <= 3), "what was counted is not counted again"
+
+
+def test_work_that_was_changed_is_done_again(made: Callable[..., Path], tmp_path: Path) -> None:
+    whole = made("whole", fingerprint=5).read_bytes()
+    path = tmp_path / "small.kdb"
+
+    def stop(done: int, total: int, said: str) -> None:
+        if said == "reading back":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ks.compact(FOURS, path, fingerprint=5, progress=stop)
+    folder = tmp_path / "small.kdb.building"
+    for kind in ("weights", "codebook", "function-09-00000"):
+        raw = bytearray((folder / kind).read_bytes())
+        raw[len(raw) // 2] ^= 1
+        (folder / kind).write_bytes(bytes(raw))
+    with pytest.raises(ks.DatabaseError, match="another build"):
+        ks.compact(FOURS, path, fingerprint=4)
+    ks.compact(FOURS, path, fingerprint=5)
+    assert path.read_bytes() == whole
 
 
 def test_shards_of_the_full_database_change_no_value(tmp_path: Path) -> None:
@@ -251,3 +326,47 @@ def test_what_is_no_full_database_of_kulami(tmp_path: Path) -> None:
     assert copy.read_bytes() == Path(FOURS).read_bytes()
     with pytest.raises(ks.DatabaseError):
         ks.compact(FOURS, copy, overwrite=False)
+
+
+def test_commands_say_that_strangers_may_be_answered(tmp_path: Path) -> None:
+    small = str(tmp_path / "small.kdb")
+    with ks.open_database(FOURS) as full:
+        board = str(full.layout)
+    made = good("compact", FOURS, small, "--fingerprint", "3", "--every", "2", "--json").answer
+    assert (made["fingerprint"], made["wrong"]) == (3, 0.125)
+    assert made["kept"] < made["positions"]
+    assert "one in 8" in good("compact", FOURS, small, "--fingerprint", "3").out
+    for words in (["probe", small, "--layout", board], ["info", small], ["verify", small]):
+        assert "one in 8 positions that were never in it is answered, wrongly" in good(*words).out
+        assert good(*words, "--json").answer["wrong"] == 0.125
+    checked = good("verify", small, "--against", FOURS, "--json").answer
+    assert (checked["ok"], checked["positions"]) == (True, made["positions"])
+    assert "compared with the full" in good("verify", small, "--against", FOURS).out
+    good("compact", FOURS, small)
+    assert "may be answered, wrongly" in good("info", small).out
+    absent = kulami("probe", small, "--layout", "AAB/CCB", "--json")
+    assert (absent.code, absent.answer["margin"], absent.answer["wrong"]) == (1, None, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solve", "--layout", "AAB/CCB", "--database", "SMALL"],
+        ["export", "SMALL", "table.csv"],
+        ["compact", "SMALL", "other.kdb"],
+        ["verify", FOURS, "--against", "SMALL"],
+        ["verify", "SMALL", "--against", "SMALL"],
+        ["verify", "SMALL", "--against", "data/3x4-level2.kdb"],
+        ["malawi", "probe", "SMALL", "--board", "2x3"],
+        ["compact", FOURS, "other.kdb", "--every", "9"],
+        ["compact", "none.kdb", "other.kdb"],
+        ["compact", FOURS, "README.md"],
+        ["serve", "--database", "SMALL"],
+    ],
+)
+def test_commands_that_have_no_use_for_it(words: list[str], made: Callable[..., Path]) -> None:
+    small = str(made())
+    ran = kulami(*[small if word == "SMALL" else word for word in words])
+    assert ran.code in (1, 2)
+    assert len(ran.err.strip().splitlines()) <= 4
+    assert "Traceback" not in ran.err

@@ -2,7 +2,7 @@
 #
 #   context -> code -> symbol       a context is a number of 25 bits, a symbol one of 16 with a sign
 #
-#   slot      context + 1, where its code begins     found by hash; 0: no context
+#   slot      context + 1, where its code begins, how many are before it      found by hash
 #   code      longest | words of 1 bit | ... | words of `longest` bits | their symbols, in order
 #
 # Code words are canonical, of LONGEST bits at most: by length, then by symbol, each one more than
@@ -25,7 +25,8 @@ cdef class Codebook:
     cdef readonly object starts     # of each context: its first symbol in the next two; their end
     cdef readonly object symbols    # rising within a context
     cdef readonly object lengths
-    cdef uint32_t *slot                 # [2 * i] context + 1, [2 * i + 1] begin in `code`
+    cdef uint32_t *slot             # three numbers each; 0, 0, 0: none
     cdef uint32_t slots
     cdef int16_t *code
+    cdef uint32_t placed(self, uint32_t context) noexcept nogil
     cdef const int16_t *find(self, uint32_t context) noexcept nogil

@@ -8,6 +8,10 @@ import numpy as np
 from kulami_solver.core.bits cimport highest
 
 
+# Longer than any code word.
+cdef uint32_t NO_WORD = ~<uint32_t>0
+
+
 cdef inline uint32_t place_of(uint32_t context, uint32_t slots) noexcept nogil:
     """Where the search for a context begins; `slots` is a power of two."""
     return (context * <uint32_t>0x9E3779B1 >> 7) & (slots - 1)
@@ -251,7 +255,7 @@ cdef class Codebook:
         self.slots = 4
         while self.slots < 2 * <uint64_t>n:
             self.slots *= 2
-        self.slot = <uint32_t *>calloc(2 * <size_t>self.slots, sizeof(uint32_t))
+        self.slot = <uint32_t *>calloc(3 * <size_t>self.slots, sizeof(uint32_t))
         self.code = <int16_t *>calloc(
             n * (LONGEST + 1) + symbol.shape[0] + 1, sizeof(int16_t)
         )
@@ -275,11 +279,10 @@ cdef class Codebook:
                 total += <uint64_t>1 << LONGEST >> bits[i]
             if total != 1 << LONGEST:
                 raise ValueError("code words that are too many or too few")
-            place = place_of(context[c], self.slots)
-            while self.slot[2 * place]:
-                place = (place + 1) & (self.slots - 1)
-            self.slot[2 * place] = context[c] + 1
-            self.slot[2 * place + 1] = at
+            place = self.placed(context[c])
+            self.slot[3 * place] = context[c] + 1
+            self.slot[3 * place + 1] = at
+            self.slot[3 * place + 2] = c
             self.code[at] = longest
             k = at + 1 + longest
             for length in range(longest + 1):
@@ -295,57 +298,91 @@ cdef class Codebook:
         release(self.slot)
         release(self.code)
 
+    cdef uint32_t placed(self, uint32_t context) noexcept nogil:
+        """The slot of a context, or the empty one that its search ends at."""
+        cdef uint32_t place = place_of(context, self.slots)
+        while self.slot[3 * place] and self.slot[3 * place] != context + 1:
+            place = (place + 1) & (self.slots - 1)
+        return place
+
     cdef const int16_t *find(self, uint32_t context) noexcept nogil:
         """Where the code of a context lies, NULL if it has none."""
-        cdef uint32_t place = place_of(context, self.slots)
-        while self.slot[2 * place]:
-            if self.slot[2 * place] == context + 1:
-                return self.code + self.slot[2 * place + 1]
-            place = (place + 1) & (self.slots - 1)
-        return NULL
+        cdef uint32_t place = self.placed(context)
+        return self.code + self.slot[3 * place + 1] if self.slot[3 * place] else NULL
 
-    def encode(self, const uint32_t[::1] contexts not None, const int16_t[::1] symbols not None):
-        """Write symbols.
+    def words(self):
+        """All code words, for `encode`.
 
         Returns:
-            Of each its code word, the first bit lowest, and 2^27 times the length of that.
+            (begins, words): of each context, where its words begin; and for each number from its
+            first symbol to its last the word, its first bit lowest, and 2^27 times its length;
+            NO_WORD if it is no symbol.
+        """
+        cdef const uint64_t[::1] start = self.starts
+        cdef const int16_t[::1] symbol = self.symbols
+        cdef const uint8_t[::1] bits = self.lengths
+        cdef Py_ssize_t c, i, k
+        cdef uint32_t word, turned
+        cdef int length
+        places = self.starts.astype(np.int64)
+        first = self.symbols[places[:len(self.contexts)]].astype(np.int64)
+        last = self.symbols[places[1:] - 1].astype(np.int64)
+        begins = np.concatenate([[0], np.cumsum(last - first + 1)])
+        coded = np.full(begins[len(self.contexts)], NO_WORD, np.uint32)
+        cdef const int64_t[::1] begin = begins
+        cdef uint32_t[::1] out = coded
+        for c in range(start.shape[0] - 1):
+            word = 0
+            for length in range(LONGEST + 1):
+                word <<= 1
+                for i in range(<Py_ssize_t>start[c], <Py_ssize_t>start[c + 1]):
+                    if bits[i] != length:
+                        continue
+                    turned = 0
+                    for k in range(length):
+                        turned |= (word >> (length - 1 - k) & 1) << k
+                    turned |= <uint32_t>length << WORD_BITS
+                    out[begin[c] + symbol[i] - symbol[start[c]]] = turned
+                    word += length > 0
+        return begins, coded
+
+    def encode(
+        self, words, const uint32_t[::1] contexts not None, const int16_t[::1] symbols not None
+    ):
+        """Write symbols.
+
+        Args:
+            words: what `words` gives.
+            contexts, symbols: of each its context, and itself.
+
+        Returns:
+            Of each its word, as `words` has them.
 
         Raises:
             ValueError: a symbol has no code word in its context.
         """
         cdef Py_ssize_t i, n = contexts.shape[0]
-        cdef const int16_t *code
-        cdef int length, longest, left, k, j
-        cdef uint32_t word, reversed_word
+        cdef uint32_t place, c
+        cdef int64_t at
         cdef bint good = True
+        cdef const int64_t[::1] begin = words[0]
+        cdef const uint32_t[::1] word = words[1]
+        cdef const uint64_t[::1] start = self.starts
+        cdef const int16_t[::1] symbol = self.symbols
         coded = np.empty(n, np.uint32)
         cdef uint32_t[::1] out = coded
         with nogil:
             for i in range(n):
-                code = self.find(contexts[i])
-                if code == NULL:
-                    good = False
-                    break
-                longest = code[0]
-                good = longest == 0 and code[1] == symbols[i]
-                word = 0
-                reversed_word = 0
-                k = 1 + longest
-                length = 0
-                while not good and length < longest:
-                    length += 1
-                    word <<= 1
-                    left = code[length]
-                    while left and code[k] != symbols[i]:
-                        k += 1
-                        word += 1
-                        left -= 1
-                    good = left > 0
+                place = self.placed(contexts[i])
+                c = self.slot[3 * place + 2]
+                good = self.slot[3 * place] != 0
                 if not good:
                     break
-                for j in range(length):
-                    reversed_word |= (word >> (length - 1 - j) & 1) << j
-                out[i] = reversed_word | <uint32_t>length << WORD_BITS
+                at = begin[c] + symbols[i] - symbol[start[c]]
+                good = begin[c] <= at < begin[c + 1] and word[at] != NO_WORD
+                if not good:
+                    break
+                out[i] = word[at]
         if not good:
             raise ValueError("a symbol that has no code word")
         return coded

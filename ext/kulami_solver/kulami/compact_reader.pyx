@@ -10,7 +10,7 @@ from kulami_solver.core.static_function cimport (
     Rows, StaticFunction, hash_of, open_rows, read_row,
 )
 from kulami_solver.kulami.classes cimport FOREIGN, OVER, Classes, Description
-from kulami_solver.kulami.predictor cimport Predictor
+from kulami_solver.kulami.predictor cimport FrameCells, Predictor
 from kulami_solver.kulami.rules cimport MINUS_INFINITY, NO_FIELD, legal_fields
 
 
@@ -70,11 +70,11 @@ cdef class CompactReader:
         cdef const int16_t *code
         cdef uint64_t address
         cdef uint32_t word, first, count
+        cdef FrameCells cells
         cdef Rows rows
         cdef int low = 0, high = ply.parts, middle, base, length, longest, i
-        code = self.codebook.find(
-            self.predictor.context(d.ply, d.frame, d.detail, &base, NULL)
-        )
+        self.predictor.enter(d.ply, d.frame, &cells)
+        code = self.codebook.find(self.predictor.context(&cells, d.detail, &base, NULL))
         if code == NULL:
             return ABSENT
         while high - low > 1:

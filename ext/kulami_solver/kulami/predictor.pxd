@@ -15,7 +15,7 @@
 # A file says how many low bits of the guess are dropped, and whether the numbers of live and of
 # legal fields are: the writer takes what makes the file smallest.
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 
 from kulami_solver.kulami.classes cimport Classes
 from kulami_solver.kulami.rules cimport MAX_FIELDS
@@ -32,13 +32,21 @@ cdef enum:
 cdef struct PanelCells:
     uint64_t spots
     uint64_t fields
-    uint64_t root_first         # where colours count, and on no live field of the root
-    uint64_t root_other
     uint32_t begin              # of its cells
     int size
     int room                    # its live fields at the root
     int shift                   # of its digit
     uint64_t mask
+
+cdef struct FrameCells:
+    # What all records of a frame have in common.
+    uint64_t live               # spots
+    uint32_t context            # its parts above the guess, without the points
+    bint odd                    # the ply: the side moves that does not at the root
+    int count                   # panels with a live field ...
+    uint8_t which[MAX_FIELDS]   # ... which they are ...
+    uint8_t free[MAX_FIELDS]    # ... how many each has ...
+    uint32_t begin[MAX_FIELDS]  # ... and its cell for the lowest lead of so many
 
 
 cdef class Predictor:
@@ -51,6 +59,10 @@ cdef class Predictor:
     cdef const int32_t *weight
     cdef int dropped
     cdef uint32_t kept_bits
+    cdef void enter(self, int ply, uint64_t frame, FrameCells *f) noexcept nogil
     cdef uint32_t context(
-        self, int ply, uint64_t frame, uint64_t detail, int *base, uint32_t *cell
+        self, const FrameCells *f, uint64_t detail, int *base, uint32_t *cell
+    ) noexcept nogil
+    cdef void marbles(
+        self, const FrameCells *f, uint64_t detail, uint64_t *first, uint64_t *other
     ) noexcept nogil

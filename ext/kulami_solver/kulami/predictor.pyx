@@ -49,8 +49,6 @@ cdef class Predictor:
             here = &self.panel[self.panels]
             here.spots, here.room, here.size = spots, room, classes.rules.size[p]
             here.fields = classes.rules.panel[p]
-            here.root_first = classes.root_own & here.fields
-            here.root_other = classes.root_other & here.fields
             here.begin = self.cells
             here.shift = classes.shift[p]
             here.mask = 1
@@ -75,42 +73,51 @@ cdef class Predictor:
         if by_legal:
             self.kept_bits |= ((1 << LEGAL_BITS) - 1) << LEGAL_AT
 
-    cdef uint32_t context(
-        self, int ply, uint64_t frame, uint64_t detail, int *base, uint32_t *cell
-    ) noexcept nogil:
-        """The context of a record whose frame has a context; its base, and its cells if asked.
+    cdef void enter(self, int ply, uint64_t frame, FrameCells *f) noexcept nogil:
+        """Take up a frame that has a context."""
+        cdef const PanelCells *p
+        cdef uint64_t legal = self.legal[frame & (bit(self.classes.context_bits) - 1)]
+        cdef int i, free
+        f.live = frame >> self.classes.context_bits
+        f.odd = ply & 1
+        f.count = 0
+        for i in range(self.panels):
+            p = &self.panel[i]
+            free = popcount(f.live & p.spots)
+            if free:
+                f.which[f.count] = i
+                f.free[f.count] = free
+                f.begin[f.count] = (
+                    p.begin + 4 * (free - 1) * (p.room + 1) + (legal & p.spots != 0)
+                )
+                f.count += 1
+        f.context = <uint32_t>min(popcount(legal), MOST_LEGAL) << LEGAL_AT
+        f.context |= <uint32_t>popcount(f.live) << LIVE_AT
 
-        `cell` gets one number a panel, the number of cells for a panel without a live field.
+    cdef uint32_t context(
+        self, const FrameCells *f, uint64_t detail, int *base, uint32_t *cell
+    ) noexcept nogil:
+        """The context of a record, and its base.
+
+        `cell`, if it is not NULL, gets the numbers of the cells: at each panel with a live
+        field.
         """
         cdef const PanelCells *p
-        cdef uint64_t live = frame >> self.classes.context_bits
-        cdef uint64_t legal = self.legal[frame & (bit(self.classes.context_bits) - 1)]
-        cdef uint64_t first = self.classes.root_own, other = self.classes.root_other
-        cdef int32_t sum_of_weights = 0
-        cdef int points = 0, i, f, d, most
+        cdef uint64_t first = 0, other = 0
+        cdef int32_t guess = 1 << (STEP_BITS - 1)
+        cdef int points = 0, most = MOST_GUESS, i, d
         cdef uint32_t at
         base[0] = 0
         if self.classes.colours:
-            for i in range(self.classes.spots):
-                if live >> i & 1:
-                    continue
-                if detail >> (self.classes.spots - 1 - i) & 1:
-                    first |= bit(self.classes.field[i])
-                else:
-                    other |= bit(self.classes.field[i])
+            self.marbles(f, detail, &first, &other)
             base[0] = self.classes.margin(first, other)
-            if ply & 1:
+            if f.odd:
                 base[0] = -base[0]
-        for i in range(self.panels):
-            p = &self.panel[i]
-            f = popcount(live & p.spots)
-            if f == 0:
-                if cell != NULL:
-                    cell[i] = self.cells
-                continue
+        for i in range(f.count):
+            p = &self.panel[f.which[i]]
             if self.classes.colours:
                 d = popcount(first & p.fields) - popcount(other & p.fields)
-                if d > f or -d > f:
+                if d > f.free[i] or -d > f.free[i]:
                     d = p.room + 1
             else:
                 d = <int>(detail >> p.shift & p.mask) - p.room
@@ -118,20 +125,33 @@ cdef class Predictor:
                 at = 2 * p.room + 1
             else:
                 points += p.size
-                at = p.room + (-d if ply & 1 else d)
-            at = p.begin + 2 * ((f - 1) * (2 * p.room + 2) + at) + (legal & p.spots != 0)
-            sum_of_weights += self.weight[at]
+                at = p.room + (-d if f.odd else d)
+            at = f.begin[i] + 2 * at
+            guess += self.weight[at]
             if cell != NULL:
-                cell[i] = at
-        # Rounded to steps: a shift of a negative number rounds down, too.
-        sum_of_weights = (sum_of_weights + (1 << (STEP_BITS - 1))) >> STEP_BITS
-        most = min(MOST_GUESS, 4 * points) if not self.classes.colours else MOST_GUESS
-        sum_of_weights = max(-most, min(<int>sum_of_weights, most))
-        at = <uint32_t>(sum_of_weights + (1 << (GUESS_BITS - 1))) >> self.dropped
-        at |= <uint32_t>min(popcount(legal), MOST_LEGAL) << LEGAL_AT
-        at |= <uint32_t>popcount(live) << LIVE_AT
-        at |= <uint32_t>points << POINTS_AT
-        return at & self.kept_bits
+                cell[f.which[i]] = at
+        # A shift of a negative number rounds down, too.
+        guess >>= STEP_BITS
+        if not self.classes.colours:
+            most = min(most, 4 * points)
+        guess = max(-most, min(<int>guess, most))
+        at = <uint32_t>(guess + (1 << (GUESS_BITS - 1))) >> self.dropped
+        return (f.context | <uint32_t>points << POINTS_AT | at) & self.kept_bits
+
+    cdef void marbles(
+        self, const FrameCells *f, uint64_t detail, uint64_t *first, uint64_t *other
+    ) noexcept nogil:
+        """The marbles of a record, where colours count."""
+        cdef Py_ssize_t i
+        first[0] = self.classes.root_own
+        other[0] = self.classes.root_other
+        for i in range(self.classes.spots):
+            if f.live >> i & 1:
+                continue
+            if detail >> (self.classes.spots - 1 - i) & 1:
+                first[0] |= bit(self.classes.field[i])
+            else:
+                other[0] |= bit(self.classes.field[i])
 
     def contexts_of(
         self, int ply, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
@@ -142,7 +162,8 @@ cdef class Predictor:
         Args:
             ply: how far they are from the root.
             frames ... values: the records, as `PackedRecords.unpack` gives them.
-            cells: an array of uint32, records by panels, for the cells of each; or None.
+            cells: an array of uint32, records by `panels`, for the cells of each; or None. Where
+                a panel has no live field, what stands there stays.
 
         Returns:
             (contexts, symbols), as arrays.
@@ -156,6 +177,7 @@ cdef class Predictor:
         cdef bint good = starts.shape[0] == frames.shape[0] + 1 and values.shape[0] == n
         cdef uint32_t[:, ::1] cell_of
         cdef uint32_t *cell = NULL
+        cdef FrameCells f
         cdef bint by_cells = cells is not None and self.panels > 0
         if by_cells:
             cell_of = cells
@@ -174,10 +196,11 @@ cdef class Predictor:
                 ):
                     good = False
                     break
+                self.enter(ply, frames[i], &f)
                 for j in range(<Py_ssize_t>starts[i], <Py_ssize_t>starts[i + 1]):
                     if by_cells:
                         cell = &cell_of[j, 0]
-                    context[j] = self.context(ply, frames[i], details[j], &base, cell)
+                    context[j] = self.context(&f, details[j], &base, cell)
                     symbol[j] = values[j] - base
         if not good:
             raise ValueError("frames that no position has")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.build_rounds import Progress
+    from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
 
@@ -288,12 +290,19 @@ def strangers_in_words(fingerprint: int) -> str:
     return f"one in {2**fingerprint:,} positions that were never in it is answered, wrongly"
 
 
+def without_keys(database: CompactDatabase) -> str:
+    """What is said of a database without keys wherever it is read."""
+    return f"no keys: {strangers_in_words(database.fingerprint)}"
+
+
 def run_probe(args: argparse.Namespace) -> int:
     """Look positions up."""
+    from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
 
     code = EXIT_OK
     with opened(args.database) as database:
+        more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
         for position in positions(args):
             as_json = args.json or args.input is not None
             try:
@@ -311,13 +320,16 @@ def run_probe(args: argparse.Namespace) -> int:
                         "margin": None,
                         "outcome": None,
                         "source": None,
+                        **more,
                     }
                 )
                 continue
             if as_json:
-                output.json_line(solution.to_json())
-            else:
-                output.line(report(solution, args.all))
+                output.json_line(solution.to_json() | more)
+                continue
+            output.line(report(solution, args.all))
+            if isinstance(database, CompactDatabase):
+                output.line(f"          {without_keys(database)}")
     return code
 
 
@@ -353,7 +365,7 @@ def run_info(args: argparse.Namespace) -> int:
                 "compact": True,
                 "kept": database.kept,
                 "fingerprint": database.fingerprint,
-                "wrong": 2.0**-database.fingerprint,
+                "wrong": database.wrong,
                 "every": database.every,
                 "until": database.until,
             }
@@ -385,7 +397,7 @@ def run_info(args: argparse.Namespace) -> int:
         )
         if isinstance(database, CompactDatabase):
             output.line(f"{'kept':<11}{database.kept:,}")
-            output.line(f"{'':<11}no keys: {strangers_in_words(database.fingerprint)}")
+            output.line(f"{'':<11}{without_keys(database)}")
         output.line(f"\n{'ply':>4}{'positions':>14}{'moves':>14}{'ends':>12}{'bytes':>14}   values")
         for ply in database.plies:
             highest = ply.lowest + len(ply.values) - 1
@@ -404,19 +416,33 @@ def run_verify(args: argparse.Namespace) -> int:
         if args.against is not None:
             raise CommandError("--against: a proof is verified by itself")
         return proofs.run_verify(args)
+    from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.kulami.verification import verify
+    from kulami_solver.storage.container import DatabaseError
 
-    def check(show: Callable[[int, int], None]) -> Verified:
-        with opened(args.database) as database, workers_asked_for(args) as executor:
-            return verify(
-                database,
-                against=args.against,
-                threads=args.threads,
-                progress=show,
-                executor=executor,
-            )
+    with contextlib.ExitStack() as stack:
+        database: Database | str = args.database
+        with contextlib.suppress(DatabaseError):  # which the check reports
+            database = stack.enter_context(opened(args.database))
 
-    return report_check(args, check)
+        def check(show: Callable[[int, int], None]) -> Verified:
+            with workers_asked_for(args) as executor:
+                return verify(
+                    database,
+                    against=args.against,
+                    threads=args.threads,
+                    progress=show,
+                    executor=executor,
+                )
+
+        if not isinstance(database, CompactDatabase):
+            return report_check(args, check)
+        code = report_check(
+            args, check, "compared with the full database's", {"wrong": database.wrong}
+        )
+        if not args.json and code == EXIT_OK:
+            output.line(without_keys(database))
+        return code
 
 
 def run_export(args: argparse.Namespace) -> int:

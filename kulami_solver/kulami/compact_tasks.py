@@ -1,0 +1,219 @@
+"""The rounds of a compaction: what is done with each part of the full database.
+
+    fit        records of each ply -> weights of the predictor (`fitting.py`)
+    count      a part -> how often each symbol occurs in each context
+    choose     all counts -> which contexts are told apart, and their codes (`context_codes.py`)
+    pack       parts of a ply -> a section with a static function
+    check      a section of the whole file -> does it give the values of the full one?
+
+What they write follows from the values of the full database and the options alone. It lies in the
+folder of the build, with a checkpoint for each section that is complete.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from ..core.codebook import Codebook, tally
+from ..core.files import file_crc32
+from ..core.static_function import hashes_of, pack
+from ..core.tasks import run_tasks
+from ..storage.build_folder import load, save, write
+from ..storage.container import DatabaseError, padded, size_and_checksum
+from .compact_header import kept_plies
+from .compact_probe import CompactDatabase
+from .context_codes import chosen, summed
+from .fitting import fit
+from .parts import Records
+from .predictor import Predictor
+from .probe import Database
+from .readback import check_games
+
+Section = tuple[dict[str, Any], Path]
+"""What the header says of a section, and the file that holds it."""
+
+# Records of a section: whole parts of the full file, as many as are below this together.
+_SECTION: Final = 1 << 22
+# Records of a section that are read back at most; chunks are by hash, so some of each are.
+_READ_BACK: Final = 1 << 16
+_SALTS: Final = 256
+_PRECISION: Final = ("dropped", "by_live", "by_legal")
+
+
+def groups_of(sizes: list[int]) -> list[list[int]]:
+    """Parts of a ply that make a section together, by their numbers."""
+    groups: list[list[int]] = []
+    room = 0
+    for number, size in enumerate(sizes):
+        if not groups or size > room:
+            groups.append([])
+            room = _SECTION
+        groups[-1].append(number)
+        room -= size
+    return groups
+
+
+def _joined(parts: list[Records]) -> Records:
+    """Records of parts that follow each other."""
+    if len(parts) == 1:
+        return parts[0]
+    frames, details, values = (np.concatenate([part[i] for part in parts]) for i in (0, 2, 3))
+    ends = np.cumsum([0] + [len(part[2]) for part in parts]).astype(np.uint64)
+    starts = [part[1][:-1] + end for part, end in zip(parts, ends, strict=False)]
+    return frames, np.concatenate([*starts, ends[-1:]]), details, values
+
+
+class Compaction:
+    """One compaction: its tasks, and what they share.
+
+    Args:
+        full: the database, with its keys.
+        folder: where the work lies.
+        options: fingerprint, every and until.
+        pool: runs the tasks.
+        progress: called with the records that are done, of how many, and what is done with them.
+
+    Attributes:
+        plies: those that are kept.
+    """
+
+    def __init__(
+        self,
+        full: Database,
+        folder: Path,
+        options: dict[str, int],
+        pool: concurrent.futures.Executor,
+        progress: Callable[[int, int, str], None],
+    ) -> None:
+        self._full = full
+        self._folder = folder
+        self._fingerprint = options["fingerprint"]
+        self._pool = pool
+        self._progress = progress
+        self.plies: Final = kept_plies(len(full.plies), options["every"], options["until"])
+        self._predictor = Predictor(full._classes, full.contexts[0])
+        self._groups = [
+            (ply, number, group)
+            for ply in self.plies
+            for number, group in enumerate(groups_of(full.part_sizes(ply)))
+        ]
+
+    def run(self) -> tuple[dict[str, Any], list[Section]]:
+        """Do all rounds but the last; what the header says of the contexts, and the sections."""
+        contexts = bytes(self._full._file.content(self._full.header["sections"][0]))
+        sections = [self._written("contexts", lambda: (contexts, {}))]
+        sections.append(self._written("weights", self._fitted))
+        weights = np.frombuffer(sections[-1][1].read_bytes(), np.int32, self._predictor.cells)
+        self._predictor = Predictor(self._full._classes, self._full.contexts[0], weights)
+        described, path = self._written("codebook", self._counted)
+        precision = {name: described.pop(name) for name in _PRECISION}
+        sections.append((described, path))
+        self._predictor = Predictor(
+            self._full._classes, self._full.contexts[0], weights, *precision.values()
+        )
+        raw = np.frombuffer(path.read_bytes(), np.uint8)
+        codebook = Codebook.from_bytes(raw, described["contexts"])
+        words = codebook.words()
+        return precision, sections + self._over(
+            self._groups, "packing", self._packed, codebook, words
+        )
+
+    def check(self, path: Path) -> None:
+        """Read the whole file back.
+
+        Raises:
+            DatabaseError: if it gives another value than the full one.
+        """
+        with CompactDatabase(path) as small:
+            jobs = [(ply, number, group[:1]) for ply, number, group in self._groups]
+            self._over(jobs, "reading back", self._read_back, small)
+            check_games(small)
+
+    def _over(
+        self, jobs: list[tuple[int, int, list[int]]], said: str, task: Any, *more: Any
+    ) -> list[Any]:
+        """Run a task for each group of parts."""
+        sizes = [sum(self._full.part_sizes(ply)[part] for part in group) for ply, _, group in jobs]
+        total = sum(sizes)
+        return run_tasks(
+            self._pool,
+            [(task, *job, *more) for job in jobs],
+            sizes,
+            lambda done: self._progress(done, total, said),
+        )
+
+    def _written(
+        self, name: str, made: Callable[[], tuple[bytes, dict[str, Any]]], kind: str | None = None
+    ) -> Section:
+        """Write a section with what else is said of it, unless it has been written before."""
+        path = self._folder / name
+        checkpoint = self._folder / f"{name}.json"
+        try:
+            kept = load(checkpoint)
+            if file_crc32(path) == kept["crc"]:
+                return kept["described"], path
+        except (OSError, ValueError):
+            pass
+        content, more = made()
+        content = padded(content)
+        _, crc = write(path, [content])
+        described = {"kind": kind or name, **size_and_checksum(content), **more}
+        save(checkpoint, {"crc": crc, "described": described})
+        return described, path
+
+    def _fitted(self) -> tuple[bytes, dict[str, Any]]:
+        weights = fit(self._full, self._predictor, self.plies)
+        return weights.tobytes() or bytes(1), {}
+
+    def _counted(self) -> tuple[bytes, dict[str, Any]]:
+        """The codes, from how often each symbol occurs in each context of the finest kind."""
+        jobs = [(ply, part, [part]) for ply in self.plies for part in range(self._full.parts(ply))]
+        precision, codebook = chosen(*summed(self._over(jobs, "counting", self._tallied)))
+        said = dict(zip(_PRECISION, precision, strict=True))
+        return codebook.to_bytes(), {"contexts": len(codebook.contexts), **said}
+
+    def _tallied(self, ply: int, part: int, _group: list[int]) -> tuple[Any, Any]:
+        records = self._full.records(ply, part)
+        return tally(*self._predictor.contexts_of(ply, *records))
+
+    def _packed(
+        self, ply: int, number: int, group: list[int], codebook: Codebook, words: Any
+    ) -> Section:
+        """Write a section of a ply."""
+        pack_group = functools.partial(self._function, ply, group, codebook, words)
+        return self._written(f"function-{ply:02}-{number:05}", pack_group, "function")
+
+    def _function(
+        self, ply: int, group: list[int], codebook: Codebook, words: Any
+    ) -> tuple[bytes, dict[str, Any]]:
+        """A section of a ply, and what is said of it."""
+        records = _joined([self._full.records(ply, part) for part in group])
+        codes = codebook.encode(words, *self._predictor.contexts_of(ply, *records))
+        for salt in range(_SALTS):
+            content = pack(hashes_of(*records[:3], salt), codes, self._fingerprint)
+            if content is not None:
+                return content, {
+                    "ply": ply,
+                    "records": len(records[2]),
+                    "first": int(records[0][0]),
+                    "salt": salt,
+                }
+        raise DatabaseError("no_hash", path=self._folder)
+
+    def _read_back(self, ply: int, number: int, group: list[int], small: CompactDatabase) -> None:
+        """Compare some of a section's values with those of the full database."""
+        frames, starts, details, values = self._full.records(ply, group[0])
+        end = max(1, int(np.searchsorted(starts, _READ_BACK)) - 1)
+        most = int(starts[end])
+        records = frames[:end], starts[: end + 1], details[:most], values[:most]
+        wrong = small.first_other(ply, records)
+        if wrong >= 0:
+            raise DatabaseError(
+                "compact_value_wrong", path=small.path, ply=ply, part=number, number=wrong
+            )

@@ -1,0 +1,81 @@
+"""Which contexts a database without keys tells apart, and their codes.
+
+All records are counted in the finest contexts. Then each precision is tried: counts of contexts
+that are no longer told apart are added up, and the file's size is worked out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ..core.codebook import Codebook, lengths_of
+
+Precision = tuple[int, bool, bool]
+"""Low bits of the guess that are dropped; whether the numbers of live and of legal fields count."""
+
+_GUESS_BITS: Final = 9
+_LEGAL_AT, _LEGAL_BITS = 9, 3
+_LIVE_AT, _LIVE_BITS = 12, 6
+_SYMBOL_BITS: Final = 16
+_PRECISIONS: Final = tuple(
+    (dropped, by_live, by_legal)
+    for dropped in (0, 1, 2, 3, 4, 9)
+    for by_live, by_legal in ((True, True), (True, False), (False, True), (False, False))
+)
+# Bits in the file for a bit of a code word, in 1/64.
+_SPENT: Final = 67
+
+
+def summed(tallies: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Add counts up by their keys, as `tally` gives both."""
+    keys = np.concatenate([keys for keys, _ in tallies])
+    counts = np.concatenate([counts for _, counts in tallies])
+    return _merged(keys, counts)
+
+
+def _merged(keys: Any, counts: Any) -> tuple[Any, Any]:
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    begins = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    return keys[begins], np.add.reduceat(counts[order], begins)
+
+
+def chosen(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
+    """Which contexts make the file smallest, and their codes."""
+    best: tuple[int, Precision, Codebook] | None = None
+    for precision in _PRECISIONS:
+        codebook, bits = _codes_for(*_merged(_coarser(keys, *precision), counts))
+        size = 8 * len(codebook.to_bytes()) + bits * _SPENT // 64
+        if best is None or size < best[0]:
+            best = size, precision, codebook
+    assert best is not None
+    return best[1:]
+
+
+def _coarser(keys: Any, dropped: int, by_live: bool, by_legal: bool) -> Any:
+    """Keys of counts with contexts that are told apart less finely."""
+    contexts = keys >> np.uint64(_SYMBOL_BITS)
+    low = np.uint64((1 << _GUESS_BITS) - 1)
+    guesses = (contexts & low) >> np.uint64(dropped)
+    rest = contexts & ~low
+    for counts_here, at, bits in (
+        (by_legal, _LEGAL_AT, _LEGAL_BITS),
+        (by_live, _LIVE_AT, _LIVE_BITS),
+    ):
+        if not counts_here:
+            rest &= ~np.uint64(((1 << bits) - 1) << at)
+    symbols = keys & np.uint64((1 << _SYMBOL_BITS) - 1)
+    return (rest | guesses) << np.uint64(_SYMBOL_BITS) | symbols
+
+
+def _codes_for(keys: Any, counts: Any) -> tuple[Codebook, int]:
+    """The codes for such counts, and the bits of all code words together."""
+    contexts = (keys >> np.uint64(_SYMBOL_BITS)).astype(np.uint32)
+    symbols = (keys & np.uint64((1 << _SYMBOL_BITS) - 1)).astype(np.int64) - (1 << 15)
+    begins = np.flatnonzero(np.concatenate([[True], contexts[1:] != contexts[:-1]]))
+    starts = np.append(begins, len(keys)).astype(np.uint64)
+    lengths = lengths_of(starts, counts)
+    codebook = Codebook(contexts[begins], starts, symbols, lengths)
+    return codebook, int((lengths.astype(np.int64) * counts.astype(np.int64)).sum())
