@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import io
 import json
 import sys
 import zipfile
@@ -155,16 +154,7 @@ def archive(compiled: Mapping[str, bytes]) -> bytes:
         for name in wheel.namelist():
             if name.startswith("msgspec/") and not name.endswith(".pyi"):
                 files[name] = wheel.read(name)
-    return zipped({**files, **compiled})
-
-
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return a ZIP archive, the same for the same files."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
-        for name in sorted(files):
-            made.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
-    return target.getvalue()
+    return webassembly.zipped({**files, **compiled})
 
 
 def static_site() -> dict[str, bytes]:
@@ -186,11 +176,13 @@ def static_site() -> dict[str, bytes]:
         files[f"{folder}/answers.json".lstrip("/")] = asked
     files |= {f"static/{name}": file.content for name, file in given.items()}
     files["kulami-worker.js"] = (OWN / "kulami-worker.js").read_bytes()
-    files |= {RUNTIME + name: content for name, content in webassembly.runtime().items()}
-    packed = archive(webassembly.modules())
+    runtime = webassembly.runtime()
+    library, packed = webassembly.precompiled(runtime, archive(webassembly.modules()))
+    runtime[webassembly.LIBRARY] = library
+    files |= {RUNTIME + name: content for name, content in runtime.items()}
     packed_name = f"kulami-{digest(packed)}.zip"
     files[packed_name] = packed
-    counted = ("pyodide.asm.wasm", "python_stdlib.zip", webassembly.LOCK)
+    counted = ("pyodide.asm.wasm", webassembly.LIBRARY, webassembly.LOCK)
     whole = len(packed) + sum(len(files[RUNTIME + name]) for name in counted)
     told = {"runtime": RUNTIME, "archive": packed_name, "whole": whole}
     files[LIST] = json.dumps(told).encode()
@@ -223,14 +215,14 @@ def digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
-def write(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write the files; those of an earlier page that are none of these go.
-
-    Raises:
-        MissingError: if there is something else in the folder.
-    """
+def check(folder: Path) -> None:
+    """Raise a `MissingError` if there is something else in a folder than a page of this script."""
     if folder.exists() and any(folder.iterdir()) and not (folder / LIST).exists():
         raise MissingError(f"{folder} is not empty, and no page of this script: name another one")
+
+
+def write(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files; those of an earlier page that are none of these go."""
     for old in folder.rglob("*"):
         if old.is_file() and old.relative_to(folder).as_posix() not in files:
             old.unlink()
@@ -251,6 +243,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to")
     folder = parser.parse_args().folder
     try:
+        check(folder)
         files = static_site()
         write(files, folder)
     except (MissingError, OSError) as error:

@@ -16,6 +16,7 @@ import hashlib
 import importlib.util
 import io
 import json
+import lzma
 import os
 import re
 import shutil
@@ -24,7 +25,10 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
+import urllib.request
 import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +38,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 PYTHON: Final = "3.14"
 LOCK: Final = "pyodide-lock.json"
+LIBRARY: Final = "python_stdlib.zip"
 SUFFIX: Final = ".cpython-314-wasm32-emscripten.so"
 RUNTIME: Final = Download(
     "Pyodide 314.0.7",
@@ -47,14 +52,22 @@ MSGSPEC: Final = Download(
     "msgspec-0.22.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
     "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
 )
+DEBIAN: Final = "https://deb.debian.org/debian"
+PACKAGES: Final = f"{DEBIAN}/dists/sid/main/binary-amd64/Packages.xz"
 HEADERS: Final = Download(
     f"a package with the headers of Python {PYTHON}",
-    "http://deb.debian.org/debian/pool/main/p/python3.14/libpython3.14-dev_3.14.10-1_amd64.deb",
+    f"{DEBIAN}/pool/main/p/python3.14/libpython3.14-dev_3.14.10-1_amd64.deb",
     "ce226a5a09bd3739123b95c5a41688ee3110651e6b4f9b22973a27c7be2f64fa",
     f"set KULAMI_PYTHON_HEADERS to the folder with Python.h of any CPython {PYTHON}, "
     f"or start this with Python {PYTHON}",
 )
 ZIG: Final = "ziglang==0.17.1"
+#: What of Python's library nobody needs who plays: a fifth of it.
+LEFT_OUT: Final = (
+    *("_pyrepl/", "curses/", "dbm/", "doctest", "ensurepip/", "ftplib", "http/server", "imaplib"),
+    *("idlelib/", "mailbox", "optparse", "pdb", "pickletools", "poplib", "pydoc", "smtplib"),
+    *("sqlite3/", "tkinter/", "turtle", "unittest/", "venv/", "webbrowser", "wsgiref/", "xml"),
+)
 
 _COMPILER: Final = """#!/bin/sh
 # zig cc in place of the C compiler that setup.py would take: without what is for the machine here.
@@ -85,18 +98,57 @@ exec {zig} wasm-ld -shared --experimental-pic --import-memory --strip-debug --no
 """
 
 
+def precompiled(files: Mapping[str, bytes], archive: bytes) -> tuple[bytes, bytes]:
+    """Compile the Python of two ZIP archives for Pyodide, which then starts in half the time.
+
+    Pyodide does it, in Node. Where that is missing, or too old, they stay as they are.
+
+    Args:
+        files: of the runtime.
+        archive: the second; the first is the runtime's library.
+    """
+    node = shutil.which("node")
+    if node is None:
+        return files[LIBRARY], archive
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        archives = [Path(folder, "library.zip"), Path(folder, "package.zip")]
+        for path, content in zip(archives, (files[LIBRARY], archive), strict=True):
+            path.write_bytes(content)
+        program = ROOT / "scripts" / "static_page" / "compile.mjs"
+        command = [node, str(program), folder, *map(str, archives)]
+        done = subprocess.run(command, capture_output=True, check=False)
+        if done.returncode:
+            return files[LIBRARY], archive
+        library, package = (path.read_bytes() for path in archives)
+        return library, package
+
+
 def runtime() -> dict[str, bytes]:
-    """Return the files of Pyodide by their names, its list of packages emptied.
+    """Return the files of Pyodide by their names, without its packages and what nobody needs.
 
     Raises:
         MissingError: if it cannot be had.
     """
-    wanted = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", LOCK)
+    wanted = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY, LOCK)
     with tarfile.open(RUNTIME.fetched()) as archive:
         files = {name: archive.extractfile(f"package/{name}") for name in wanted}
         found = {name: file.read() for name, file in files.items() if file is not None}
     found[LOCK] = json.dumps({**json.loads(found[LOCK]), "packages": {}}).encode()
+    with zipfile.ZipFile(io.BytesIO(found[LIBRARY])) as library:
+        names = [name for name in library.namelist() if not name.startswith(LEFT_OUT)]
+        found[LIBRARY] = zipped({name: library.read(name) for name in names})
     return found
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return a ZIP archive, the same for the same files."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+        for name in sorted(files):
+            made.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+    return target.getvalue()
 
 
 def modules() -> dict[str, bytes]:
@@ -194,7 +246,7 @@ def _headers(work: Path) -> Path:
     elif sysconfig.get_python_version() == PYTHON:
         shutil.copytree(sysconfig.get_path("include"), target)
     else:
-        _unpack(HEADERS.fetched(), work / "package")
+        _unpack(_package().fetched(), work / "package")
         shutil.copytree(work / "package" / "usr" / "include" / f"python{PYTHON}", target)
     patch = (target / "patchlevel.h").read_text(encoding="utf-8")
     if f'PY_VERSION              "{PYTHON}.' not in patch:
@@ -203,6 +255,25 @@ def _headers(work: Path) -> Path:
         )
     (target / "pyconfig.h").write_text(_configuration(), encoding="utf-8")
     return target
+
+
+def _package() -> Download:
+    """Return Debian's package with the headers: the one chosen, or what has taken its place."""
+    try:
+        HEADERS.fetched()
+        return HEADERS
+    except MissingError:
+        name = HEADERS.url.rpartition("/")[2].partition("_")[0]
+        try:
+            with urllib.request.urlopen(PACKAGES, timeout=120) as answer:
+                listed = lzma.decompress(answer.read()).decode()
+        except OSError:
+            return HEADERS  # which says what to do
+        told = re.search(rf"^Package: {re.escape(name)}\n(?:.+\n)*", listed, re.MULTILINE)
+        said = dict(re.findall(r"^(Filename|SHA256): (.*)$", told[0] if told else "", re.MULTILINE))
+        if len(said) < 2:
+            return HEADERS
+        return replace(HEADERS, url=f"{DEBIAN}/{said['Filename']}", sha256=said["SHA256"])
 
 
 def _unpack(package: Path, target: Path) -> None:
@@ -223,7 +294,7 @@ def _unpack(package: Path, target: Path) -> None:
 def _configuration() -> str:
     """Return pyconfig.h, of what Pyodide's Python was configured with."""
     told: dict[str, Any] = {}
-    with zipfile.ZipFile(io.BytesIO(runtime()["python_stdlib.zip"])) as library:
+    with zipfile.ZipFile(io.BytesIO(runtime()[LIBRARY])) as library:
         (name,) = (one for one in library.namelist() if one.startswith("_sysconfigdata_"))
         exec(library.read(name), told)
     lines = ["#ifndef Py_PYCONFIG_H", "#define Py_PYCONFIG_H"]

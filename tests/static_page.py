@@ -52,7 +52,7 @@ def site_files(built: bool) -> Mapping[str, bytes]:
     if built:
         return make_static_page.static_site()
     modules, runtime = webassembly.modules, webassembly.runtime
-    names = ("pyodide.mjs", "pyodide.asm.wasm", "python_stdlib.zip", webassembly.LOCK)
+    names = ("pyodide.mjs", "pyodide.asm.wasm", webassembly.LIBRARY, webassembly.LOCK)
     webassembly.modules = dict
     webassembly.runtime = lambda: {name: STAND_IN.encode() for name in names}
     try:
