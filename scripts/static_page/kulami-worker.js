@@ -83,17 +83,26 @@ function answerPage(inside, { id, path, body, token }) {
   post({ id, ...answer(inside, path, body, (event, text) => post({ id, event, text }), token) });
 }
 
-// A question by anybody's JavaScript.
+// A question by anybody's JavaScript, which may be anything.
 function answerAnybody(inside, { id, ...question }) {
-  const tell = (event, text) => post({ event, data: JSON.parse(text), ...(id !== undefined && { id }) });
-  const { kind, text } = answer(inside, "/api/analyse", JSON.stringify(question), tell);
-  if (kind !== "text/event-stream") tell("error", text);
+  const tell = (event, data) => post({ event, data, ...(id !== undefined && { id }) });
+  try {
+    const heard = (event, text) => tell(event, JSON.parse(text));
+    const { kind, text } = answer(inside, "/api/analyse", JSON.stringify(question), heard);
+    if (kind !== "text/event-stream") heard("error", text);
+  } catch (error) {
+    tell("error", { error: String(error.message ?? error) });
+  }
 }
 
 const started = start();
 started.then(() => post({ ready: true }), (error) => post({ failed: String(error.message ?? error) }));
 self.addEventListener("message", async ({ data }) => {
   const inside = await started;
-  if (data.path) answerPage(inside, data);
-  else answerAnybody(inside, data);
+  if (!data?.path) return answerAnybody(inside, Object(data));
+  try {
+    return answerPage(inside, data);
+  } catch (error) {
+    return post({ failed: String(error.message ?? error) }); // Python has come to its end
+  }
 });

@@ -161,6 +161,83 @@ def test_other_pages_may_ask_the_worker(tab: Tab) -> None:
     assert "LAYOUT MARBLES TURN LAST" in refused["error"]
 
 
+def test_what_is_no_question_is_refused_in_a_sentence(tab: Tab) -> None:
+    tab.open()
+    told = tab.page.evaluate(
+        """() => new Promise((found) => {
+            const worker = new Worker("kulami-worker.js", { type: "module" });
+            const told = [];
+            worker.onmessage = ({ data }) => {
+                if (data.event) told.push(data);
+                if (told.length === 5) found(told);
+            };
+            const twice = { layout: "square", moves: "d4 d4" };
+            for (const asked of [null, "kfn", 3n, { kfn: 3n }, twice]) worker.postMessage(asked);
+        })"""
+    )
+    assert [one["event"] for one in told] == ["error"] * 5
+    assert all(one["data"]["error"] for one in told)
+
+
+HOSTILE = [
+    "#kfn=<img src=x onerror=alert(1)>",
+    "#kfn=" + quote('"><svg onload=alert(1)> - r -'),
+    "#layout=../../../etc/passwd",
+    "#layout=square&moves=" + "d4," * 3000,
+    "#game=__proto__&moves=constructor",
+    "#layout=square&scoring=__proto__",
+    "#kfn=%00%ff%fe",
+    "#game=malawi&mfn=" + "b2" * 2000,
+    "#game=just4fun&jfn=3x3 -&seed=1e99&line=-1",
+]
+
+
+def test_hostile_links_do_no_harm(tab: Tab) -> None:
+    tab.page.on("dialog", lambda dialog: tab.problems.append(dialog.message))
+    for address in HOSTILE:
+        tab.page.goto("about:blank")
+        tab.page.goto(tab.server.url + address)
+        tab.page.evaluate("kulamiReady")
+        tab.page.locator("#board svg, #board .drawn").first.wait_for()
+
+
+def test_a_hostile_text_does_no_harm(tab: Tab) -> None:
+    tab.page.on("dialog", lambda dialog: tab.problems.append(dialog.message))
+    tab.open("#layout=square&moves=d4")
+    tab.page.evaluate("kulamiReady")
+    for text in ('{"board": "<img src=x onerror=alert(1)>"}', "A" * 50_000, "{" * 9000):
+        tab.paste(text)
+        tab.page.locator("dialog[open] .wrong:not(:empty)").first.wait_for()
+        tab.page.keyboard.press("Escape")
+    assert tab.page.locator("img").count() == 0
+
+
+@pytest.mark.nightly
+def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
+    with hosted(site_files(built=True)) as built:
+        tab = reader(built, browser)
+        tab.page.set_default_timeout(60_000)
+        tab.open()
+        margin = tab.page.evaluate(
+            """async () => {
+                const { answer } = await import("./static/alone.js");
+                const ask = (asked, signal) =>
+                    answer("/api/analyse", { body: JSON.stringify(asked), signal });
+                for (let number = 0; number < 4; number += 1) {
+                    const leaving = new AbortController();
+                    const asked = { layout: "square", all: true, time: 300 };
+                    const long = await ask(asked, leaving.signal);
+                    await long.body.getReader().read();
+                    leaving.abort();
+                }
+                const short = await (await ask({ kfn: "AAB/AAC 2r/3 b c1" })).text();
+                return JSON.parse(/event: solution\ndata: (.*)/.exec(short)[1]).margin;
+            }"""
+        )
+        assert margin == ks.solve(ks.Position.from_kfn("AAB/AAC 2r/3 b c1")).margin
+        tab.close()
+
+
 def test_a_promise_says_when_it_can_be_asked(tab: Tab) -> None:
     tab.page.goto(tab.server.url)
     assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"

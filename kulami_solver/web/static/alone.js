@@ -74,13 +74,17 @@ class Answerer {
     this.worker.postMessage({ id: 0, path, body, token });
   }
 
-  // It cannot be asked any more.
+  // It cannot be asked any more; another one takes its place if it could before.
   end(why) {
     workers.splice(workers.indexOf(this), 1);
     this.worker.terminate();
     const error = new TypeError(why);
     this.question?.fail(error);
     if (workers.length) return;
+    if (this.isReady) {
+      new Answerer();
+      return;
+    }
     failed(error);
     for (const question of questions.splice(0)) question.fail(error);
   }
