@@ -8,6 +8,8 @@ import { ask } from "./server.js";
 import { say, t } from "./texts.js";
 import { Values } from "./values.js";
 
+const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
+
 export class Table {
   constructor(kind) {
     this.kind = kind;
@@ -16,6 +18,7 @@ export class Table {
     this.asking = 0;
     this.wrong = ""; // with the address
     this.address = location.hash; // as it was last read or written here
+    this.id = newId(); // of the game, by which the browser keeps it
     this.starting = false; // whether nobody has said yet what to play
     this.mended = false; // whether a start has been replaced that was none
     this.all = false; // whether all hands are to be seen
@@ -45,6 +48,7 @@ export class Table {
       board: () => this.board.focus(),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
+      games: async () => (await this.games()).show(),
       newGame: () => this.game.replace({ start: kind.again(this.game.start) }),
       received: async (what) => (await this.setup()).receive(what),
       ...(kind.flips && { flip: () => this.flip() }),
@@ -56,6 +60,21 @@ export class Table {
   async setup() {
     this.dialog ??= this.kind.setup ? this.kind.setup(this) : import("./beginning.js").then(({ Beginning }) => new Beginning(this));
     return this.dialog;
+  }
+
+  // The games that are kept come with the first move that is.
+  async games() {
+    this.kept ??= import("./games.js").then(({ Games }) => new Games(this));
+    return this.kept;
+  }
+
+  async note(made) {
+    if (!this.kept && !made) return;
+    try {
+      (await this.games()).note(made);
+    } catch {
+      this.kept = null; // the server has gone: later, again
+    }
   }
 
   // The list of moves comes with the first of them.
@@ -138,8 +157,10 @@ export class Table {
   keep(step = false) {
     if (this.starting || location.hash !== this.address) return; // another game is about to be read
     const { game, opponent: { players, others }, values: { on } } = this;
-    history[step ? "pushState" : "replaceState"]({ players, others, values: on }, "", game.hash);
+    if (step && game.lost) this.id = newId(); // the game with the moves that have gone is kept, too
+    history[step ? "pushState" : "replaceState"]({ id: this.id, players, others, values: on }, "", game.hash);
     this.address = location.hash;
+    this.note(step);
     if (step) this.notice(game.lost);
     game.steps = false;
   }
@@ -148,6 +169,7 @@ export class Table {
   restore() {
     const { state } = history;
     if (!state?.players) return;
+    this.id = state.id ?? this.id;
     this.opponent.take(state);
     this.values.set(state.values);
   }
@@ -291,6 +313,7 @@ export class Table {
   async begin(spoken) {
     const { game } = this;
     by("field").placeholder = this.kind.example;
+    game.addEventListener("replace", () => { this.id = newId(); });
     game.addEventListener("change", () => {
       this.leaveStart();
       this.uncovered = false; // whoever sits down next is to look at their own cards alone
@@ -303,6 +326,7 @@ export class Table {
       this.restore();
       this.notice(false);
       if (location.hash !== game.hash) game.take(read);
+      this.id = history.state?.id ?? this.id;
       return undefined;
     });
     by("typed").addEventListener("submit", (event) => {

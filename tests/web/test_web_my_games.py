@@ -1,0 +1,213 @@
+"""The games that the browser keeps: nothing that was played is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Tab, shows
+from web_server import Server
+
+
+@pytest.fixture
+def tab(server: Server, browser: Any) -> Iterator[Tab]:
+    tab = Tab(server, browser, remembers={"values": "off"})
+    yield tab
+    tab.close()
+
+
+def kept(tab: Tab) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(
+        tab.page.evaluate("localStorage.getItem('games') ?? '[]'")
+    )
+    return found
+
+
+def moves_kept(tab: Tab, *counts: int) -> None:
+    """Wait until games of so many moves are kept, the newest first."""
+    tab.until(
+        """(counts) => JSON.stringify(counts) === JSON.stringify(
+            JSON.parse(localStorage.getItem('games') ?? '[]').map((one) => one.moves))""",
+        list(counts),
+    )
+
+
+def play(tab: Tab, *fields: str) -> None:
+    for field in fields:
+        tab.field(field).click()
+        tab.stands(last=field)
+
+
+def show(tab: Tab) -> None:
+    tab.page.click("#open-games")
+    tab.page.locator("#games[open]").wait_for()
+
+
+def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4", "d7", "a7")
+    moves_kept(tab, 3)
+    tab.page.click("#new-game")
+    tab.until("() => !document.querySelector('[data-marble]')")
+    moves_kept(tab, 3)
+    play(tab, "e5")
+    moves_kept(tab, 1, 3)
+    assert len({one["id"] for one in kept(tab)}) == 2
+    show(tab)
+    rows = tab.page.locator("#games-list li")
+    shows(rows, 2)
+    assert "moves: 3" in rows.nth(1).inner_text()
+    rows.nth(1).locator(".open").click()
+    tab.stands(last="a7")
+    assert tab.played == ["d4", "d7", "a7"]
+    # It goes on under its own name, and so it does after reloading.
+    play(tab, "a1")
+    moves_kept(tab, 4, 1)
+    tab.page.reload()
+    play(tab, "h1")
+    moves_kept(tab, 5, 1)
+
+
+def test_another_move_in_the_middle_keeps_both_games(tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4", "d7", "a7")
+    tab.page.click("#undo")
+    tab.stands(last="d7")
+    play(tab, "g7")
+    moves_kept(tab, 3, 3)
+    assert ["moves=d4,d7,g7" in one["hash"] for one in kept(tab)] == [True, False]
+    assert "moves=d4,d7,a7" in kept(tab)[1]["hash"]
+    tab.page.go_back()
+    tab.stands(last="d7")
+    tab.page.click("#redo")
+    tab.stands(last="a7")
+    play(tab, "a1")
+    moves_kept(tab, 4, 3)
+    assert "d7,a7,a1" in kept(tab)[0]["hash"]
+
+
+def test_what_is_only_looked_at_is_not_kept(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4,d7")
+    tab.page.click("#undo")
+    tab.stands(last="d4")
+    assert kept(tab) == []
+    show(tab)
+    assert tab.page.inner_text("#games-list") == "No game has been played yet."
+
+
+def test_two_tabs_keep_their_own(server: Server, browser: Any, tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4")
+    moves_kept(tab, 1)
+    page = tab.context.new_page()
+    page.goto(f"{server.url}#layout=rulebook")
+    page.locator('#board [data-field="d6"]').click()
+    page.locator('#board [data-field="d6"][data-last="1"]').wait_for()
+    moves_kept(tab, 1, 1)
+    play(tab, "d7")
+    moves_kept(tab, 2, 1)
+    page.close()
+
+
+def test_names_deleting_and_bringing_back(tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4")
+    moves_kept(tab, 1)
+    show(tab)
+    tab.page.fill("#games-list input", "  A win <b>at</b> last ")
+    tab.page.keyboard.press("Tab")
+    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].name !== ''")
+    assert kept(tab)[0]["name"] == "A win <b>at</b> last"
+    tab.page.click("#games-list .delete")
+    tab.page.locator("#games-list .gone").wait_for()
+    assert kept(tab) == []
+    tab.page.keyboard.press("Enter")  # the focus is on the way back
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
+    assert kept(tab)[0]["name"] == "A win <b>at</b> last"
+    tab.page.keyboard.press("Escape")
+    play(tab, "d7")
+    moves_kept(tab, 2)
+    assert kept(tab)[0]["name"] == "A win <b>at</b> last"
+
+
+def test_a_file_of_games_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
+    tab.open("#layout=AAB/AAC")
+    for field in ("a1", "c1"):
+        tab.field(field).click()
+        tab.stands(last=field)
+    moves_kept(tab, 2)
+    show(tab)
+    with tab.page.expect_download() as waiting:
+        tab.page.click("#games-save")
+    path = tmp_path / "games.json"
+    waiting.value.save_as(path)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    assert [one["moves"] for one in saved["games"]] == [2]
+    tab.page.click("#games-list .delete")
+    tab.page.set_input_files("#games-file", path)
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
+    assert kept(tab) == saved["games"]
+    for number, wrong in enumerate(
+        (
+            "no JSON",
+            "[]",
+            '{"games": 3}',
+            '{"games": [{"id": "x", "hash": "javascript:alert(1)", "game": "kulami", '
+            '"changed": 1, "begun": 1}]}',
+            '{"games": [{"id": "x", "hash": "#moves=d4", "game": "chess", "changed": 1, '
+            '"begun": 1}]}',
+        )
+    ):
+        bad = tmp_path / f"{number}.json"
+        bad.write_text(wrong, encoding="utf-8")
+        tab.page.set_input_files("#games-file", bad)
+        tab.page.locator("#games [role=status]", has_text="no games that were saved").wait_for()
+        assert kept(tab) == saved["games"]
+
+
+@pytest.mark.parametrize("stored", ["nonsense", "{}", '[1, null, {"id": 3}]'])
+def test_storage_that_holds_something_else_harms_nothing(
+    server: Server, browser: Any, stored: str
+) -> None:
+    tab = Tab(server, browser, remembers={"values": "off", "games": stored})
+    tab.open("#layout=square")
+    play(tab, "d4")
+    moves_kept(tab, 1)
+    tab.close()
+
+
+def test_games_of_other_kinds_open_where_they_belong(tab: Tab) -> None:
+    tab.open("#game=malawi&board=3x4")
+    tab.page.locator("#board [data-legal]").first.wait_for()
+    tab.page.fill("#field", "a4-a2")
+    tab.page.keyboard.press("Enter")
+    tab.until("() => JSON.parse(localStorage.getItem('games') ?? '[]').length === 1")
+    tab.open("#layout=square")
+    tab.page.reload()
+    show(tab)
+    row = tab.page.locator("#games-list li")
+    assert row.locator("input").get_attribute("placeholder") == "Malawi"
+    row.locator(".open").click()
+    tab.page.locator("body[data-game=malawi] #board .field").first.wait_for()
+    assert tab.played == ["a4-a2"]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
+    server: Server, browser: Any, width: int, scheme: str
+) -> None:
+    tab = Tab(
+        server, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
+    )
+    tab.open("#layout=AAB/AAC&moves=a1")
+    tab.field("c1").click()
+    tab.stands(last="c1")
+    moves_kept(tab, 2)
+    show(tab)
+    shows(tab.page.locator("#games-list li"), 1)
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.barriers() == []
+    tab.close()
