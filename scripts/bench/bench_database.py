@@ -1,4 +1,4 @@
-"""Measure databases: building, verifying, size and probes, against what they should reach.
+"""Measure databases: building, verifying, compacting, size and probes.
 
     python scripts/bench/bench_database.py             the 4x5 board
     python scripts/bench/bench_database.py --large     a 5x5 board, too: minutes, 3 GB of disk
@@ -40,6 +40,8 @@ SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 LARGE = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"
 # Different positions that can be reached, counted once by a full enumeration.
 REACHED = {SMALL: 2.5e6, LARGE: 499e6}
+# Ways to make one without keys.
+COMPACT = ({"fingerprint": 0}, {"fingerprint": 4}, {"every": 2, "until": 2})
 SINGLE = 20_000
 BATCH = 1_000_000
 
@@ -148,6 +150,23 @@ def measure(layout: str, folder: Path, threads: int) -> None:
                 f"  probes         {single:>14,.0f} /s one at a time, {batch:,.0f} /s in a batch"
                 f"{'' if clock is time.perf_counter else ', by processor time'}"
             )
+    for options in COMPACT:
+        measure_compact(path, options, threads)
+
+
+def measure_compact(path: Path, options: dict[str, int], threads: int) -> None:
+    """Make a database without keys of one with them, probe it, and print the figures."""
+    small = path.with_suffix(".small.kdb")
+    made = apart(f"ks.compact({str(path)!r}, {str(small)!r}, threads={threads}, **{options})\n")
+    said = ", ".join(f"{name} {value}" for name, value in options.items())
+    with ks.open_database(small) as database:
+        n = database.positions
+        print(f"  compact        {said}")
+        print(f"    made         {rates(n, made['seconds'], made['processor'], threads)}")
+        print(f"    memory       {made['memory']:>14,.0f} MiB")
+        print(f"    size         {database.bytes:>14,} bytes: {database.bytes / n:.3f} a position")
+        single, batch = probes(database, time.process_time)
+        print(f"    probes       {single:>14,.0f} /s one at a time, {batch:,.0f} /s in a batch")
 
 
 def late_position(free: int, seed: int) -> ks.Position:

@@ -151,7 +151,7 @@ def walks(folder: str) -> dict[str, Walk]:
         "page": counted(searched(), lambda: asyncio.run(asked(app, "/api/analyse", question))),
     }
     with ks.open_database(file) as database:
-        found["probe"] = counted(Walk(("return", "value")), lambda: database.probe(root))
+        found["probe"] = counted(Walk(("return", "_margin")), lambda: database.probe(root))
     return found
 
 
