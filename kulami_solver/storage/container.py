@@ -317,6 +317,20 @@ def game_of(path: str | os.PathLike[str]) -> str | None:
         mapped.close()
 
 
+def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What the header of a database says, as plain JSON; only its checksum has been compared.
+
+    Raises:
+        DatabaseError, OSError: as for `game_of`.
+    """
+    name = name_of(path)
+    mapped = _mapped(path, name)
+    try:
+        return _converted(name, _decoded(name, _text(name, mapped)), dict[str, Any])
+    finally:
+        mapped.close()
+
+
 def name_of(path: str | os.PathLike[str]) -> str:
     """The name of a file, for messages; numbers, which would be open files, are none.
 

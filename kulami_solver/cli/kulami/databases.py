@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
     add_build_options,
@@ -20,13 +20,19 @@ from kulami_solver.cli.databases import (
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
 from kulami_solver.cli.kulami.drawn import MARKS, board_text
-from kulami_solver.cli.kulami.positions import add_position_options, add_scoring_option, positions
+from kulami_solver.cli.kulami.positions import (
+    add_position_options,
+    add_scoring_option,
+    positions,
+    scoring,
+)
 from kulami_solver.cli.kulami.solving import report
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.build_rounds import Progress
+    from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.kulami.probe import Database
     from kulami_solver.storage.verified import Verified
@@ -60,6 +66,8 @@ examples
 """
 
 PROBE_DETAILS = f"""\
+With --database FOLDER the files of the position's board are asked, and of its
+mirror images and rotations, whatever the names of their panels.
 The exit code is 1 if a position is not in the database. A database without
 keys (kulami compact) may answer a position that was never in it, wrongly.
 
@@ -76,6 +84,7 @@ Values in JSON are for the side to move.
 examples
   kulami probe small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE --moves "d3 d1" --all
   kulami probe small.kdb --input positions.kfn
+  kulami probe --database FOLDER --scoring 2 --layout AABB/AABB/CCDD
 """
 
 INFO_DETAILS = f"""\
@@ -154,8 +163,19 @@ def add_commands(commands: Commands) -> None:
             "file that is there"
         ),
     )
-    parser = add_database_command(
+    parser = add_command(
         commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
+    )
+    parser.add_argument("database", nargs="?", type=file_name, metavar="DB", help="the file")
+    parser.add_argument(
+        "--database",
+        dest="folder",
+        type=file_name,
+        metavar="FOLDER",
+        help="a folder of databases, in place of DB: ask those of the position's board",
+    )
+    parser.value(
+        "--scoring", "0|1|2|chains", "of the databases of FOLDER that are asked (0)", scoring
     )
     add_position_options(parser)
     parser.switch("--all", "the value of every legal field")
@@ -295,18 +315,33 @@ def without_keys(database: CompactDatabase) -> str:
     return f"no keys: {strangers_in_words(database.fingerprint)}"
 
 
+def asked(args: argparse.Namespace) -> Database | Collection:
+    """What is asked for positions: a database, or those of a folder."""
+    if (args.database is None) == (args.folder is None):
+        raise CommandError("give one of DB, the file, and --database FOLDER")
+    if args.database is not None:
+        if args.scoring is not None:
+            raise CommandError("--scoring: a file has a scoring of its own; leave it out")
+        return opened(args.database)
+    from kulami_solver.kulami.collection import Collection
+
+    return Collection(args.folder, args.scoring or "0")
+
+
 def run_probe(args: argparse.Namespace) -> int:
     """Look positions up."""
+    from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.storage.container import NotInDatabaseError
 
     code = EXIT_OK
-    with opened(args.database) as database:
-        more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
+    with asked(args) as source:
         for position in positions(args):
+            database = source.holding(position) if isinstance(source, Collection) else source
+            more = {"wrong": database.wrong} if isinstance(database, CompactDatabase) else {}
             as_json = args.json or args.input is not None
             try:
-                solution = database.probe(position, every_move=args.all)
+                solution = source.probe(position, every_move=args.all)
             except NotInDatabaseError as error:
                 code = EXIT_FAILED
                 if not as_json:
@@ -315,7 +350,7 @@ def run_probe(args: argparse.Namespace) -> int:
                 output.json_line(
                     {
                         "kfn": position.kfn(),
-                        "scoring": database.scoring.value,
+                        "scoring": source.scoring.value,
                         "exact": False,
                         "margin": None,
                         "outcome": None,

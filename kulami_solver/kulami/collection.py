@@ -1,0 +1,154 @@
+"""A folder of databases: find the one that has a position, on whichever image of its board.
+
+A board and its mirror images and rotations are one, whatever its panels are called, and a database
+answers a position with the colours exchanged all the same. So one file a board is enough.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from ..core.closing import Closing
+from ..storage.container import NotInDatabaseError, header_of
+from .compact_probe import open_database
+from .layout import Layout
+from .position import Position
+from .probe import Database
+from .scoring import Scoring
+from .solution import Solution
+from .symmetry import SYMMETRIES, named_in_order, trimmed
+
+# Files that are open at the same time.
+_MOST_OPEN: Final = 16
+_GAMES: Final = ("kulami", "kulami-compact")
+
+
+class Collection(Closing):
+    """The databases of a folder that count by one scoring.
+
+    Args:
+        folder: files in it whose names end in `.kdb` are looked at.
+        scoring: of the files that are asked.
+
+    Attributes:
+        folder: its name.
+        scoring: what counts.
+
+    Raises:
+        DatabaseError: if one of the files is damaged.
+        OSError: if the folder or a file cannot be read.
+
+    Examples:
+        >>> with Collection("data", "2") as databases:
+        ...     turned = Layout.parse("AABB/AABB/CCDD").rotated()
+        ...     databases.probe(Position(turned, "black")).margin
+        0
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], scoring: Scoring | str | int = "0") -> None:
+        self.folder: Final = os.fspath(folder)
+        self.scoring: Final = Scoring.parse(scoring)
+        self._opened: dict[Path, Database] = {}
+        self._files: dict[str, list[tuple[str, Path]]] = {}
+        for name in sorted(os.listdir(self.folder)):
+            if not name.endswith(".kdb"):
+                continue
+            path = Path(self.folder, name)
+            header = header_of(path)
+            if header.get("game") in _GAMES and header.get("scoring") == self.scoring.value:
+                board = str(Layout.parse(header["layout"]).canonical())
+                self._files.setdefault(board, []).append((header["game"], path))
+        for files in self._files.values():
+            files.sort()  # With keys first: the others cannot tell what they do not hold.
+
+    def close(self) -> None:
+        """Close all files."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
+        """Return what the first file that has a position says of it, on the position's own board.
+
+        Args:
+            position: any.
+            every_move: the value of every legal field, too.
+
+        Raises:
+            NotInDatabaseError: if none has it.
+            DatabaseError: if a file is damaged where it is read.
+        """
+        found = self._found(position)
+        if found is None:
+            raise NotInDatabaseError(
+                "not_in_folder",
+                path=self.folder,
+                position=position.kfn(),
+                scoring=self.scoring.value,
+            )
+        database, image, moved = found
+        return _back(database.probe(image, every_move=every_move), position, moved)
+
+    def holding(self, position: Position) -> Database | None:
+        """Return the file that `probe` asks for a position, None if there is none."""
+        found = self._found(position)
+        return None if found is None else found[0]
+
+    def _found(self, position: Position) -> tuple[Database, Position, tuple[int, ...]] | None:
+        """The first file that has a position, the position on its board, and the way there."""
+        for _, path in self._files.get(str(position.layout.canonical()), ()):
+            database = self._open(path)
+            for moved in _ways_onto(position.layout, database.layout):
+                image = _on(database.layout, position, moved)
+                if image in database:
+                    return database, image, moved
+        return None
+
+    def _open(self, path: Path) -> Database:
+        if path not in self._opened:
+            if len(self._opened) >= _MOST_OPEN:
+                self._opened.pop(next(iter(self._opened))).close()
+            self._opened[path] = open_database(path)
+        return self._opened[path]
+
+
+def _ways_onto(layout: Layout, other: Layout) -> Iterator[tuple[int, ...]]:
+    """The ways in which a board goes onto another: for each field the number that it has there."""
+    wanted = named_in_order(trimmed(other.rows))
+    for symmetry in SYMMETRIES:
+        image, moved = layout.image(symmetry)
+        if named_in_order(trimmed(image.rows)) == wanted:
+            yield moved
+
+
+def _on(layout: Layout, position: Position, moved: tuple[int, ...]) -> Position:
+    """A position on another layout, given where each field goes."""
+    red, black = (
+        sum(1 << new for old, new in enumerate(moved) if marbles >> old & 1)
+        for marbles in (position.red, position.black)
+    )
+    return Position.arranged(
+        layout,
+        red,
+        black,
+        position.turn,
+        [layout.fields[moved[position.layout.index(name)]] for name in position.last],
+        position.marbles,
+        position.short_end,
+    )
+
+
+def _back(solution: Solution, position: Position, moved: tuple[int, ...]) -> Solution:
+    """What is said of a position's image, said of the position."""
+    there = solution.position.layout.fields
+    name = {there[new]: position.layout.fields[old] for old, new in enumerate(moved)}
+    return dataclasses.replace(
+        solution,
+        position=position,
+        best=None if solution.best is None else name[solution.best],
+        line=tuple(name[field] for field in solution.line),
+        moves=tuple(dataclasses.replace(move, field=name[move.field]) for move in solution.moves),
+    )

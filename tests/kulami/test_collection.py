@@ -1,0 +1,142 @@
+"""A folder of databases: which is asked for a position, and what it says of its image."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami
+
+import kulami_solver as ks
+from kulami_solver.kulami.collection import Collection
+
+# One is its own image under a half turn, one has a gap, one is higher than wide.
+BOARDS = ["AABB/AABB/CCDD", "AAB/CCB", "AA./BBC/DDC", "AB/AB/CC/DE"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Databases of small boards at two scorings, and a file that is none."""
+    folder = tmp_path_factory.mktemp("databases")
+    for number, layout in enumerate(BOARDS):
+        for scoring in ("0", "2"):
+            path = folder / f"{number}-{scoring}.kdb"
+            ks.build(path, ks.Position(ks.Layout.parse(layout)), scoring)
+    ks.malawi.build(folder / "malawi.kdb", ks.malawi.Board(2, 3))
+    (folder / "notes.txt").write_text("not a database", encoding="ascii")
+    return folder
+
+
+@pytest.mark.parametrize("layout", BOARDS)
+@pytest.mark.parametrize("scoring", ["0", "2"])
+def test_every_image_of_a_board(layout: str, scoring: str, folder: Path) -> None:
+    """Mirrored, turned, with other names, empty edges and colours: as a search says."""
+    draw = random.Random(layout + scoring)
+    with Collection(folder, scoring) as databases:
+        for symmetry in range(8):
+            image = ks.Layout.parse(layout).image(symmetry)[0]
+            names = draw.sample("abcdefgh", 8)
+            rows = [
+                "." + "".join(names["ABCDE".index(name)] if name != "." else name for name in row)
+                for row in image.rows
+            ]
+            position = ks.Position(ks.Layout.parse("/".join(rows)), draw.choice(["red", "black"]))
+            for _ in range(draw.randrange(5)):
+                if not position.is_over:
+                    position = position.play(draw.choice(position.legal_fields))
+            found = databases.probe(position, every_move=True)
+            wanted = ks.solve(position, scoring, every_move=True)
+            assert (found.position, found.margin) == (position, wanted.margin)
+            values = {move.field: move.margin for move in wanted.moves}
+            assert {move.field: move.margin for move in found.moves} == values
+            assert found.best is None or values[found.best] == found.margin
+            end = position.play_all(found.line)
+            assert end.is_over
+            assert end.margin(ks.Scoring.parse(scoring)) == wanted.margin * (-1) ** len(found.line)
+
+
+def test_a_late_root_is_found_in_each_of_its_images(tmp_path: Path) -> None:
+    """A board that is its own image goes onto it in several ways, and one of them fits."""
+    root = ks.Position(ks.Layout.parse("AABB/AABB/CCDD")).play_all("a1 a3")
+    ks.build(tmp_path / "late.kdb", root)
+    with Collection(tmp_path) as databases:
+        for image in (root, root.mirrored(), root.mirrored().rotated()):
+            assert databases.probe(image).margin == ks.solve(image).margin
+        with pytest.raises(ks.NotInDatabaseError, match="that counts by scoring 0 holds"):
+            databases.probe(ks.Position(root.layout))
+
+
+def test_files_with_keys_are_asked_first(tmp_path: Path) -> None:
+    start = ks.Position(ks.Layout.parse("AAB/CCB"))
+    ks.build(tmp_path / "z.kdb", start)
+    ks.compact(tmp_path / "z.kdb", tmp_path / "a.kdb")
+    words = ["probe", "--database", str(tmp_path), "--layout", "BAA/BCC"]
+    with Collection(tmp_path) as databases:
+        asked = databases.holding(start.mirrored())
+        assert asked is not None
+        assert Path(asked.path).name == "z.kdb"
+    assert "wrong" not in good(*words, "--json").answer
+    (tmp_path / "z.kdb").unlink()
+    with Collection(tmp_path) as databases:
+        assert databases.probe(start.mirrored()).margin == ks.solve(start).margin
+    assert good(*words, "--json").answer["wrong"] == 1.0
+    assert "no keys" in good(*words).out
+
+
+def test_what_is_not_there(folder: Path, tmp_path: Path) -> None:
+    with Collection(folder) as databases, pytest.raises(ks.NotInDatabaseError):
+        databases.probe(ks.Position(ks.Layout.square()))
+    with Collection(folder, "1") as databases, pytest.raises(ks.NotInDatabaseError):
+        databases.probe(ks.Position(ks.Layout.parse("AAB/CCB")))
+    with pytest.raises(FileNotFoundError):
+        Collection(tmp_path / "absent")
+    (tmp_path / "damaged.kdb").write_bytes((folder / "0-0.kdb").read_bytes()[:100])
+    with pytest.raises(ks.DatabaseError, match="damaged"):
+        Collection(tmp_path)
+
+
+def test_on_the_command_line(folder: Path) -> None:
+    words = ["--layout", "BA/BA/CC", "--moves", "b1", "--scoring", "2"]
+    solved = good("solve", *words, "--json").answer
+    probed = good("probe", "--database", str(folder), *words, "--json").answer
+    assert (probed["kfn"], probed["margin"]) == (solved["kfn"], solved["margin"])
+    absent = kulami("probe", "--database", str(folder), "--layout", "square")
+    assert absent.code == 1
+    assert f"no database in {folder}" in absent.err
+    for wrong in (["probe"], ["probe", str(folder / "0-0.kdb"), "--database", str(folder)]):
+        assert kulami(*wrong, "--layout", "AAB/CCB").code == 2
+    refused = kulami("probe", str(folder / "0-0.kdb"), "--scoring", "2", "--layout", "AAB/CCB")
+    assert refused.code == 2
+    assert "--scoring" in refused.err
+
+
+def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path) -> None:
+    script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
+    script += [str(tmp_path / "boards")]
+
+    def ran(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*script, *words], capture_output=True, text=True, check=False)
+
+    assert ran("--family", "3x3").returncode == 0
+    manifest = tmp_path / "boards" / "MANIFEST.json"
+    entries = json.loads(manifest.read_bytes())
+    assert {entry["file"] for entry in entries} == {
+        path.name for path in (tmp_path / "boards").glob("*.kdb")
+    }
+    assert len(entries) >= 4
+    assert ran("--check").returncode == 0
+    first = tmp_path / "boards" / entries[0]["file"]
+    content = first.read_bytes()
+    first.write_bytes(content[:-1] + b"x")
+    assert ran("--check").stdout == f"{first.name} is not as the manifest says"
+    first.unlink()
+    assert ran("--family", "3x3").returncode == 0
+    assert first.read_bytes() == content
+    assert json.loads(manifest.read_bytes()) == entries
+    with Collection(tmp_path / "boards", entries[0]["scoring"]) as databases:
+        layout = ks.Layout.parse(entries[0]["layout"]).rotated()
+        assert databases.probe(ks.Position(layout)).margin == entries[0]["value"]
