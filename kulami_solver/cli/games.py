@@ -1,34 +1,29 @@
-"""Games of bots and games judged: `match` and `grade`, of any game."""
+"""Games of bots: `match`, of any game."""
 
 from __future__ import annotations
 
 import argparse
 import functools
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name, whole_number
+from kulami_solver.cli.arguments import Commands, add_command, whole_number
 from kulami_solver.cli.bots import add_seed_option, starting
 from kulami_solver.cli.clocks import add_clock_options, game_clock
 from kulami_solver.cli.clusters import workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, quoted
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import Game
-    from kulami_solver.bots.grade import Estimate, Grade
     from kulami_solver.bots.match import Result, Terms
     from kulami_solver.bots.tournament import Tournament
-    from kulami_solver.cli.game import ReadGame
-    from kulami_solver.game import State
 
 
 def add_match(commands: Commands, game: GameCommands) -> None:
@@ -74,28 +69,6 @@ def add_match(commands: Commands, game: GameCommands) -> None:
         workers_or_address(1, 256),
         1,
     )
-
-
-def add_grade(commands: Commands, game: GameCommands) -> None:
-    """Add `grade`."""
-    run = functools.partial(run_grade, game)
-    summary = f"judge the {game.moves_word} of recorded games"
-    parser = add_command(commands, "grade", run, summary, game.page("grade"))
-    parser.add_argument(
-        "file",
-        metavar="GAME",
-        type=file_name,
-        nargs="?" if game.typed_by else None,
-        help="one record a line (- for standard input)",
-    )
-    parser.number("--game", 1, 10**9, "only the Nth")
-    parser.seconds(
-        "--time",
-        "most that one position may take (20 million positions are searched, whatever "
-        "time that takes)",
-    )
-    parser.file("--html", "write a page with boards and curves")
-    game.add_grade_options(parser)
 
 
 def run_match(game: GameCommands, args: argparse.Namespace) -> int:
@@ -262,80 +235,3 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
                 "score; name another file"
             ) from None
     return results
-
-
-def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
-    """Grade each game of a file, or the one on the command line."""
-    given = [name for name in game.typed_by if getattr(args, name)]
-    if given and args.file is not None:
-        option = given[0].replace("_", "-")
-        raise CommandError(
-            f"--{option} goes without GAME, whose records say it; leave one of them out"
-        )
-    if not given and args.file is None:
-        raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
-    place = 0
-    games = []
-    name = "the command line" if given else named(args.file)
-    with ExitStack() as stack:
-        read = game.reader(args, stack)
-        records = [(1, 1, game.typed_record(args))] if given else _records(game, args.file)
-        try:
-            for number, place, record in records:
-                if args.game not in (None, place):
-                    continue
-                found = graded(read(record, number, place), args.time, game.estimating(args))
-                games.append((place, found))
-                if args.json:
-                    output.json_line({"game": place, "line": number, **found.to_json()})
-                else:
-                    at = "" if place == number else f" (line {number})"
-                    output.line(f"game {place}{at}: {found.text(game.remedy)}\n")
-        except KulamiError as error:
-            raise CommandError(f"{name}: {error}") from None
-    if place == 0:
-        raise CommandError(f"{name} holds no games; name a file with a record a line")
-    if args.game is not None and place < args.game:
-        held = "1 game; ask for it" if place == 1 else f"{place} games; ask for one of them"
-        raise CommandError(f"{name} holds {held}")
-    if args.html is not None:
-        from kulami_solver.bots.grade_page import grade_page
-
-        page = grade_page(games, os.path.basename(name))
-        output.write_file("--html", args.html, page.encode())
-    return EXIT_OK
-
-
-def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:
-    """Yield the records of a file: the line's number, the game's, and what JSON makes of it."""
-    from kulami_solver.core.game_records import numbered_records, parse_record
-
-    lines = text_lines("GAME", file, RECORD_LIMIT)
-    for number, place, line in numbered_records(game.records(lines)):
-        yield number, place, parse_record(line, number, place)
-
-
-def graded(
-    read: ReadGame,
-    time: float | None = None,
-    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
-) -> Grade:
-    """Grade a game, with a line that says how far that is.
-
-    Args:
-        read: what `GameCommands.reader` has made of a record.
-        time: most that one position may take, in seconds; None for so many nodes.
-        estimate: what `GameCommands.estimating` has returned.
-    """
-    from kulami_solver.bots.grade import grade
-
-    start, moves, known = read
-    with ProgressLine(" moves") as drawn:
-        judged: list[object] = []
-        drawn.show(0, len(moves), "solving")
-
-        def watch(move: object) -> None:
-            judged.append(move)
-            drawn.show(len(judged), len(moves))
-
-        return grade(start, moves, time=time, known=known, estimate=estimate, progress=watch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kulami_solver.cli import bots, games, play, records, showing
+from kulami_solver.cli import bots, games, grading, play, records, showing
 from kulami_solver.cli.arguments import Commands, add_group
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.registry import part
@@ -14,7 +14,7 @@ _SHARED = {
     "play": play.add_play,
     "match": games.add_match,
     "check": bots.add_check,
-    "grade": games.add_grade,
+    "grade": grading.add_grade,
     "engine": bots.add_engine,
 }
 

@@ -282,7 +282,7 @@ def run_play(game: GameCommands, args: argparse.Namespace) -> int:
 
 def _graded(game: GameCommands, played: PlayedGame, stack: contextlib.ExitStack) -> Answer:
     """What the moves of a game have cost."""
-    from kulami_solver.cli.games import graded
+    from kulami_solver.cli.grading import graded
 
     found = graded(game.reader(played.args, stack)(played.record(), 1, 1))
     language = played.language

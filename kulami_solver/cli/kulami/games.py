@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kulami_solver.cli import bots, games, records
+from kulami_solver.cli import bots, games, grading, records
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.clocks import clock_of
 from kulami_solver.cli.ending import CommandError
@@ -27,7 +27,7 @@ from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
-    from kulami_solver.bots.grade import Estimate
+    from kulami_solver.bots.graded import Estimate
     from kulami_solver.bots.kulami.suite import Case
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
@@ -41,7 +41,7 @@ def add_commands(commands: Commands) -> None:
     bots.add_engine(commands, game)
     bots.add_check(commands, game)
     games.add_match(commands, game)
-    games.add_grade(commands, game)
+    grading.add_grade(commands, game)
 
 
 class KulamiCommands(GameCommands):

@@ -104,14 +104,20 @@ columns
            the next line why: the answer, and panels that have another owner
            at the end of best play than after the best field
 below them, of each player: how many moves cost nothing, of those that had a
-choice, and what all of them cost. In JSON, best are the best fields always,
+choice, and what all of them cost; likewise of each third of the moves, where
+several have such moves. In JSON, best are the best fields always,
 best_margin is their margin, and outcome is that before and after the move;
-refutation has the line, and all panels with another owner.
+refutation has the line, and all panels with another owner; phases has the
+players by opening, middle and end.
+Several games end with a table by game and by player, whose names the records
+have. Of a folder the files that end in .jsonl, .json or .txt are read. In JSON
+games then have their file, and a last line has games and players.
 --estimate says before that about what the other moves are worth, with chances;
 nothing of it is proved. In JSON they are estimates, each with an estimate.
 
 examples
   kulami grade games.jsonl --game 2 --estimate
+  kulami grade my-games/
   kulami grade --layout AAB/CCB --moves "a1 c1"
 """
 

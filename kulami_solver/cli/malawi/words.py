@@ -83,8 +83,12 @@ columns
   best     where it cost something: the turns that cost nothing, and what
            became of what: 'a win becomes a loss'
 below them, of each player: how many turns cost nothing, of those that had a
-choice, and what all of them cost. In JSON, best are the best turns always,
-best_points is their value, and outcome is that before and after the turn.
+choice, and what all of them cost; likewise of each third of the turns, where
+several have such turns. In JSON, best are the best turns always, best_points
+is their value, outcome is that before and after the turn, and phases has the
+players by opening, middle and end. Several games end with a table by game and
+by player. Of a folder the files that end in .jsonl, .json or .txt are read. In
+JSON games then have their file, and a last line has games and players.
 
 example
   kulami malawi match greedy perfect --board 3x4 --games 2 --save games.jsonl

@@ -1,0 +1,93 @@
+"""How well players did over several graded games: in each of them, and in all by phase.
+
+    a.jsonl 1  Ann     83 % optimal (20 of 24 choices), lost 9
+               Bob    100 % optimal (22 of 22 choices), lost 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .graded import PHASES, Grade, GradedMove, accuracy_of, accuracy_words
+
+__all__ = ["GradedGame", "accuracies", "accuracy_table", "players_of"]
+
+
+@dataclass(frozen=True)
+class GradedGame:
+    """A graded game.
+
+    Attributes:
+        name: where it was read: a file, and its number there.
+        grade: what its moves cost.
+        players: names, by the seat.
+    """
+
+    name: str
+    grade: Grade
+    players: Mapping[str, str]
+
+
+def players_of(record: object, seats: Iterable[str]) -> dict[str, str]:
+    """Return who played a game, by the seat; a seat that the record does not name is called so.
+
+    Examples:
+        >>> players_of({"red": "Ann", "moves": []}, ("red", "black"))
+        {'red': 'Ann', 'black': 'black'}
+        >>> players_of({"headers": {"Black": "Bob"}}, ("red", "black"))
+        {'red': 'red', 'black': 'Bob'}
+    """
+    named: dict[str, Any] = record if isinstance(record, dict) else {}
+    headers = named.get("headers")
+    if isinstance(headers, dict):
+        named = {name.lower(): value for name, value in headers.items()} | named
+    given = {seat: named.get(seat) for seat in seats}
+    return {seat: name if isinstance(name, str) else seat for seat, name in given.items()}
+
+
+def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
+    """Return the accuracy of each player over all games, and by phase.
+
+    Returns:
+        By the player's name, in the order in which they come up: `games`, the keys of `Grade.of`,
+        and `phases` with these keys for each phase.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for player in dict.fromkeys(name for game in games for name in game.players.values()):
+        played = [game for game in games if player in game.players.values()]
+        found[player] = {
+            "games": len(played),
+            **accuracy_of(move for game in played for move in _moves(game, player)),
+            "phases": {
+                phase: accuracy_of(move for game in played for move in _moves(game, player, phase))
+                for phase in PHASES
+            },
+        }
+    return found
+
+
+def accuracy_table(games: Sequence[GradedGame]) -> str:
+    """Return as text how well the players did in each game, and over all of them by phase."""
+    lines = [f"{len(games)} games", ""]
+    wide = max(len(game.name) for game in games)
+    names = max(len(name) for game in games for name in game.players.values())
+    for game in games:
+        for number, (seat, player) in enumerate(game.players.items()):
+            head = "" if number else game.name
+            lines.append(f"{head:<{wide}}  {player:<{names}} {accuracy_words(game.grade.of(seat))}")
+    for player, found in accuracies(games).items():
+        count = f"{found['games']} {'game' if found['games'] == 1 else 'games'}"
+        lines += ["", f"{player:<{names}} {accuracy_words(found)}, {count}"]
+        parts = {phase: part for phase, part in found["phases"].items() if part["moves"]}
+        if len(parts) > 1:
+            for phase, part in parts.items():
+                lines.append(f"{'':<{names}} {accuracy_words(part)}, {phase}")
+    return "\n".join(lines)
+
+
+def _moves(game: GradedGame, player: str, phase: str | None = None) -> list[GradedMove]:
+    """The graded moves of a player in a game, or in one of its phases."""
+    seats = {seat for seat, name in game.players.items() if name == player}
+    return [move for move in game.grade.moves_in(phase) if move.colour in seats]

@@ -1,0 +1,171 @@
+"""Recorded games judged: `grade`, of any game."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Final
+
+from kulami_solver.cli import output
+from kulami_solver.cli.arguments import Commands, add_command, file_name
+from kulami_solver.cli.ending import EXIT_OK, CommandError
+from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
+from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import KulamiError
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.accuracy import GradedGame
+    from kulami_solver.bots.graded import Estimate, Grade
+    from kulami_solver.cli.game import ReadGame
+    from kulami_solver.game import State
+
+# How the files of games in a folder end; what else lies there is left alone.
+_ENDINGS: Final = (".jsonl", ".json", ".txt")
+
+
+def add_grade(commands: Commands, game: GameCommands) -> None:
+    """Add `grade`."""
+    run = functools.partial(run_grade, game)
+    summary = f"judge the {game.moves_word} of recorded games"
+    parser = add_command(commands, "grade", run, summary, game.page("grade"))
+    parser.add_argument(
+        "file",
+        metavar="GAME",
+        type=file_name,
+        nargs="*" if game.typed_by else "+",
+        help="files with one record a line (- for standard input), or folders of them",
+    )
+    parser.number("--game", 1, 10**9, "only the Nth")
+    parser.seconds(
+        "--time",
+        "most that one position may take (20 million positions are searched, whatever "
+        "time that takes)",
+    )
+    parser.file("--html", "write a page with boards and curves")
+    game.add_grade_options(parser)
+
+
+def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
+    """Grade each game of some files, or the one on the command line."""
+    from kulami_solver.bots.accuracy import accuracies, accuracy_table
+
+    typed = [name for name in game.typed_by if getattr(args, name)]
+    if typed and args.file:
+        option = typed[0].replace("_", "-")
+        raise CommandError(
+            f"--{option} goes without GAME, whose records say it; leave one of them out"
+        )
+    if not typed and not args.file:
+        raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
+    files = list(_files(args.file))
+    several = args.file != files or len(files) > 1
+    if several and args.game is not None:
+        raise CommandError("--game goes with one file of games; name that file alone")
+    games: list[GradedGame] = []
+    with ExitStack() as stack:
+        read = game.reader(args, stack)
+        for file in files if not typed else [None]:
+            games += _graded_file(game, args, read, file, several)
+    if several and args.json:
+        output.json_line({"games": len(games), "players": accuracies(games)})
+    elif len(games) > 1 and not args.json:
+        output.line(accuracy_table(games))
+    if args.html is not None:
+        from kulami_solver.bots.grade_page import grade_page
+
+        numbers = itertools.count(1) if several else (int(one.name) for one in games)
+        source = "the command line" if typed else os.path.basename(named(args.file[0]))
+        page = grade_page(list(zip(numbers, (one.grade for one in games), strict=False)), source)
+        output.write_file("--html", args.html, page.encode())
+    return EXIT_OK
+
+
+def _files(given: Sequence[str]) -> Iterator[str]:
+    """The files that were named, and those of games in the folders that were named."""
+    for path in given:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        names = sorted(name for name in os.listdir(path) if name.endswith(_ENDINGS))
+        if not names:
+            raise CommandError(f"{path} holds no file that ends in {' or '.join(_ENDINGS)}")
+        yield from (os.path.join(path, name) for name in names)
+
+
+def _graded_file(
+    game: GameCommands,
+    args: argparse.Namespace,
+    read: Callable[[object, int, int], ReadGame],
+    file: str | None,
+    several: bool,
+) -> list[GradedGame]:
+    """Grade the games of a file, or the one on the command line, and print what is found."""
+    from kulami_solver.bots.accuracy import GradedGame, players_of
+
+    name = "the command line" if file is None else named(file)
+    place = 0
+    games = []
+    try:
+        records = [(1, 1, game.typed_record(args))] if file is None else _records(game, file)
+        for number, place, record in records:
+            if args.game not in (None, place):
+                continue
+            found = graded(read(record, number, place), args.time, game.estimating(args))
+            called = f"{os.path.basename(name)} {place}" if several else str(place)
+            players = players_of(record, found.begun.game.seats)
+            games.append(GradedGame(called, found, players))
+            if args.json:
+                where = {"file": name} if several else {}
+                output.json_line({**where, "game": place, "line": number, **found.to_json()})
+            else:
+                at = "" if place == number else f" (line {number})"
+                where_words = f"{name}, " if several else ""
+                output.line(f"{where_words}game {place}{at}: {found.text(game.remedy)}\n")
+    except KulamiError as error:
+        raise CommandError(f"{name}: {error}") from None
+    if place == 0:
+        raise CommandError(f"{name} holds no games; name a file with a record a line")
+    if args.game is not None and place < args.game:
+        held = "1 game; ask for it" if place == 1 else f"{place} games; ask for one of them"
+        raise CommandError(f"{name} holds {held}")
+    return games
+
+
+def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:
+    """Yield the records of a file: the line's number, the game's, and what JSON makes of it."""
+    from kulami_solver.core.game_records import numbered_records, parse_record
+
+    lines = text_lines("GAME", file, RECORD_LIMIT)
+    for number, place, line in numbered_records(game.records(lines)):
+        yield number, place, parse_record(line, number, place)
+
+
+def graded(
+    read: ReadGame,
+    time: float | None = None,
+    estimate: Callable[[State], Mapping[str, Estimate]] | None = None,
+) -> Grade:
+    """Grade a game, with a line that says how far that is.
+
+    Args:
+        read: what `GameCommands.reader` has made of a record.
+        time: most that one position may take, in seconds; None for so many nodes.
+        estimate: what `GameCommands.estimating` has returned.
+    """
+    from kulami_solver.bots.grade import grade
+
+    start, moves, known = read
+    with ProgressLine(" moves") as drawn:
+        judged: list[object] = []
+        drawn.show(0, len(moves), "solving")
+
+        def watch(move: object) -> None:
+            judged.append(move)
+            drawn.show(len(judged), len(moves))
+
+        return grade(start, moves, time=time, known=known, estimate=estimate, progress=watch)

@@ -1,0 +1,139 @@
+"""How well players did, by phase and over several games."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import good, kulami
+
+from kulami_solver import Layout, Position
+from kulami_solver.bots.accuracy import GradedGame, accuracies, accuracy_table, players_of
+from kulami_solver.bots.grade import Grade, grade
+from kulami_solver.bots.graded import PHASES
+
+BOARD = "AABBC/AABBC/DDEEC"
+BAD = {
+    "board": "AAB/CCB",
+    "level": 0,
+    "first": "red",
+    "moves": ["a1", "a2", "c2"],
+    "score": {"red": 4, "black": 2},
+}
+
+
+@pytest.fixture(scope="module")
+def found() -> Grade:
+    """A whole game, solved from its first move: the last legal field each time."""
+    position = Position(Layout.parse(BOARD))
+    moves = []
+    while not position.is_over:
+        moves.append(position.legal_fields[-1])
+        position = position.play(moves[-1])
+    graded = grade(Position(Layout.parse(BOARD)), moves)
+    assert graded.first_ply == 1
+    assert len(moves) >= 6
+    return graded
+
+
+def test_phases_are_thirds_of_the_moves(found: Grade) -> None:
+    plies = [found.plies_of(phase) for phase in PHASES]
+    assert plies[0][0] == 1
+    assert plies[-1][1] == len(found.played)
+    assert [first for first, _ in plies[1:]] == [last + 1 for _, last in plies[:-1]]
+    assert max(last - first for first, last in plies) <= len(found.played) // 3
+
+
+def test_phases_add_up_to_the_game(found: Grade) -> None:
+    told = found.to_json()
+    for seat in ("red", "black"):
+        parts = [told["phases"][phase][seat] for phase in PHASES]
+        for key in ("moves", "optimal", "lost"):
+            assert sum(part[key] for part in parts) == told[seat][key]
+        assert max(part["worst"] for part in parts) == told[seat]["worst"]
+    assert found.text().count("opening (moves 1 to") == 2
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_games_of_fewer_moves_than_phases(found: Grade, count: int) -> None:
+    short = grade(found.start, found.played[:count])
+    parts = [short.plies_of(phase) for phase in PHASES]
+    assert sum(last - first + 1 for first, last in parts) == count
+    assert sum(short.of("red", phase)["moves"] for phase in PHASES) == short.of("red")["moves"]
+
+
+def test_players_are_counted_over_their_games(found: Grade) -> None:
+    games = [
+        GradedGame("a 1", found, {"red": "Ann", "black": "Bob"}),
+        GradedGame("a 2", found, {"red": "Bob", "black": "Ann"}),
+        GradedGame("a 3", found, {"red": "Cleo", "black": "Cleo"}),
+    ]
+    both = [found.of(seat) for seat in ("red", "black")]
+    counted = accuracies(games)
+    assert [counted[name]["games"] for name in ("Ann", "Bob", "Cleo")] == [2, 2, 1]
+    for player in counted.values():
+        for key in ("moves", "optimal", "lost"):
+            assert player[key] == sum(seat[key] for seat in both)
+            assert player[key] == sum(part[key] for part in player["phases"].values())
+    text = accuracy_table(games).splitlines()
+    assert text[0] == "3 games"
+    assert sum(line.endswith(", 2 games") for line in text) == 2
+    assert sum(line.endswith(", opening") for line in text) == 3
+
+
+def test_names_are_those_of_the_record() -> None:
+    seats = ("red", "black")
+    assert players_of({"red": "x", "headers": {"Red": "y"}}, seats)["red"] == "x"
+    assert players_of({"red": 7, "headers": []}, seats) == {"red": "red", "black": "black"}
+    assert players_of(None, seats) == {"red": "red", "black": "black"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    lines = [json.dumps(BAD | {"red": "Ann"}), json.dumps(BAD | {"black": "Ann"})]
+    (tmp_path / "b.jsonl").write_text("\n".join(lines))
+    (tmp_path / "a.jsonl").write_text(lines[0])
+    (tmp_path / "README.md").write_text("no games")
+    return tmp_path
+
+
+def test_a_folder_of_games(folder: Path) -> None:
+    *games, last = good("grade", str(folder), "--json").answers
+    files = [Path(game["file"]).name for game in games]
+    assert files == ["a.jsonl", "b.jsonl", "b.jsonl"]
+    assert [game["game"] for game in games] == [1, 1, 2]
+    assert last["games"] == 3
+    assert (last["players"]["Ann"]["games"], last["players"]["Ann"]["lost"]) == (3, 2)
+    assert good("grade", f"{folder}/a.jsonl", f"{folder}/b.jsonl", "--json").answers[-1] == last
+    out = good("grade", str(folder)).out
+    assert "b.jsonl, game 2: 3 moves" in out
+    assert out.splitlines()[-1].startswith("red ")
+    page = folder / "page.html"
+    good("grade", str(folder), "--html", str(page))
+    assert page.read_text().count("<h2 id=") == 3
+
+
+def test_one_file_is_as_it_was(folder: Path) -> None:
+    answers = good("grade", f"{folder}/b.jsonl", "--json").answers
+    assert [answer["game"] for answer in answers] == [1, 2]
+    assert "file" not in answers[0]
+    assert "2 games\n" in good("grade", f"{folder}/b.jsonl").out
+    assert "games\n" not in good("grade", f"{folder}/a.jsonl").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("{0}", "--game", "1"), "--game goes with one file of games"),
+        (("{0}/empty",), "holds no file that ends in .jsonl"),
+        (("{0}", "--moves", "a1"), "--moves goes without GAME"),
+        (("{0}/a.jsonl", "{0}/none"), "cannot read"),
+        ((), "give GAME"),
+    ],
+)
+def test_what_cannot_be_graded(folder: Path, words: tuple[str, ...], said: str) -> None:
+    (folder / "empty").mkdir()
+    ran = kulami("grade", *(word.format(folder) for word in words))
+    assert ran.code == 2
+    assert said in ran.err
