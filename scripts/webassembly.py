@@ -12,6 +12,7 @@ what Pyodide's Python tells of itself. What is made is kept, by what it is made 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import io
@@ -62,6 +63,8 @@ HEADERS: Final = Download(
     f"or start this with Python {PYTHON}",
 )
 ZIG: Final = "ziglang==0.17.1"
+#: So many builds of other sources are kept, the last ones.
+KEPT: Final = 4
 #: What of Python's library nobody needs who plays: a fifth of it.
 LEFT_OUT: Final = (
     *("_pyrepl/", "curses/", "dbm/", "doctest", "ensurepip/", "ftplib", "http/server", "imaplib"),
@@ -162,9 +165,11 @@ def modules() -> dict[str, bytes]:
         built.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=built.parent) as work:
             made = _compiled(Path(work))
-            for other in built.parent.glob("[0-9a-f]*"):
-                shutil.rmtree(other, ignore_errors=True)
-            made.replace(built)
+            with contextlib.suppress(OSError):  # another process was faster
+                made.replace(built)
+        kept = sorted(built.parent.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime)
+        for old in kept[:-KEPT]:
+            shutil.rmtree(old, ignore_errors=True)
     return {
         path.relative_to(built).as_posix(): path.read_bytes()
         for path in sorted(built.rglob(f"*{SUFFIX}"))
