@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from pathlib import Path
 
@@ -41,3 +42,14 @@ def test_what_the_page_says_is_so(repository: Path, rows: list[Row]) -> None:
     page = (repository / "docs" / "explanation" / "first-player.md").read_text(encoding="utf-8")
     said = "\n".join(build_first_fields.summary(rows))
     assert said in page
+
+
+def test_the_pictures_are_drawn_from_the_table(repository: Path) -> None:
+    """`python scripts/data/draw_boards.py` draws them; they name what they were drawn from."""
+    digest = hashlib.sha256((repository / "data" / "boards-5x5.csv").read_bytes()).hexdigest()
+    page = (repository / "docs" / "explanation" / "first-player.md").read_text(encoding="utf-8")
+    pictures = sorted((repository / "docs" / "_static").glob("boards-*.svg"))
+    assert len(pictures) == 6
+    for picture in pictures:
+        assert f"boards-5x5.csv {digest}" in picture.read_text(encoding="utf-8"), picture.name
+        assert f"../_static/{picture.name}" in page

@@ -1,0 +1,131 @@
+"""Draw what data/boards-5x5.csv says of the first player, as the pictures of first-player.md.
+
+    pip install '.[plot]'
+    python scripts/data/draw_boards.py            write docs/_static/boards-*.svg
+
+Each picture is drawn for light and for dark pages. It names the SHA-256 of the table that it was
+drawn from, so that a test can tell whether it is up to date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import statistics
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from build_first_fields import TABLE, table
+
+import kulami_solver as ks
+
+FOLDER: Final = Path(__file__).parents[2] / "docs" / "_static"
+SCORINGS: Final = ("0", "1", "2", "chains")
+COLOURS: Final = ("#4477aa", "#cc8833", "#228866", "#aa4477")
+INKS: Final = {"light": "#3a3028", "dark": "#cfc4b4"}
+
+Rows = list[dict[str, Any]]
+
+
+def read() -> Rows:
+    """The rows of the table, with whole numbers."""
+    return [
+        {
+            "scoring": row["scoring"],
+            "value": int(row["value"]),
+            "layout": ks.Layout.parse(row["layout"]),
+            "fields": list(map(int, row["first_fields"].split())),
+        }
+        for row in table()
+    ]
+
+
+def values(axes: Any, rows: Rows) -> None:
+    """How many boards have which value, by scoring."""
+    shown = range(-1, 5)
+    for place, scoring in enumerate(SCORINGS):
+        counts = Counter(row["value"] for row in rows if row["scoring"] == scoring)
+        axes.bar(
+            [value + 0.2 * (place - 1.5) for value in shown],
+            [counts[value] for value in shown],
+            0.2,
+            label=f"scoring {scoring}",
+            color=COLOURS[place],
+        )
+    axes.set_xlabel("points by which the first player wins")
+    axes.set_ylabel("boards")
+    axes.legend(frameon=False)
+
+
+def panels(axes: Any, rows: Rows) -> None:
+    """The mean value by the number of panels."""
+    for place, scoring in enumerate(SCORINGS):
+        by_count: dict[int, list[int]] = {}
+        for row in rows:
+            if row["scoring"] == scoring:
+                by_count.setdefault(len(row["layout"].panels), []).append(row["value"])
+        counts = sorted(by_count)
+        means = [statistics.mean(by_count[count]) for count in counts]
+        axes.plot(counts, means, "o-", label=f"scoring {scoring}", color=COLOURS[place])
+    axes.set_xlabel("panels of the board")
+    axes.set_ylabel("points for the first player, on average")
+    axes.set_xticks(range(5, 10))
+    axes.set_ylim(0)
+    axes.legend(frameon=False)
+
+
+def fields(axes: Any, rows: Rows) -> None:
+    """What the 25 first fields are worth, the best first, on average."""
+    for place, scoring in enumerate(SCORINGS):
+        ordered = [sorted(row["fields"], reverse=True) for row in rows if row["scoring"] == scoring]
+        means = [statistics.mean(column) for column in zip(*ordered, strict=True)]
+        axes.plot(range(1, 26), means, label=f"scoring {scoring}", color=COLOURS[place], lw=2)
+    axes.axhline(0, color="#88888866", lw=1)
+    axes.set_xlabel("first fields of a board, the best one first")
+    axes.set_ylabel("points for the first player, on average")
+    axes.legend(frameon=False)
+
+
+PICTURES: Final[dict[str, Callable[[Any, Rows], None]]] = {
+    "boards-values": values,
+    "boards-panels": panels,
+    "boards-fields": fields,
+}
+
+
+def drawn(draw: Callable[[Any, Rows], None], rows: Rows, scheme: str, digest: str) -> bytes:
+    """A picture as SVG, in the ink of a scheme and on no paper."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    ink = INKS[scheme]
+    kinds = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    with matplotlib.rc_context(
+        {**dict.fromkeys(kinds, ink), "svg.hashsalt": "kulami", "font.size": 11}
+    ):
+        figure = Figure(figsize=(7, 3.6), layout="constrained")
+        axes = figure.subplots()
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.patch.set_alpha(0)
+        draw(axes, rows)
+        written = io.BytesIO()
+        about = {"Date": None, "Creator": None, "Description": f"boards-5x5.csv {digest}"}
+        figure.savefig(written, format="svg", transparent=True, metadata=about)
+    return written.getvalue()
+
+
+def main() -> None:
+    """Write the pictures."""
+    rows = read()
+    digest = hashlib.sha256(TABLE.read_bytes()).hexdigest()
+    for name, draw in PICTURES.items():
+        for scheme in INKS:
+            path = FOLDER / f"{name}-{scheme}.svg"
+            path.write_bytes(drawn(draw, rows, scheme, digest))
+            print(path.name)
+
+
+if __name__ == "__main__":
+    main()
