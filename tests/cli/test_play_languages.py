@@ -92,7 +92,9 @@ def test_json_is_never_translated(command: list[str], monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_bounds_in_words(language: str) -> None:
     bounds = [(2, 52), (-9, -3), (0, 7), (-4, 8), (1, 1), (0, 0)]
-    said = [range_words(*pair, "red", by=by).said(language) for pair in bounds for by in (0, 1)]
+    said = [
+        range_words(*pair, "red", by=by).said(language) for pair in bounds for by in (False, True)
+    ]
     assert [one for one in said if ENGLISH.search(one)] == []
     both = catalogue(language)["red"], catalogue(language)["black"]
     assert all(any(side in one for side in both) for one in said[:10])
