@@ -342,6 +342,27 @@ def test_the_board_fits_a_page_that_is_enlarged_twice(tab: Tab) -> None:
         assert box["x"] + box["width"] <= 640, address
 
 
+def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
+    heights = []
+    for width in (390, 1280):
+        tab.page.set_viewport_size({"width": width, "height": 844})
+        for address in ("#layout=square", "#layout=rulebook", "#game=malawi"):
+            tab.open(address)
+            tab.page.wait_for_function("document.querySelector('#board svg').style.cssText")
+            heights += tab.page.locator("#board .names text").evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().height)"
+            )
+            out = tab.page.locator("#board .names text").evaluate_all(
+                """all => {
+                    const board = document.querySelector("#board svg").getBoundingClientRect();
+                    return all.map(one => one.getBoundingClientRect()).filter((box) =>
+                        box.left < board.left || box.top < board.top || box.right > board.right);
+                }"""
+            )
+            assert out == [], (width, address)
+    assert max(heights) <= 1.15 * min(heights)
+
+
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_the_panel_speaks_the_language(server: Server, browser: Any, language: str) -> None:
     tab = Tab(server, browser, locale=language)

@@ -35,6 +35,7 @@ export class Board {
   constructor(host, heard) {
     Object.assign(this, { hovered() {}, picked() {} }, heard);
     this.host = host;
+    this.resized = new ResizeObserver(([{ contentRect }]) => this.scale(contentRect));
   }
 
   // Moves are named by their fields, unless a game says otherwise
@@ -78,9 +79,18 @@ export class Board {
     this.svg = draw("svg", { role: "grid", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
       defs, ...below, this.names, ...this.rows(places), ...above, this.arrows, this.values);
     this.host.replaceChildren(this.svg);
+    this.resized.disconnect();
+    this.resized.observe(this.svg);
     this.place();
     this.focusable(this.fields.has(this.current) ? this.current : [...this.fields.keys()][0]);
     this.listen();
+  }
+
+  // Says how many units of the picture a pixel is, for names of columns and rows that are as large
+  // on a small screen as on a large one.
+  scale({ width, height }) {
+    const box = this.svg.viewBox.baseVal;
+    if (width && height) this.svg.style.setProperty("--pixel", Math.max(box.width / width, box.height / height).toFixed(3));
   }
 
   // Makes rows of fields, of a map from names to columns and rows.

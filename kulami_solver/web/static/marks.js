@@ -64,7 +64,7 @@ export function edgeNames(names, at, left, top) {
   for (const name of names) {
     const [x, y] = at(name);
     found.set(name[0], [x, top]);
-    found.set(name.slice(1), [left, y + 5]);
+    found.set(name.slice(1), [left, y]);
   }
   return [...found].map(([name, [x, y]]) => draw("text", { x, y }, name));
 }

@@ -27,7 +27,7 @@ export class Board extends Shared {
     this.chains = layer("chains");
     const places = new Map(Object.keys(drawn.fields).map((name) => [name, [COLUMNS.indexOf(name[0]), Number(name.slice(1)) - 1]]));
     this.frame(label, places, {
-      size: [drawn.width, drawn.height].map((length) => (length - 2 * EDGE) / 60), edge: EDGE, rim: 18, named: [20, 25],
+      size: [drawn.width, drawn.height].map((length) => (length - 2 * EDGE) / 60), edge: EDGE, rim: 18, named: [20, 20],
       defs: wood.querySelector("defs"), below: [this.wood, this.panels], above: [this.chains],
     });
   }

@@ -28,13 +28,18 @@ function marginWords(margin, side) {
   return t(`wins_by_${margin > 0 ? side : other(side)}`, { points: Math.abs(margin) });
 }
 
+// An estimate, always to a tenth.
+function tenths(margin) {
+  return (margin < 0 ? "\u2212" : margin > 0 ? "+" : "") + Math.abs(margin).toFixed(1);
+}
+
 // The words for proved bounds of the margin of the side to move, or for an estimate.
 function valueWords({ lower, upper, goal, estimate }, side) {
   if (lower === upper && (goal === "margin" || !lower)) return marginWords(lower, side);
   if (lower < 0 && upper > 0) {
     const { margin, ...chances } = estimate;
     for (const name in chances) chances[name] = Math.round(100 * chances[name]);
-    return t("not_proved", { margin: signed(margin), side: t(side), ...chances });
+    return t("not_proved", { margin: tenths(margin), side: t(side), ...chances });
   }
   const ahead = upper > 0 ? side : other(side);
   const [least, most] = upper > 0 ? [lower, upper] : [-upper, -lower];
@@ -48,7 +53,7 @@ function written({ lower, upper, margin, outcome, estimate }, goal) {
   const fields = Object.keys(drawn.fields).length;
   if (margin !== null) return { kind: kindOf(margin), lines: [signed(margin)] };
   if (outcome && goal === "outcome") return { kind: outcome, lines: [SIGNS[outcome]] };
-  if (lower < 0 && upper > 0) return { kind: "open", lines: [`~${signed(estimate.margin)}`] };
+  if (lower < 0 && upper > 0) return { kind: "open", lines: [`~${tenths(estimate.margin)}`] };
   const lines = [];
   if (lower > -fields / 2) lines.push(`\u2265${signed(lower)}`);
   if (upper < fields / 2) lines.push(`\u2264${signed(upper)}`);

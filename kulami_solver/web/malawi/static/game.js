@@ -30,7 +30,7 @@ class MalawiBoard extends Board {
     }
     this.squares = layer("squares");
     this.frame(label, places, {
-      size: [columns, rows], edge: 34, rim: 10, named: [17, 24], below: [this.squares],
+      size: [columns, rows], edge: 34, rim: 10, named: [17, 18], below: [this.squares],
       defs: shades({ "ball-red": ["#ff7864", "#960a0e"], "ball-black": ["#787c86", "#0e0e12"] }),
     });
   }
