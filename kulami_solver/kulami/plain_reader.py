@@ -25,7 +25,7 @@ import os
 import struct
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -39,7 +39,10 @@ _OFFSET = struct.Struct("<I")
 _HALF = struct.Struct("<H")
 
 _BLOCK = 64  # records
-_LONGEST_WORD = 12  # bits
+_LONGEST_WORD, _LONGEST_KEYLESS_WORD = 12, 15  # bits
+_CHUNK = 2048  # records of a static function
+_WORD = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
 _NO_PANEL = 64
 # What reading raises where a file has right checksums, and says what cannot be.
 _SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, struct.error)
@@ -48,7 +51,12 @@ _COLUMNS = "abcdefghijklmnop"
 _SCORINGS = {"0": (False, False), "1": (True, False), "2": (True, True), "chains": (False, True)}
 _KEYS = {
     *("game", "sections", "layout", "root", "marbles", "short_end", "scoring", "value"),
-    *("positions", "fields", "context_bits", "contexts", "digits", "panels", "plies", "shard"),
+    *("positions", "fields", "context_bits", "contexts", "digits", "panels", "plies"),
+}
+#: What else the header of each kind of file has: with keys, and without.
+_MORE_KEYS = {
+    "kulami": {"shard"},
+    "kulami-compact": {"fingerprint", "every", "until", "dropped", "by_live", "by_legal"},
 }
 
 
@@ -229,42 +237,87 @@ def _chains(held: set[tuple[int, int]]) -> int:
 
 
 class _Code:
-    """A Huffman code; a word has a 1 before its first bit, which tells its length."""
+    """A prefix code; a word has a 1 before its first bit, which tells its length.
 
-    def __init__(self, lengths: bytes, only: int) -> None:
+    Args:
+        lengths: (bits of its word, symbol) of each symbol that has one.
+        only: the symbol of a code without words.
+        longest: bits that a word may have.
+    """
+
+    def __init__(self, lengths: Iterable[tuple[int, int]], only: int, longest: int) -> None:
         self.only = only
         self.symbols: dict[int, int] = {}
         word, before = 0, 0
-        used = [symbol for symbol, length in enumerate(lengths) if length]
-        for symbol in sorted(used, key=lengths.__getitem__):
-            word <<= lengths[symbol] - before
-            before = lengths[symbol]
-            if before > _LONGEST_WORD or word >> before:
+        for length, symbol in sorted(lengths):
+            word <<= length - before
+            before = length
+            if not 0 < length <= longest or word >> length:
                 raise FileError("a code has words that cannot be")
-            self.symbols[1 << before | word] = symbol
+            self.symbols[1 << length | word] = symbol
             word += 1
+
+    def read(self, bits: Iterator[int]) -> int:
+        """The symbol of the next word."""
+        if not self.symbols:
+            return self.only
+        word = 1
+        while word not in self.symbols:
+            if word >> _LONGEST_KEYLESS_WORD:
+                raise FileError("there is a word that is in no code")
+            word = word << 1 | next(bits)
+        return self.symbols[word]
 
 
 class _Bits:
-    """Bits to be taken from the lowest on."""
+    """Bits to be taken one after the other, of each byte the lowest first; then zeros."""
 
-    def __init__(self, content: bytes, skipped: int = 0) -> None:
-        self.left = int.from_bytes(content, "little") >> skipped
+    def __init__(self, content: bytes, at: int = 0) -> None:
+        self._content = content
+        self._begin = at >> 3  # of what has not been loaded yet, in bytes
+        self._loaded = self._count = 0
+        self.take(at & 7)
+
+    def __iter__(self) -> Iterator[int]:
+        return self
+
+    def __next__(self) -> int:
+        if not self._count:
+            self._load()
+        bit = self._loaded & 1
+        self._loaded >>= 1
+        self._count -= 1
+        return bit
+
+    def _load(self) -> None:
+        """Load 16 bytes: numbers of few bits are faster than those of a whole block."""
+        more = self._content[self._begin : self._begin + 16]
+        self._begin += 16
+        self._loaded |= int.from_bytes(more, "little") << self._count
+        self._count += 128
 
     def take(self, count: int) -> int:
-        taken = self.left & (1 << count) - 1
-        self.left >>= count
+        """The next bits, 64 at most, as a number, the first of them the lowest."""
+        if count > self._count:
+            self._load()
+        taken = self._loaded & (1 << count) - 1
+        self._loaded >>= count
+        self._count -= count
         return taken
 
-    def symbol(self, code: _Code) -> int:
-        if not code.symbols:
-            return code.only
-        word = 1
-        while word not in code.symbols:
-            if word >> _LONGEST_WORD:
-                raise FileError("the records have a word that is in no code")
-            word = word << 1 | self.take(1)
-        return code.symbols[word]
+    def gamma(self) -> int:
+        """A number from 1 on in Elias's gamma code."""
+        width = 0
+        while not next(self):
+            width += 1
+            if width > 32:
+                raise FileError("the codebook has a number that cannot be")
+        return 1 << width | self.take(width)
+
+    def signed(self) -> int:
+        """A number with a sign, in the same code."""
+        number = self.gamma()
+        return -(number // 2) if number % 2 else number // 2
 
 
 class _Ply:
@@ -288,8 +341,132 @@ class _Ply:
         if number not in self.made:
             begin, end = self.begins[number : number + 2]
             (only,) = _HALF.unpack_from(content, self.begins[-1] + 2 * number)
-            self.made[number] = _Code(bytes(content[begin:end]), only)
+            words = enumerate(bytes(content[begin:end]))
+            lengths = [(length, symbol) for symbol, length in words if length]
+            self.made[number] = _Code(lengths, only, _LONGEST_WORD)
         return self.made[number]
+
+
+class _Keyless:
+    """What a file without keys has in place of records: weights, a codebook, static functions.
+
+    Args:
+        header: the header.
+        content: gives the bytes of a section.
+        rooms: the panels with cells, each with its live fields at the root.
+    """
+
+    def __init__(
+        self,
+        header: dict[str, Any],
+        content: Callable[[dict[str, Any]], memoryview],
+        rooms: list[tuple[int, int]],
+    ) -> None:
+        self._fingerprint: int = header["fingerprint"]
+        self._dropped: int = header["dropped"]
+        self._by_live: bool = header["by_live"]
+        self._by_legal: bool = header["by_legal"]
+        self._colours = any(_SCORINGS[header["scoring"]])
+        last = max(1, len(header["plies"]) - header["until"])
+        self._plies = range(0, last, header["every"])
+        self._rooms = sorted(rooms, key=lambda panel: panel[0] & -panel[0])
+        (weights,) = (part for part in header["sections"] if part["kind"] == "weights")
+        (codebook,) = (part for part in header["sections"] if part["kind"] == "codebook")
+        cells = sum(4 * room * (room + 1) for _, room in rooms)
+        with content(weights) as raw:
+            self._weights = struct.unpack_from(f"<{cells}i", raw)
+        with content(codebook) as raw:
+            self._codes = self._read_codebook(_Bits(bytes(raw)), codebook["contexts"])
+
+    def _read_codebook(self, bits: _Bits, count: int) -> dict[int, _Code]:
+        codes = {}
+        context, first = -1, 0
+        for _ in range(count):
+            context += bits.gamma()
+            symbols = bits.gamma()
+            first += bits.signed()
+            listed = [first]
+            while len(listed) < symbols:
+                listed.append(listed[-1] + bits.gamma())
+            lengths = []
+            length = 2
+            for symbol in listed if symbols > 1 else ():
+                length += bits.signed()
+                lengths.append((length, symbol))
+            codes[context] = _Code(lengths, first, _LONGEST_KEYLESS_WORD)
+        return codes
+
+    def has(self, ply: int) -> bool:
+        """Whether a ply is in the file."""
+        return ply in self._plies
+
+    def _context(self, position: _Position, live: int, legal: int) -> int:
+        """How finely values are told apart before they are read: the number of a context."""
+        total = undecided = begin = 0
+        for panel, room in self._rooms:
+            free, lead = (panel & live).bit_count(), _lead(panel, position.own, position.other)
+            if free:
+                decided = abs(lead) > free
+                undecided += 0 if decided else panel.bit_count()
+                row = (free - 1) * (2 * room + 2) + (2 * room + 1 if decided else lead + room)
+                total += self._weights[begin + 2 * row + bool(panel & legal)]
+            begin += 4 * room * (room + 1)
+        most = 255 if self._colours else min(4 * undecided, 255)
+        guess = max(-most, min(most, (total + 32) // 64))
+        context = undecided << 18 | guess + 256 >> self._dropped
+        if self._by_live:
+            context |= live.bit_count() << 12
+        if self._by_legal:
+            context |= min(legal.bit_count(), 7) << 9
+        return context
+
+    def symbol(
+        self,
+        content: memoryview,
+        section: dict[str, Any],
+        record: tuple[int, int],
+        position: _Position,
+        live: int,
+        legal: int,
+    ) -> int | None:
+        """What a static function says of a record, None if it was not in the full file."""
+        code = self._codes.get(self._context(position, live, legal))
+        if code is None:
+            return None
+        frame, detail = record
+        chunks = -(-section["records"] // _CHUNK)
+        hashed = _mixed(_mixed(frame + section["salt"] * _GOLDEN) + detail)
+        chunk = hashed * chunks >> 64
+        begin, end = struct.unpack_from("<II", content, 4 * chunk)
+        x = _mixed(hashed ^ (content[4 * (chunks + 1) + chunk] + 1) * _GOLDEN)
+        y = _mixed(x)
+        words = 8 * (begin + (5 * chunks + 4 + 7) // 8)
+        bits = _function_bits(content, words, 64 * (end - begin), x, y)
+        symbol = code.read(bits)
+        fingerprint = sum(next(bits) << i for i in range(self._fingerprint))
+        return symbol if fingerprint == y & (1 << self._fingerprint) - 1 else None
+
+
+def _mixed(x: int) -> int:
+    """A permutation of the numbers of 64 bits."""
+    x &= _WORD
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & _WORD
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & _WORD
+    return x ^ x >> 31
+
+
+def _function_bits(content: memoryview, words: int, size: int, x: int, y: int) -> Iterator[int]:
+    """The bits of a record, from a chunk of `size` bits that begins at the byte `words`."""
+    for i in itertools.count():
+        if size == 0:
+            yield 0
+            continue
+        at = ((y >> 32) + i * 0x9E3779B9 & 0xFFFFFFFF) * (size - 63) >> 32
+        low, high = struct.unpack_from("<QQ", content, words + 8 * (at // 64))
+        window = (low | high << 64) >> at % 64
+        mask = (x | 1) << i % 64
+        mask = (mask | mask >> 64) & _WORD | 1
+        yield (mask & window).bit_count() & 1
 
 
 class PlainDatabase:
@@ -303,6 +480,8 @@ class PlainDatabase:
         scoring: "0", "1", "2" or "chains".
         value: the root's margin, for its side to move.
         positions: how many the file holds, up to equivalence.
+        fingerprint: bits of each position's in a file without keys, which answers a position that
+            was never in it, wrongly, with probability 2 to the minus so many; None with keys.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -405,9 +584,10 @@ class PlainDatabase:
 
     def _read_header(self, text: bytes) -> None:
         header = json.loads(text)
-        if header["game"] != "kulami":
+        if header["game"] not in _MORE_KEYS:
             raise FileError(f"a database of another game, {header['game']}")
-        if header.keys() != _KEYS or header["scoring"] not in _SCORINGS:
+        keys = _KEYS | _MORE_KEYS[header["game"]]
+        if header.keys() != keys or header["scoring"] not in _SCORINGS:
             raise FileError("its header has other keys or values than version 1")
         self._layout: str = header["layout"]
         self.root: str = header["root"]
@@ -416,6 +596,7 @@ class PlainDatabase:
         self.scoring: str = header["scoring"]
         self.value: int = header["value"]
         self.positions: int = header["positions"]
+        self.fingerprint: int | None = header.get("fingerprint")
         self._context_bits: int = header["context_bits"]
         self._digits: list[list[int]] = header["digits"]
         self._detail_bits = max((at + mask.bit_length() for at, mask, _ in self._digits), default=0)
@@ -438,6 +619,8 @@ class PlainDatabase:
         self._keys = _TWO_KEYS if wide else _ONE_KEY
         self._plies = [_Ply(about, self._digits) for about in header["plies"]]
         self._read_sections(header)
+        if self.fingerprint is not None:
+            self._keyless = _Keyless(header, self._content, self._rooms())
 
     def _digits_of_root(self) -> tuple[dict[int, tuple[int, int]], list[list[int]]]:
         """The panels with a digit, and the digits, as they follow from the root."""
@@ -458,6 +641,13 @@ class PlainDatabase:
                 shift += width
         return panels, digits[::-1]
 
+    def _rooms(self) -> list[tuple[int, int]]:
+        """The panels with cells in a file without keys, and their live fields at the root."""
+        if not any(_SCORINGS[self.scoring]):
+            return [(self._board.panels[panel], self._panels[panel][1]) for panel in self._panels]
+        rooms = [(on, (on & self._live_at_root).bit_count()) for on in self._board.panels]
+        return [(on, room) for on, room in rooms if room]
+
     def _read_sections(self, header: dict[str, Any]) -> None:
         end = 0
         for section in header["sections"]:
@@ -466,9 +656,12 @@ class PlainDatabase:
             end += section["bytes"]
             if section["kind"] == "codes":
                 self._plies[section["ply"]].codes_section = section
-            elif section["kind"] == "records":
+            elif section["kind"] in ("records", "function"):
+                first = section["first"]
                 self._plies[section["ply"]].parts.append(section)
-                self._plies[section["ply"]].firsts.append(section["first"])
+                self._plies[section["ply"]].firsts.append(
+                    first if isinstance(first, list) else [first, 0]
+                )
         if self._begin + end != self._size or header["sections"][0]["kind"] != "contexts":
             raise FileError("its sections do not fill it")
         count = header["contexts"]
@@ -506,6 +699,10 @@ class PlainDatabase:
         ply = position.marbles - self._root.marbles
         if not 0 <= ply < len(self._plies):
             return None
+        if self.fingerprint is not None and not self._keyless.has(ply):
+            after = [self._margin(position.after(field)) for field in _members(legal)]
+            margins = [-margin for margin in after if margin is not None]
+            return max(margins) if len(margins) == len(after) else None
         sign = 1 if ply % 2 == 0 else -1
         first, second = (position.own, position.other)[::sign]
         panels_alone = not any(_SCORINGS[self.scoring])
@@ -526,7 +723,7 @@ class PlainDatabase:
             top = len(self._spots) - 1
             marbles = _members(first & self._live_at_root)
             detail = sum(1 << top - self._spot_of[field] for field in marbles)
-            return self._value(ply, frame, detail)
+            return self._value(position, live, (frame, detail))
         detail = decided = 0
         for number, fields in enumerate(self._board.panels):
             lead, room_left = _lead(fields, first, second), (fields & live).bit_count()
@@ -539,7 +736,7 @@ class PlainDatabase:
                 detail |= (2 * room + 1 if abs(lead) > room_left else lead + room) << shift
             elif abs(lead) <= room_left:
                 return None
-        value = self._value(ply, frame, detail)
+        value = self._value(position, live, (frame, detail))
         return None if value is None else sign * decided + value
 
     def _to_spots(self, fields: int) -> int:
@@ -563,19 +760,24 @@ class PlainDatabase:
             self._checked.add(begin)
         return content
 
-    def _value(self, ply: int, frame: int, detail: int) -> int | None:
-        """The value of a record, None if there is none."""
+    def _value(self, position: _Position, live: int, record: tuple[int, int]) -> int | None:
+        """The value of the record of a position, None if there is none."""
+        ply = position.marbles - self._root.marbles
         here = self._plies[ply]
-        part = bisect_right(here.firsts, [frame, detail]) - 1
-        if part < 0:
+        number = bisect_right(here.firsts, [*record]) - 1
+        if number < 0:
             return None
+        part = here.parts[number]
         try:
-            with (
-                self._content(here.codes_section) as codes,
-                self._content(here.parts[part]) as content,
-            ):
-                records = here.parts[part]["records"]
-                return self._value_in_part(here, codes, content, records, (frame, detail))
+            with self._content(part) as content:
+                if self.fingerprint is not None:
+                    colours = any(_SCORINGS[self.scoring])
+                    base = self._board.score(position, self.scoring) if colours else 0
+                    legal = self._board.legal(position)
+                    symbol = self._keyless.symbol(content, part, record, position, live, legal)
+                    return None if symbol is None else base + symbol
+                with self._content(here.codes_section) as codes:
+                    return self._value_in_part(here, codes, content, part["records"], record)
         except FileError as error:
             raise self._wrong(error) from None
         except _SENSELESS as error:
@@ -609,7 +811,7 @@ class PlainDatabase:
         key = self._key(content, low)
 
         bits = _Bits(raw)
-        value = ply.lowest + bits.symbol(ply.code(1, codes))
+        value = ply.lowest + ply.code(1, codes).read(bits)
         if key == wanted:
             return value
         following = self._following(ply, codes, bits, key, min(size, _BLOCK // 2) - 1)
@@ -633,7 +835,7 @@ class PlainDatabase:
         """The records after one: frame and detail, and the value."""
         frame, detail = before
         for _ in range(count):
-            step = bits.symbol(ply.code(0, codes))
+            step = ply.code(0, codes).read(bits)
             if step >= len(self._digits):
                 more = step - len(self._digits)
                 frame += (1 << more) + bits.take(more)
@@ -641,8 +843,8 @@ class PlainDatabase:
             for number in range(step, len(self._digits)):
                 shift, mask, given = self._digits[number]
                 code = ply.first_code[number] + (given & frame).bit_count()
-                detail = detail & ~(mask << shift) | bits.symbol(ply.code(code, codes)) << shift
-            yield (frame, detail), ply.lowest + bits.symbol(ply.code(1, codes))
+                detail = detail & ~(mask << shift) | ply.code(code, codes).read(bits) << shift
+            yield (frame, detail), ply.lowest + ply.code(1, codes).read(bits)
 
 
 def _members(mask: int) -> Iterator[int]:

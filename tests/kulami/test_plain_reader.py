@@ -56,6 +56,31 @@ class TestValues:
         assert len(shards) > 3
         assert gaps > 3
 
+    @pytest.mark.parametrize(
+        "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(2000, 2200, 25))]
+    )
+    def test_every_position_of_files_without_keys(self, begin: int, tmp_path: Path) -> None:
+        full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+        scorings, strangers = set(), 0
+        for number in range(begin, begin + 25):
+            root = late_roots.random_root(4, number)
+            scorings.add(root.scoring)
+            build(full, root.position, root.scoring, executor=late_roots.Inline())
+            bits, every, until = (number % 3) * 8, 1 + number % 2, number % 4
+            ks.compact(full, small, fingerprint=bits, every=every, until=until, force=True)
+            beside = ks.Position(root.position.layout, marbles=root.position.marbles)
+            with ks.open_database(small) as compiled, plain_reader.open_database(small) as plain:
+                assert (plain.fingerprint, plain.value) == (bits, compiled.value)
+                for position in root.reachable:
+                    assert plain.get(position.kfn()) == compiled.get(position), position.kfn()
+                if compiled.root.short_end == beside.short_end:
+                    for field in beside.legal_fields:
+                        after = beside.play(field)
+                        strangers += after not in root.reachable
+                        assert plain.get(after.kfn()) == compiled.get(after), after.kfn()
+        assert scorings == set(ks.Scoring)
+        assert strangers > 20
+
     def test_positions_that_are_not_below_the_root(self, small: Path, tmp_path: Path) -> None:
         early = ks.Position(ks.Layout.parse(LAYOUT))
         root = early.play("a1")
@@ -123,12 +148,16 @@ class TestTexts:
 
 
 class TestFiles:
-    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("keyless", [False, True])
+    def test_a_bit_anywhere_is_noticed(self, small: Path, tmp_path: Path, keyless: bool) -> None:
+        if keyless:
+            ks.compact(small, tmp_path / "keyless.kdb")
+            small = tmp_path / "keyless.kdb"
         content = small.read_bytes()
         path = tmp_path / "damaged.kdb"
         with plain_reader.open_database(small) as plain:
             root = plain.root
-        for at in range(0, len(content), len(content) // 300):
+        for at in range(0, len(content), len(content) // 100):
             path.write_bytes(content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :])
             with pytest.raises(FileError), plain_reader.open_database(path) as plain:
                 self.read_all(plain, root)
