@@ -348,7 +348,15 @@ def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
         tab.page.set_viewport_size({"width": width, "height": 844})
         for address in ("#layout=square", "#layout=rulebook", "#game=malawi"):
             tab.open(address)
-            tab.page.wait_for_function("document.querySelector('#board svg').style.cssText")
+            tab.page.wait_for_function(
+                """() => {
+                    const board = document.querySelector("#board svg");
+                    if (!board) return false; // replaced while we look
+                    const { width } = board.getBoundingClientRect();
+                    const pixel = Number(board.style.getPropertyValue("--pixel"));
+                    return Math.abs(board.viewBox.baseVal.width / width - pixel) < 0.02;
+                }"""
+            )
             heights += tab.page.locator("#board .names text").evaluate_all(
                 "all => all.map(one => one.getBoundingClientRect().height)"
             )
