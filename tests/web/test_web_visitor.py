@@ -352,9 +352,8 @@ def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
                 """() => {
                     const board = document.querySelector("#board svg");
                     if (!board) return false; // replaced while we look
-                    const { width } = board.getBoundingClientRect();
                     const pixel = Number(board.style.getPropertyValue("--pixel"));
-                    return Math.abs(board.viewBox.baseVal.width / width - pixel) < 0.02;
+                    return Math.abs(board.getScreenCTM().a * pixel - 1) < 0.02;
                 }"""
             )
             heights += tab.page.locator("#board .names text").evaluate_all(
