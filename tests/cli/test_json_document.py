@@ -24,6 +24,7 @@ ASKED = {
     "show": ("show", *SMALL),
     "replay": ("replay", "games.jsonl"),
     "build": ("build", "small.kdb", *SMALL),
+    "compact": ("compact", "small.kdb", "smaller.kdb"),
     "info": ("info", "small.kdb"),
     "verify": ("verify", "small.kdb"),
     "export": ("export", "small.kdb", "small.csv"),

@@ -106,9 +106,9 @@ columns
 """
 
 VERIFY_DETAILS = """\
-A database without keys (kulami compact) cannot be computed again: its bytes are
-compared with their checksums, and positions of random games are searched. With
---against every value is compared with the full database's.
+A database without keys (kulami compact) cannot be computed again: its bytes
+are compared with their checksums, and positions of random games are searched.
+With --against every value is compared with the full database's.
 
 Every step of a proof (docs/proofs.md) is checked by the rules alone: nothing
 is searched, and --threads is of no use.

@@ -10,8 +10,8 @@ a bot is one of
   level:1 ... level:8   from beginner to master
   master:0.5            at most so many seconds for a move; from 1,000 on the
                         number is one of nodes
-  perfect:FILE          likewise, but first looks positions up in a database, or
-                        plays from a proof
+  perfect:FILE          likewise, but first looks positions up in a database,
+                        or plays from a proof
   module:name           a class or an instance in a Python module; it has
                         choose(position)
   "exec ./bot --fast"   a program that speaks UGI
