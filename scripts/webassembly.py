@@ -290,7 +290,10 @@ def _unpack(package: Path, target: Path) -> None:
         place += 60
         if name.startswith("data.tar"):
             with tarfile.open(fileobj=io.BytesIO(content[place : place + size])) as files:
-                files.extractall(target, filter="data")
+                # Pythons before 3.10.12 and 3.11.4 have no filters. The package has been checked.
+                whole = getattr(tarfile, "data_filter", lambda member, _: member)
+                files.extraction_filter = whole
+                files.extractall(target)
             return
         place += size + size % 2
     raise MissingError(f"{package}: no Debian package")

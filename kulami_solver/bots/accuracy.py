@@ -1,7 +1,7 @@
 """How well players did over several graded games: in each of them, and in all by phase.
 
-    a.jsonl 1  Ann     83 % optimal (20 of 24 choices), lost 9
-               Bob    100 % optimal (22 of 22 choices), lost 0
+a.jsonl 1  Ann     83 % optimal (20 of 24 choices), lost 9
+           Bob    100 % optimal (22 of 22 choices), lost 0
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .graded import PHASES, Grade, GradedMove, accuracy_of, accuracy_words
-
-__all__ = ["GradedGame", "accuracies", "accuracy_table", "players_of"]
 
 
 @dataclass(frozen=True)

@@ -199,6 +199,4 @@ def lines(positions: Callable[[], Iterator[Position]]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    write_or_compare(
-        FOLDER, {name: functools.partial(lines, made) for name, made in SUITE.items()}
-    )
+    write_or_compare(FOLDER, {name: functools.partial(lines, made) for name, made in SUITE.items()})
