@@ -13,7 +13,9 @@
 
 All addresses are relative, and no other host is asked: FOLDER may lie below any path. It takes a
 few minutes the first time, as everything is compiled, and seconds later: scripts/downloads.py says
-where that is kept. The folder has to be new or empty, or an earlier one of this script.
+where that is kept. The folder has to be new or empty, or an earlier one of this script. There
+kulami-written.json lists what was written: of that, what is no longer needed goes. All other files
+stay.
 """
 
 from __future__ import annotations
@@ -23,13 +25,14 @@ import hashlib
 import json
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import webassembly
 from downloads import MissingError
 
+from kulami_solver.core.files import write_atomically
 from kulami_solver.web.files import addresses, static_files
 from kulami_solver.web.inside import Inside
 from kulami_solver.web.registry import pages
@@ -37,6 +40,7 @@ from kulami_solver.web.registry import pages
 ROOT: Final = Path(__file__).resolve().parents[1]
 OWN: Final = Path(__file__).resolve().parent / "static_page"
 LIST: Final = "kulami-files.json"
+WRITTEN: Final = "kulami-written.json"
 RUNTIME: Final = f"{webassembly.RUNTIME.what.replace(' ', '-').lower()}/"
 
 #: What of the package a browser has no use for: it is left out of the archive.
@@ -215,21 +219,56 @@ def digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
-def check(folder: Path) -> None:
-    """Raise a `MissingError` if there is something else in a folder than a page of this script."""
-    if folder.exists() and any(folder.iterdir()) and not (folder / LIST).exists():
+def written_before(folder: Path) -> set[str]:
+    """Return the names of what this script has written into a folder.
+
+    Raises:
+        MissingError: if there is something in the folder, and no list of this script.
+    """
+    if not folder.exists() or not any(folder.iterdir()):
+        return set()
+    try:
+        names = json.loads((folder / WRITTEN).read_bytes())["files"]
+        places = [PurePosixPath(name) for name in names]
+    except (OSError, ValueError, KeyError, TypeError):
+        places = [PurePosixPath("/")]
+    if any(place.is_absolute() or ".." in place.parts for place in places):
         raise MissingError(f"{folder} is not empty, and no page of this script: name another one")
+    return {str(place) for place in places}
+
+
+def check(files: Collection[str], before: Collection[str], folder: Path) -> None:
+    """Raise a `MissingError` if a file would be written over one that this script did not write."""
+    for name in files:
+        if name not in before and (folder / name).exists():
+            raise MissingError(f"{folder / name} is no file of this script: move it away")
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write the files; those of an earlier page that are none of these go."""
-    for old in folder.rglob("*"):
-        if old.is_file() and old.relative_to(folder).as_posix() not in files:
-            old.unlink()
+    """Write the files; those of an earlier page that are none of these go, and nothing else.
+
+    What is cut off in the middle can be written again: the list is there before the files.
+
+    Raises:
+        MissingError: as `written_before` and `check`.
+    """
+    before = written_before(folder)
+    check(files, before, folder)
+    note_written(folder, {*files, *before})
+    for name in before - files.keys():
+        (folder / name).unlink(missing_ok=True)
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+    note_written(folder, {*files})
+
+
+def note_written(folder: Path, names: set[str]) -> None:
+    """Write the list of what this script has written into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    content = json.dumps({"files": sorted(names)}, indent=1)
+    write_atomically(str(folder / WRITTEN), [content.encode()])
 
 
 def main() -> int:
@@ -243,7 +282,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to")
     folder = parser.parse_args().folder
     try:
-        check(folder)
+        written_before(folder)  # refuses a folder before anything is compiled
         files = static_site()
         write(files, folder)
     except (MissingError, OSError) as error:

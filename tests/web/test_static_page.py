@@ -20,6 +20,8 @@ from command_line import SMALL, SQUARE
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 
+import make_static_page
+from downloads import MissingError
 from static_page import Site, hosted, site_files
 from web_server import Server
 
@@ -293,3 +295,34 @@ def test_a_folder_of_others_is_left_alone(tmp_path: Path, repository: Path) -> N
     assert done.returncode == 1
     assert "is not empty" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_only_what_it_has_written_goes(tmp_path: Path) -> None:
+    make_static_page.write({"index.html": b"1", "old/a.js": b"2"}, tmp_path)
+    (tmp_path / ".git").mkdir()
+    theirs = {"CNAME": "example.org", ".git/HEAD": "ref", "old/notes.txt": "mine"}
+    for name, content in theirs.items():
+        (tmp_path / name).write_text(content, encoding="ascii")
+    make_static_page.write({"index.html": b"3", "new/b.js": b"4"}, tmp_path)
+    found = {
+        path.relative_to(tmp_path).as_posix(): path.read_text(encoding="ascii")
+        for path in tmp_path.rglob("*")
+        if path.is_file() and path.name != make_static_page.WRITTEN
+    }
+    assert found == {"index.html": "3", "new/b.js": "4", **theirs}
+    # What others have put where a file is to go is not written over.
+    with pytest.raises(MissingError, match=r"CNAME is no file of this script: move it away"):
+        make_static_page.write({"CNAME": b"5"}, tmp_path)
+    assert (tmp_path / "CNAME").read_text(encoding="ascii") == "example.org"
+
+
+@pytest.mark.parametrize(
+    "listed", ["{}", "no JSON", '{"files": ["../x"]}', '{"files": ["/x"]}', '{"files": [3]}']
+)
+def test_a_list_that_is_none_is_not_believed(tmp_path: Path, listed: str) -> None:
+    (tmp_path / make_static_page.WRITTEN).write_text(listed, encoding="ascii")
+    (tmp_path / "mine.txt").write_text("mine", encoding="ascii")
+    with pytest.raises(MissingError, match="is not empty, and no page of this script"):
+        make_static_page.write({"index.html": b"1"}, tmp_path)
+    assert (tmp_path / "mine.txt").exists()
+    assert not (tmp_path / "index.html").exists()
