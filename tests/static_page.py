@@ -107,7 +107,7 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
 
         def say(self, status: int, content: bytes, kind: str) -> None:
             self.send_response(status)
-            self.send_header("content-type", KINDS[kind])
+            self.send_header("content-type", KINDS.get(kind, "application/octet-stream"))
             self.send_header("content-length", str(len(content)))
             with contextlib.suppress(ConnectionError):  # the reader has left
                 self.end_headers()
