@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kulami_solver import KulamiError, Layout, Position, Scoring, solve
+from kulami_solver import (
+    Database,
+    DatabaseError,
+    KulamiError,
+    Layout,
+    Position,
+    Scoring,
+    build,
+    compact,
+    open_database,
+    solve,
+)
 from kulami_solver.adapters.labels import LabelPlan, write_labels, writing
 from kulami_solver.adapters.labels.files import ESTIMATES
 from kulami_solver.adapters.labels.rows import NO_VALUE, Seen
 from kulami_solver.adapters.labels.work import Groups
 from kulami_solver.cli import main
+from kulami_solver.kulami.solver import Solver
 
 SQUARE = Layout.square()
 
@@ -89,6 +101,87 @@ def test_the_file_is_the_same_for_any_workers(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == sorted(
         f"{name.name}{end}" for name in names for end in ("", ".md")
     )
+
+
+SMALL = Layout.parse("AABB/AACC/DDCC/DDEE")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """All positions of a board of 4x4 fields."""
+    path = tmp_path_factory.mktemp("labels") / "small.kdb"
+    build(path, Position(SMALL))
+    with open_database(path) as opened:
+        yield opened
+
+
+def test_a_database_gives_the_same_labels(tmp_path: Path, database: Database) -> None:
+    plan = LabelPlan(600, (2, 14), layout=SMALL, seed=4)
+    names = [tmp_path / f"{name}.npz" for name in ("solved", "threads", "processes")]
+    write_labels(names[0], plan)
+    write_labels(names[1], plan, database=database, threads=2)
+    write_labels(names[2], plan, database=database, workers=2)
+    assert len({name.read_bytes() for name in names}) == 1
+    card = (tmp_path / "threads.npz.md").read_text()
+    assert f"--database {database.path}`" in card
+    assert "proved in a database or by search" in card
+
+
+def test_what_a_database_holds_is_not_searched(tmp_path: Path, database: Database) -> None:
+    """One of what follows a single first field does not hold everything: the rest is solved."""
+    nodes = []
+    for oracle in (None, database.oracle(database.root, "0")):
+        solver = Solver(database.root, "0", 1 << 20, oracle=oracle)
+        assert solver.every_margin(database.root)[0] == database.value
+        nodes.append(solver.nodes)
+    assert nodes[1] < nodes[0] / 100
+    corner = tmp_path / "a1.kdb"
+    build(corner, Position(SMALL).play("a1"))
+    plan = LabelPlan(300, (2, 14), layout=SMALL, seed=4)
+    write_labels(tmp_path / "solved.npz", plan)
+    with open_database(corner) as opened:
+        write_labels(tmp_path / "some.npz", plan, database=opened)
+        games = np.load(tmp_path / "some.npz")
+        held = [position in opened for position, _, _ in positions_in(games)]
+    assert 0 < sum(held) < len(held)
+    assert (tmp_path / "some.npz").read_bytes() == (tmp_path / "solved.npz").read_bytes()
+
+
+def test_the_command_takes_a_database(
+    tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its board, too, where no layout is named."""
+    words = ["--count", "200", "--free", "4-12"]
+    solved, looked_up = tmp_path / "solved.npz", tmp_path / "looked_up.npz"
+    assert main(["labels", str(solved), "--layout", str(SMALL), *words]) == 0
+    assert main(["labels", str(looked_up), "--database", database.path, *words]) == 0
+    assert looked_up.read_bytes() == solved.read_bytes()
+    capsys.readouterr()
+    small = tmp_path / "small.kdb"
+    compact(database.path, small)
+    for more, said in (
+        (["--layout", "square"], f"answers for --layout {SMALL} --marbles 28 without --short-end"),
+        (["--marbles", "4"], f"answers for --layout {SMALL} --marbles 28 without --short-end"),
+        (["--scoring", "2"], "counts by scoring 0, and 2 is asked for; give --scoring 0"),
+        (["--database", str(small)], "a database without keys"),
+        (["--database", "nowhere.kdb"], "nowhere.kdb"),
+    ):
+        command = ["labels", str(tmp_path / "x.npz"), "--database", database.path, *words, *more]
+        assert main(command) == 2
+        errors = capsys.readouterr().err
+        assert said in errors
+        assert errors.count("\n") == 1
+    tables = [f"{name}.npz{end}" for name in ("solved", "looked_up") for end in ("", ".md")]
+    assert sorted(os.listdir(tmp_path)) == sorted([*tables, "small.kdb"])
+
+
+def test_what_is_no_database_for_a_plan_is_refused(tmp_path: Path, database: Database) -> None:
+    path = tmp_path / "labels.npz"
+    with pytest.raises(DatabaseError, match="answers for --layout"):
+        write_labels(path, LabelPlan(10), database=database)
+    with pytest.raises(DatabaseError, match="give one that open_database has opened"):
+        write_labels(path, LabelPlan(10), database=database.path)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_seed_has_other_positions(tmp_path: Path) -> None:

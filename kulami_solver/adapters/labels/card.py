@@ -8,11 +8,18 @@ from pathlib import Path
 from ...core.files import file_sha256
 from ...core.version import __version__
 from ...kulami.position import MARBLES
+from ...kulami.probe import Database
 from .files import COLUMNS, ESTIMATES, Counts
 from .plan import LabelPlan
 
 
-def command_of(name: str, plan: LabelPlan, kfn: bool = False, estimate: bool = False) -> str:
+def command_of(
+    name: str,
+    plan: LabelPlan,
+    kfn: bool = False,
+    estimate: bool = False,
+    database: Database | None = None,
+) -> str:
     """Return the command that writes a file again.
 
     Examples:
@@ -41,11 +48,19 @@ def command_of(name: str, plan: LabelPlan, kfn: bool = False, estimate: bool = F
         words.append("--kfn")
     if estimate:
         words.append("--estimate")
+    if database is not None:
+        words += ["--database", database.path]
     return shlex.join(words)
 
 
 def card_of(
-    path: Path, plan: LabelPlan, counts: Counts, kfn: bool, estimate: bool, license: str
+    path: Path,
+    plan: LabelPlan,
+    counts: Counts,
+    kfn: bool,
+    estimate: bool,
+    license: str,
+    database: Database | None = None,
 ) -> str:
     """Return the card of a file that has been written."""
     npz = path.suffix.lower() == ".npz"
@@ -57,13 +72,14 @@ def card_of(
     }[len(plan.bots)]
     layouts = "random ones, square and irregular" if plan.layout == "random" else f"`{plan.layout}`"
     ends = "as soon as one side has placed all" if plan.short_end else "when they run out"
-    command = command_of(path.name, plan, kfn, estimate).replace("|", "\\|")
+    command = command_of(path.name, plan, kfn, estimate, database).replace("|", "\\|")
+    proved = "by search" if database is None else "in a database or by search"
     left_out = (() if kfn else ("kfn",)) + (() if estimate else ESTIMATES)
     rows = [
         f"# Labelled Kulami positions: {path.name}",
         "",
         f"{counts.rows:,} different positions of Kulami with the exact value of every legal field, "
-        "proved by search.",
+        f"proved {proved}.",
         "",
         "| | |",
         "|---|---|",

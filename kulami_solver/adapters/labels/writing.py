@@ -31,8 +31,12 @@ from ...core.tasks import (
 )
 from ...errors import KulamiError
 from ...kulami.layout import Layout
+from ...kulami.oracle import Contradiction
+from ...kulami.probe import Database
+from ...kulami.solve import blamed, check_database_and_stop
 from ...kulami.solver import SearchStopped, Solver
 from ...storage.build_folder import BuildFolder, target_of
+from ...storage.container import DatabaseError
 from ...storage.journal import changes, listed
 from .card import card_of
 from .files import LOT, Counts, check_file_kind, distinct, write_file
@@ -115,6 +119,7 @@ def write_labels(
     path: str | os.PathLike[str],
     plan: LabelPlan,
     *,
+    database: Database | None = None,
     executor: Executor | None = None,
     threads: int | None = None,
     workers: int | None = None,
@@ -133,6 +138,9 @@ def write_labels(
     Args:
         path: ends in .parquet (written through pyarrow) or .npz.
         plan: which positions.
+        database: an open one for the layout and the scoring of the plan. What it holds is looked
+            up, everything else is solved; the labels are the same as without it. Other processes
+            open the file themselves.
         executor: where to label; it is left open. By default threads of this process, or, for
             games of bots, processes. The workers of a cluster have to have the same bots.
         threads: how many threads, if there is neither an executor nor bots; by default one for
@@ -152,6 +160,8 @@ def write_labels(
     Raises:
         KulamiError: if the name, the plan or an option makes no sense, a file or other work is in
             the way, a bot fails, or the games have no such position at all.
+        DatabaseError: if the database is none, is without keys, for another layout, other marbles
+            or another scoring than the plan's, or damaged where it is read.
         OSError: if something cannot be written.
 
     Examples:
@@ -171,6 +181,8 @@ def write_labels(
     target = target_of(path)
     if isinstance(plan.layout, Layout) and plan.free[0] > len(plan.layout):
         raise KulamiError("labels_free_fields", count=len(plan.layout), free=plan.free[0])
+    if database is not None:
+        _check_database(database, plan)
     kept = _kept(plan)
     folder = BuildFolder(target, kept)
     taken_up = folder.has_plan()
@@ -181,9 +193,10 @@ def write_labels(
     with Groups(target, kept, force) as groups:
         run = _Run(plan, groups, progress or (lambda _done, _total: None))
         if not run.complete:
-            with _workers(plan, executor, threads, workers) as (submit, number, running):
+            files = () if database is None else (database.path,)
+            with _workers(plan, files, executor, threads, workers) as (submit, number, running):
                 size = table_size(memory, min(plan.free[1], 2 * plan.marbles), tables=number)
-                run.go(submit, number, size, running)
+                run.go(submit, number, size, database, running)
         if not run.distinct:
             groups.clear()
             raise KulamiError(
@@ -191,10 +204,24 @@ def write_labels(
             )
         chosen = distinct(groups.in_order(), plan.count)
         counts = write_file(target, plan, chosen, kfn, estimate)
-        card = card_of(target, plan, counts, kfn, estimate, license)
+        card = card_of(target, plan, counts, kfn, estimate, license, database)
         write_atomically(f"{target}.md", [card.encode()])
         groups.clear()
     return Written(target, counts, counts.rows < plan.count, time.monotonic() - begun)
+
+
+def _check_database(database: Database, plan: LabelPlan) -> None:
+    """Refuse a database that answers none of the plan's positions."""
+    check_database_and_stop(database, None)
+    one_layout = isinstance(plan.layout, Layout)
+    if not one_layout or database.oracle(plan.start(0), plan.scoring) is None:
+        raise DatabaseError(
+            "labels_other_database",
+            path=database.path,
+            layout=database.layout,
+            marbles=database.root.marbles,
+            ends="with" if database.root.short_end else "without",
+        )
 
 
 def _kept(plan: LabelPlan) -> dict[str, Any]:
@@ -219,19 +246,26 @@ def _check_bots(folder: BuildFolder, kept: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _workers(
-    plan: LabelPlan, executor: Executor | None, threads: int | None, workers: int | None
+    plan: LabelPlan,
+    files: tuple[str, ...],
+    executor: Executor | None,
+    threads: int | None,
+    workers: int | None,
 ) -> Iterator[tuple[_Submit, int, _Running | None]]:
-    """What runs tasks, how many at a time, and, in threads of our own, how they are ended."""
+    """What runs tasks, how many at a time, and, in threads of our own, how they are ended.
+
+    Every worker has to see `files` as this process does.
+    """
     if executor is not None:
         for bot in dict.fromkeys(plan.bots):
             alike = functools.partial(bot_fingerprint, bot)
-            check_workers(executor, Needs(alike=(alike, f"bot {bot}")))
+            check_workers(executor, Needs(files=files, alike=(alike, f"bot {bot}")))
         number = workers_of(workers, executor=executor)
         if plan.bots:
             with workers_at(executor, _NAME, _begin, (), _CRASHED) as remote:
                 yield remote.submit, number, None
         else:
-            check_workers(executor, Needs())
+            check_workers(executor, Needs(files=files))
             parts = counting(1)
 
             def submit(work: Any, *arguments: Any) -> Future[Any]:
@@ -301,7 +335,14 @@ class _Run:
                 self._fruitful = self._counted - len(keys) + last + 1
         self._progress(min(self.distinct, self._plan.count), self._plan.count)
 
-    def go(self, submit: _Submit, workers: int, size: int, running: _Running | None) -> None:
+    def go(
+        self,
+        submit: _Submit,
+        workers: int,
+        size: int,
+        database: Database | None,
+        running: _Running | None,
+    ) -> None:
         """Label groups until it is complete; Ctrl-C keeps those that are done."""
         waiting: dict[Future[tuple[list[_Group], float]], int] = {}
         missing = (group for group in counting() if group not in self._groups)
@@ -311,7 +352,7 @@ class _Run:
             while not self.complete:
                 while len(waiting) < 2 * workers:
                     chosen = [next(missing) for _ in range(together)]
-                    future = submit(label_groups, self._plan, chosen, size, *more)
+                    future = submit(label_groups, self._plan, chosen, size, database, *more)
                     waiting[future] = len(chosen)
                 for future in first_completed(waiting, _TICK):
                     number = waiting.pop(future)
@@ -340,7 +381,11 @@ class _Run:
 
 
 def label_groups(
-    plan: LabelPlan, groups: list[int], size: int, running: _Running | None = None
+    plan: LabelPlan,
+    groups: list[int],
+    size: int,
+    database: Database | None = None,
+    running: _Running | None = None,
 ) -> tuple[list[_Group], float]:
     """Label the games of some groups: what a worker does.
 
@@ -348,6 +393,7 @@ def label_groups(
         plan: what is asked for.
         groups: their numbers.
         size: bytes of transposition table.
+        database: what it holds is not searched.
         running: tells when to come to an end; the groups that are not done are left out then.
 
     Returns:
@@ -359,7 +405,8 @@ def label_groups(
         if (running is not None and running.ending.is_set()) or not is_wanted():
             break
         start = plan.start(group)
-        solver = Solver(start, plan.scoring, size)
+        oracle = None if database is None else database.oracle(start, plan.scoring)
+        solver = Solver(start, plan.scoring, size, oracle=oracle)
         rows = []
         with contextlib.nullcontext() if running is None else running.watched(solver):
             try:
@@ -367,5 +414,7 @@ def label_groups(
                     rows.append(row_of(game, position, *solver.every_margin(position)))
             except SearchStopped:
                 break
+            except Contradiction as found:
+                raise blamed(found, database) from None
         done.append((group, str(start.layout), np.array(rows, ROW)))
     return done, time.monotonic() - begun

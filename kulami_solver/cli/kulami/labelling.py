@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -16,7 +17,9 @@ from kulami_solver.cli.kulami.words import BOTS
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from kulami_solver.adapters.labels import Written
+    from kulami_solver.adapters.labels import LabelPlan, Written
+    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.probe import Database
 
 LABELS = (
     """\
@@ -27,6 +30,8 @@ card: the command, what is in it, and what the columns are.
 The same command writes the same positions, however many threads or processes
 work. What is done lies in FILE.building: after Ctrl-C, or any other end, the
 same command goes on from there; --count may be another then.
+With --database the positions are those of its board. What it holds is looked
+up, everything else is solved, and the file comes out the same.
 
 """
     + BOTS
@@ -52,6 +57,7 @@ columns
 examples
   kulami labels late.npz --count 100000 --free 16
   kulami labels mid.parquet --count 20000 --free 18-22 --bot alphabeta:2
+  kulami labels small.npz --database 4x5.kdb --free 12-20
 """
 )
 
@@ -69,7 +75,8 @@ def add_commands(commands: Commands) -> None:
     group.value(
         "--layout",
         "TEXT",
-        "rows separated by /, square, rulebook, or random: many, also irregular (random)",
+        "rows separated by /, square, rulebook, or random: many, also irregular (random; with "
+        "--database its own)",
         layout_or_random,
         "random",
     )
@@ -85,6 +92,7 @@ def add_commands(commands: Commands) -> None:
     group.number("--marbles", 1, 64, "of each colour (28)", 28)
     group.switch("--short-end", "a game is over as soon as one player has placed all marbles")
     add_seed_option(parser)
+    parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--kfn", "add a column of positions as text")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
     parser.value("--license", "TEXT", "of the data, for its card (MIT)", reader(_one_line))
@@ -105,27 +113,22 @@ def add_commands(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Label positions."""
-    from kulami_solver.adapters.labels import LabelPlan, write_labels
+    from kulami_solver.adapters.labels import write_labels
     from kulami_solver.adapters.labels.writing import LICENSE
 
-    plan = LabelPlan(
-        args.count,
-        args.free,
-        args.scoring,
-        args.layout if args.layout == "random" else layout("--layout", args.layout),
-        tuple(args.bot),
-        args.plies,
-        args.marbles,
-        args.short_end,
-        args.seed,
-        args.games,
-    )
     line = ProgressLine(" positions")
     try:
-        with workers_asked_for(args) as cluster:
+        with contextlib.ExitStack() as stack:
+            database = None
+            if args.database is not None:
+                from kulami_solver.kulami.compact_probe import open_database
+
+                database = stack.enter_context(open_database(args.database))
+            cluster = stack.enter_context(workers_asked_for(args))
             written = write_labels(
                 args.table,
-                plan,
+                _plan(args, database),
+                database=database,
                 executor=cluster,
                 threads=args.threads,
                 workers=None if cluster is not None else args.workers,
@@ -147,6 +150,29 @@ def run(args: argparse.Namespace) -> int:
         line.close()
     _tell(args, written)
     return EXIT_OK
+
+
+def _plan(args: argparse.Namespace, database: Database | None) -> LabelPlan:
+    """What is asked for; with a database, of its board unless another one is named."""
+    from kulami_solver.adapters.labels import LabelPlan
+
+    board: Layout | str = args.layout
+    if board != "random":
+        board = layout("--layout", args.layout)
+    elif database is not None:
+        board = database.layout
+    return LabelPlan(
+        args.count,
+        args.free,
+        args.scoring,
+        board,
+        tuple(args.bot),
+        args.plies,
+        args.marbles,
+        args.short_end,
+        args.seed,
+        args.games,
+    )
 
 
 def _tell(args: argparse.Namespace, written: Written) -> None:
