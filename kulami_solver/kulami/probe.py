@@ -365,10 +365,11 @@ class Database(AnyDatabase[Any]):
 
     def may_hold(self, position: Position) -> bool:
         """Whether a position is on this layout and ends for want of marbles as the root does."""
-        layout = position.layout
+        # Each look-up comes here, and a property takes as long as finding the record's part.
+        layout = position._layout
         if layout is not self.layout and layout != self.layout:
             return False
-        if position.marbles == self._marbles and position.short_end == self._short_end:
+        if position._marbles == self._marbles and position._short_end == self._short_end:
             return True
         supply, needed = self._marbles_in_all(position), self._marbles_in_all(self.root)
         return supply == needed or min(supply, needed) >= len(self.layout)

@@ -28,12 +28,13 @@ import stat
 import struct
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Generic, TypeVar
+from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 
+from ..core.file_length import FileLength
 from ..core.files import replacement
 from ..errors import KulamiError
 
@@ -221,7 +222,9 @@ class OpenFile(Generic[H]):
         self._closed = False
         # Between looking whether the memory is there and holding it, nobody else may let go of it.
         self._lock: Final = threading.Lock()
-        self._mapped: Final = _mapped(path, self.name)
+        with _regular_file(path, self.name) as file:
+            self._mapped: Final = _mapped(file, self.name)
+            self._length: Final = FileLength(file.fileno())
         try:
             text = _text(self.name, self._mapped, schema.MAGIC, schema.OTHER)
             self.said: Final[dict[str, Any]] = _decoded(self.name, text)
@@ -248,6 +251,7 @@ class OpenFile(Generic[H]):
     def close(self) -> None:
         """Let go of the file; what still refers to its memory keeps that until it goes itself."""
         self._closed = True
+        self._length.close()
         with self._lock, contextlib.suppress(BufferError):
             self._mapped.close()
 
@@ -258,13 +262,10 @@ class OpenFile(Generic[H]):
             DatabaseError: if it has been closed, or is not as long as it was.
         """
         # To read memory that is mapped beyond the end of a file ends the process (SIGBUS).
-        try:
-            found = None if self._closed else self._mapped.size()
-        except (OSError, ValueError):  # another thread is closing it
-            found = None
-        if self._closed or found is None:
-            raise DatabaseError("database_closed", path=self.name)
+        found = self._length.now()
         if found != self.size:
+            if self._closed or found < 0:
+                raise DatabaseError("database_closed", path=self.name)
             raise DatabaseError("database_changed", path=self.name, bytes=found, before=self.size)
 
     def identity(self) -> bytes:
@@ -310,11 +311,8 @@ def game_of(path: str | os.PathLike[str]) -> str | None:
         OSError: if it cannot be read.
     """
     name = name_of(path)
-    mapped = _mapped(path, name)
-    try:
+    with _regular_file(path, name) as file, _mapped(file, name) as mapped:
         return _converted(name, _decoded(name, _text(name, mapped)), _Game).game
-    finally:
-        mapped.close()
 
 
 def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -324,11 +322,8 @@ def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
         DatabaseError, OSError: as for `game_of`.
     """
     name = name_of(path)
-    mapped = _mapped(path, name)
-    try:
+    with _regular_file(path, name) as file, _mapped(file, name) as mapped:
         return _converted(name, _decoded(name, _text(name, mapped)), dict[str, Any])
-    finally:
-        mapped.close()
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
@@ -343,15 +338,20 @@ def name_of(path: str | os.PathLike[str]) -> str:
     return name
 
 
-def _mapped(path: str | os.PathLike[str], name: str) -> mmap.mmap:
+@contextlib.contextmanager
+def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
     check_byte_order(name)
     if not stat.S_ISREG(os.stat(path).st_mode):  # To open a pipe is to wait for who writes to it.
         raise DatabaseError("no_regular_file", path=name)
     with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size < ALIGNMENT:
-            raise DatabaseError("no_database_so_short", path=name, bytes=size)
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        yield file
+
+
+def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
+    size = os.fstat(file.fileno()).st_size
+    if size < ALIGNMENT:
+        raise DatabaseError("no_database_so_short", path=name, bytes=size)
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _text(name: str, mapped: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_database") -> bytes:
@@ -437,11 +437,8 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     if not magic.startswith(MAGIC):
         raise DatabaseError("no_database_in_the_way", path=name)
     try:
-        mapped = _mapped(target, name)
-        try:
+        with _regular_file(target, name) as file, _mapped(file, name) as mapped:
             text = _text(name, mapped)
-        finally:
-            mapped.close()
         found = _converted(name, _decoded(name, text), dict[str, Any])
     except DatabaseError:
         return

@@ -12,8 +12,29 @@ from pathlib import Path
 
 import pytest
 
+from kulami_solver.core.file_length import FileLength
 from kulami_solver.core.files import file_crc32, replacement, write_atomically
 from kulami_solver.core.tasks import run_tasks
+
+
+def test_the_length_of_an_open_file(tmp_path: Path) -> None:
+    """Whatever becomes of the path: it is the length of the file that was opened."""
+    path = tmp_path / "a"
+    path.write_bytes(b"some")
+    with open(path, "rb") as file:
+        descriptor = file.fileno()
+        length = FileLength(descriptor)
+    with pytest.raises(OSError):  # noqa: PT011  (what a closed descriptor raises)
+        FileLength(descriptor)
+    assert length.now() == 4
+    with open(path, "ab") as file:
+        file.write(b" more")
+    assert length.now() == 9
+    path.unlink()
+    assert length.now() == 9
+    length.close()
+    assert length.now() == -1
+    length.close()
 
 
 def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:

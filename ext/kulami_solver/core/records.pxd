@@ -98,6 +98,8 @@ cdef class PackedRecords:
     cdef object kept
     cdef Codec codec
     cdef const uint64_t *keys
+    cdef uint64_t *sample           # one of RUN keys, which a search begins with: it fits a cache
+    cdef uint64_t runs
     cdef const uint32_t *offsets
     cdef const uint16_t *halves
     cdef const uint8_t *bits
@@ -105,8 +107,11 @@ cdef class PackedRecords:
     cdef uint64_t records
     cdef uint64_t length            # of the bits, in bytes
     cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil
-    cdef bint is_beyond(self, uint64_t block, uint64_t frame, uint64_t detail) noexcept nogil
-    cdef uint64_t block_of(self, uint64_t frame, uint64_t detail, uint64_t low) noexcept nogil
+    cdef uint64_t last_before(
+        self, const uint64_t *keys, uint64_t low, uint64_t high, uint64_t frame, uint64_t detail
+    ) noexcept nogil
+    cdef uint64_t block_of(self, uint64_t frame, uint64_t detail) noexcept nogil
+    cdef bint is_in(self, uint64_t block, uint64_t frame, uint64_t detail) noexcept nogil
     cdef int find_in(
         self, uint64_t block, uint64_t frame, uint64_t detail, int *value
     ) noexcept nogil

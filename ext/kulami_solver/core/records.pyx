@@ -9,10 +9,11 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from kulami_solver.core.bits cimport bit, popcount
+from kulami_solver.core.bits cimport bit, popcount, prefetch
 
 cdef enum:
     MANY = 3                # records looked up in a block for which all of it is read
+    RUN = 64                # blocks for each of which there is one in the sample of the index
 
 
 cdef inline int width_of(uint64_t x) noexcept nogil:
@@ -540,6 +541,7 @@ cdef class PackedRecords:
     def __cinit__(self, Codec codec not None, uint64_t records, const uint64_t[::1] keys not None,
                   const uint32_t[::1] offsets not None, const uint16_t[::1] halves not None,
                   const uint8_t[::1] bits not None):
+        cdef uint64_t i
         self.blocks = records // BLOCK + (records % BLOCK != 0)
         if (
             records == 0 or <uint64_t>keys.shape[0] != self.blocks * codec.key_words
@@ -555,6 +557,15 @@ cdef class PackedRecords:
         self.halves = &halves[0]
         self.bits = &bits[0]
         self.length = bits.shape[0] - PADDING
+        self.runs = (self.blocks + RUN - 1) // RUN
+        self.sample = <uint64_t *>malloc(self.runs * codec.key_words * sizeof(uint64_t))
+        if self.sample == NULL:
+            raise MemoryError("no memory for an index")
+        for i in range(self.runs * codec.key_words):
+            self.sample[i] = keys[i // codec.key_words * RUN * codec.key_words + i % codec.key_words]
+
+    def __dealloc__(self):
+        release(self.sample)
 
     cdef bint open_block(self, uint64_t block, Cursor *c) noexcept nogil:
         cdef uint64_t begin = self.offsets[block]
@@ -599,51 +610,80 @@ cdef class PackedRecords:
             read.value[i] = c.value
         return True
 
-    cdef bint is_beyond(self, uint64_t block, uint64_t frame, uint64_t detail) noexcept nogil:
-        """Whether a record comes before the first one of a block."""
-        if self.codec.key_words == 1:
-            return self.keys[block] > key_of(frame, detail, self.codec.detail_bits)
-        return self.keys[2 * block] > frame or (
-            self.keys[2 * block] == frame and self.keys[2 * block + 1] > detail
-        )
-
-    cdef uint64_t block_of(self, uint64_t frame, uint64_t detail, uint64_t low) noexcept nogil:
-        """The block that has a record, if it is in the part; `low` may be near it."""
-        cdef uint64_t high = self.blocks, middle
-        if self.is_beyond(low, frame, detail):
-            high = low
-            low = 0
+    cdef uint64_t last_before(
+        self, const uint64_t *keys, uint64_t low, uint64_t high, uint64_t frame, uint64_t detail
+    ) noexcept nogil:
+        """The last of some rising keys that does not come behind a record, or `low`."""
+        cdef uint64_t key, middle
+        cdef int words = self.codec.key_words
+        if words == 1:
+            key = key_of(frame, detail, self.codec.detail_bits)
+            while high - low > 1:
+                middle = (low + high) >> 1
+                if keys[middle] > key:
+                    high = middle
+                else:
+                    low = middle
+            return low
         while high - low > 1:
             middle = (low + high) >> 1
-            if self.is_beyond(middle, frame, detail):
+            if keys[2 * middle] > frame or (
+                keys[2 * middle] == frame and keys[2 * middle + 1] > detail
+            ):
                 high = middle
             else:
                 low = middle
         return low
 
+    cdef uint64_t block_of(self, uint64_t frame, uint64_t detail) noexcept nogil:
+        """The block that has a record, if it is in the part."""
+        cdef uint64_t low = RUN * self.last_before(self.sample, 0, self.runs, frame, detail)
+        cdef uint64_t high = min(low + RUN, self.blocks)
+        cdef uint64_t i
+        # All that is read next lies apart in memory: it is asked for at once.
+        for i in range(low, high, 8):
+            prefetch(&self.keys[i * self.codec.key_words])
+        for i in range(low, high, 16):
+            prefetch(&self.offsets[i])
+        for i in range(low, high, 32):
+            prefetch(&self.halves[i])
+        return self.last_before(self.keys, low, high, frame, detail)
+
+    cdef bint is_in(self, uint64_t block, uint64_t frame, uint64_t detail) noexcept nogil:
+        """Whether `block_of` would give this block."""
+        cdef uint64_t low = block - (block > 0)
+        return self.last_before(
+            self.keys, low, min(block + 2, self.blocks), frame, detail
+        ) == block
+
     cdef int find(self, uint64_t frame, uint64_t detail, int *value) noexcept nogil:
         """Look a record up: FOUND, NOT_FOUND or DAMAGED."""
-        return self.find_in(self.block_of(frame, detail, 0), frame, detail, value)
+        return self.find_in(self.block_of(frame, detail), frame, detail, value)
 
     cdef int find_in(
         self, uint64_t block, uint64_t frame, uint64_t detail, int *value
     ) noexcept nogil:
         """Look a record up in the block that it must be in."""
         cdef uint64_t left = min(<uint64_t>BLOCK, self.records - block * BLOCK) - 1
-        cdef Cursor c, start
+        cdef uint64_t begin, first_frame, first
+        cdef Cursor c
+        prefetch(self.bits + self.offsets[block] + (self.halves[block] >> 3))
         if not self.open_block(block, &c):
             return DAMAGED
         if left >= HALF and (c.frame != frame or c.detail != detail):
             # The second half follows on the first record, too: which half is it in?
-            start = c
+            begin, first_frame, first = c.at, c.frame, c.detail
             c.at = 8 * <uint64_t>self.offsets[block] + self.halves[block]
             if not self.codec.next(&c):
                 return DAMAGED
             if c.frame < frame or (c.frame == frame and c.detail <= detail):
                 left -= HALF
             else:
-                c = start
                 left = HALF - 1
+                c.at, c.detail = begin, first
+                if c.frame != first_frame:
+                    c.frame = first_frame
+                    self.codec.enter(&c)
         while c.frame < frame or (c.frame == frame and c.detail < detail):
             if left == 0:
                 return NOT_FOUND
@@ -688,9 +728,9 @@ cdef class PackedRecords:
             raise ValueError("arrays that differ in length")
         with nogil:
             while i < n and outcome != DAMAGED:
-                block = self.block_of(frames[i], details[i], block)
+                block = self.block_of(frames[i], details[i])
                 end = i + 1
-                while end < n and self.block_of(frames[end], details[end], block) == block:
+                while end < n and self.is_in(block, frames[end], details[end]):
                     end += 1
                 if end - i < MANY:
                     while i < end and outcome != DAMAGED:
