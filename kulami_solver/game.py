@@ -319,6 +319,10 @@ def _usual_table(_state: Any) -> int:
     return 28
 
 
+def _usual_key(state: State) -> str:
+    return state.notation()
+
+
 @dataclass(frozen=True)
 class Descriptor:
     """What there is to know of a game, whatever is played; its module has it as `GAME`.
@@ -334,6 +338,9 @@ class Descriptor:
         database: opens a file of solved positions; None if there are none of this game.
         table_plies: from a state, the plies that `core.memory.default_table_size` is to be asked
             about for a search of it.
+        position_key: from a state, a text that is the same for all positions that the rules make
+            equal: mirror images, exchanged colours. A game that hides hands gives one that says
+            nothing of them.
     """
 
     name: str
@@ -345,6 +352,7 @@ class Descriptor:
     samples: tuple[Mapping[str, Any], ...] = ()
     database: Callable[[str], Any] | None = None
     table_plies: Callable[[Any], int] = _usual_table
+    position_key: Callable[[Any], str] = _usual_key
 
 
 def descriptor(name: str) -> Descriptor:

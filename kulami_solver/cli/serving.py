@@ -24,12 +24,14 @@ otherwise. --threads, --memory and --time are what one search may use; a few
 work at a time, and a few more wait for their turn.
 
 A --database, of Kulami or of Malawi, answers what it holds at once; it may be
-given several times.
+given several times. --keep keeps games in FILE, which is made if it is not
+there, and finds them by position, however the board is turned.
 
 It needs the web extra: pip install 'kulami_solver[web]'.
 
 examples
   kulami serve --open
+  kulami serve --keep games.sqlite
   kulami serve --port 0 --database small.kdb --time 300 --memory 1G
 """
 
@@ -51,6 +53,7 @@ def add_commands(commands: Commands) -> None:
         default=[],
         help="take from these files what they know",
     )
+    parser.file("--keep", "keep games in this file, and find them by position")
     parser.number("--threads", 1, 256, "threads that one search may use (1)", 1)
     parser.memory("table that one search may use: 64M, 1G; a plain number is MiB (256M)", "256M")
     parser.seconds("--time", "how long one search may take (60)", 60.0)
@@ -67,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.core.memory import table_size
     from kulami_solver.storage.container import DatabaseError
     from kulami_solver.storage.database import open_database
+    from kulami_solver.storage.game_file import GameFile
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
 
@@ -76,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
         for database in databases:
             if database.keyless:
                 raise DatabaseError("compact_not_searched", path=database.path)
+        kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
         if not listener.is_loopback:
@@ -97,5 +102,5 @@ def run(args: argparse.Namespace) -> int:
                 webbrowser.open(listener.address)
 
         limits = Limits(args.threads, memory, args.time)
-        serve(listener, limits, databases, announce)
+        serve(listener, limits, databases, announce, kept)
     return EXIT_OK

@@ -352,7 +352,7 @@ row 1 has d1 e1 f1 g1
             >>> Layout.parse("AAB/CCB").canonical() == Layout.parse("ba/ba/cc").canonical()
             True
         """
-        return self._canonical_images()[0][0]
+        return canonical_images(self)[0][0]
 
     def image(self, symmetry: int) -> tuple[Layout, tuple[int, ...]]:
         """Return an image of the layout, and for each field the number that it has there.
@@ -378,17 +378,6 @@ row 1 has d1 e1 f1 g1
             moved[number] = place
         rows = tuple("".join(row) for row in turned(self._rows, symmetry))
         return _layout(rows), tuple(moved)
-
-    def _canonical_images(self) -> list[tuple[Layout, tuple[int, ...]]]:
-        """The canonical layout, with each way in which the fields of this one go onto its."""
-        images = []
-        for symmetry in SYMMETRIES:
-            image, moved = self.image(symmetry)
-            rows = named_in_order(trimmed(image._rows))
-            if len(rows[0]) >= len(rows):
-                images.append((rows, moved))
-        first = min(rows for rows, _ in images)
-        return [(_layout(rows), moved) for rows, moved in images if rows == first]
 
     # Being a value
 
@@ -462,6 +451,19 @@ def close_layout_name(text: str) -> str | None:
 
 
 # Game records and lists of positions name the same few layouts again and again.
+@functools.lru_cache(maxsize=64)
+def canonical_images(layout: Layout) -> tuple[tuple[Layout, tuple[int, ...]], ...]:
+    """Return the canonical layout, with each way in which the fields of this one go onto its."""
+    images = []
+    for symmetry in SYMMETRIES:
+        image, moved = layout.image(symmetry)
+        rows = named_in_order(trimmed(image.rows))
+        if len(rows[0]) >= len(rows):
+            images.append((rows, moved))
+    first = min(rows for rows, _ in images)
+    return tuple((_layout(rows), moved) for rows, moved in images if rows == first)
+
+
 @functools.lru_cache(maxsize=256)
 def _layout(rows: tuple[str, ...]) -> Layout:
     """Build the layout of these rows, which are of one width and hold only known characters."""

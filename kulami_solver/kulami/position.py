@@ -21,7 +21,7 @@ from ..core.sides import parse_turn
 from ..core.whole_numbers import whole
 from ..errors import IllegalMoveError, NotationError, PositionError
 from . import notation
-from .layout import Layout, quarters_turned
+from .layout import Layout, canonical_images, quarters_turned
 from .material import MAX_FIELDS
 from .scoring import Part, Score, Scoring
 from .symmetry import MIRROR
@@ -634,8 +634,26 @@ or column of the last marble, d4
             >>> corners[0] == corners[1] != corners[2] == corners[3]
             True
         """
-        images = [self._imaged(*image) for image in self._layout._canonical_images()]
+        images = [self._imaged(*image) for image in canonical_images(self._layout)]
         return min(images, key=lambda one: (one._red, one._black, one._last, one._before))
+
+    def exchanged(self) -> Position:
+        """Return the position with red and black exchanged; the other side is to move.
+
+        Examples:
+            >>> Position(Layout.parse("AAB/CCB")).play("a1").exchanged()
+            Position.from_kfn('AAB/CCB b2/3 r a1')
+        """
+        return _restored(
+            self._layout,
+            self._black,
+            self._red,
+            1 - self._turn,
+            self._last,
+            self._before,
+            self._marbles,
+            self._short_end,
+        )
 
     def _imaged(self, layout: Layout, moved: tuple[int, ...]) -> Position:
         """The position on an image of its layout, given where each field goes."""

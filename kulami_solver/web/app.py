@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive
 
     from ..storage.database import Database
+    from ..storage.game_file import GameFile
     from .games import Question
 
 _LOG: Final = logging.getLogger(__name__)
@@ -37,15 +38,24 @@ class Page:
     Args:
         limits: what its searches may use.
         databases: of any game, asked for what they know.
+        kept: the file in which games are kept, if they are.
     """
 
-    def __init__(self, limits: Limits, databases: Sequence[Database[Any]] = ()) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        databases: Sequence[Database[Any]] = (),
+        kept: GameFile | None = None,
+    ) -> None:
         self._searches: Final = Searches(limits.at_once)
         # Pictures take part of a second each, and are not to wait for searches of a minute.
         self._drawings: Final = Searches(1)
         # So do games of hundreds of moves that nobody has asked about before.
         self._replaying: Final = Searches(1)
-        self._questions: Final = Questions(limits, databases, lambda: len(self._searches))
+        # And a disk may be slow.
+        self._keeping: Final = Searches(1)
+        searching = self._searches.__len__
+        self._questions: Final = Questions(limits, databases, searching, kept)
         self._files: Final = static_files(self._questions.games)
 
     def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:
@@ -78,6 +88,7 @@ class Page:
         self._searches.close()
         self._drawings.close()
         self._replaying.close()
+        self._keeping.close()
 
     # The page
 
@@ -111,6 +122,9 @@ class Page:
             asked = None if place.kind is None else parsed(await read_body(receive), place.kind)
             if place.way is Way.ASIDE:
                 return _json(place.answer(asked))
+            if place.way is Way.KEPT:
+                keeping = self._keeping.start(lambda _task: place.answer(asked))
+                return _json(await result_of(keeping, receive))
             replaying = self._replaying.start(lambda _task: self._questions.question(place, asked))
             return await self._answer(place, await result_of(replaying, receive), receive)
 

@@ -216,6 +216,10 @@ class GamePage:
         text = self.shown(question)["notation"]
         return {} if text is None else {self.notation: {"text": text, "loses": []}}
 
+    def record(self, game: Replayed) -> Mapping[str, Any]:
+        """Return a game as a record, for JSON."""
+        return {"game": self.name, "start": game.begun.notation(), "moves": list(game.played)}
+
     # Searches
 
     def solved(

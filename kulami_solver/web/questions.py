@@ -21,6 +21,7 @@ from .searches import Limits
 
 if TYPE_CHECKING:
     from ..storage.database import Database
+    from ..storage.game_file import GameFile
 
 
 class Way(enum.Enum):
@@ -36,6 +37,8 @@ class Way(enum.Enum):
     """By work, which a `Question` makes and which returns it."""
     STREAMED = enum.auto()
     """By work, which tells it event by event."""
+    KEPT = enum.auto()
+    """From the file of games, which may have to wait for its disk; of the request itself."""
 
 
 _WAYS: Final[dict[str, tuple[Way, Callable[[GamePage, Question], Any]]]] = {
@@ -56,8 +59,8 @@ class Place:
         path: as in /api/kulami/move.
         kind: the type of a request, which is posted; None where nothing is to be said.
         way: how the answer comes.
-        answer: makes it, of a `Question`; of the request itself if the way is `ASIDE`.
-        page: the game that is asked about; None if the way is `ASIDE`.
+        answer: makes it, of a `Question`; of the request itself if the way is `ASIDE` or `KEPT`.
+        page: the game that a `Question` is about.
     """
 
     path: str
@@ -74,6 +77,7 @@ class Questions:
         limits: what searches may use.
         databases: of any game, asked for what they know.
         searching: how many searches work or wait.
+        kept: the file in which games are kept, if they are.
     """
 
     def __init__(
@@ -81,12 +85,14 @@ class Questions:
         limits: Limits,
         databases: Sequence[Database[Any]] = (),
         searching: Callable[[], int] = int,
+        kept: GameFile | None = None,
     ) -> None:
         self._limits: Final = limits
         self._databases: Final = databases
         self._searching: Final = searching
         self._replays: Final = Replays()
         self.games: Final = pages()
+        self._kept: Final = kept
         self.places: Final = tuple(self._all_places())
 
     def question(self, place: Place, asked: Any) -> Question:
@@ -109,6 +115,19 @@ class Questions:
                     yield Place(f"{folder}/{what}", page.kinds[what], way, made, page)
                 for what, (kind, answer_aside) in page.further.items():
                     yield Place(f"{folder}/{what}", kind, Way.ASIDE, answer_aside)
+        if self._kept is not None:
+            yield from self._kept_places(self._kept)
+
+    def _kept_places(self, kept: GameFile) -> Iterator[Place]:
+        from .keeping import Delete, Keep, Keeping, Listing  # needs SQLite; a browser has none
+
+        keeping = Keeping(kept, self.games, self._replays.game)
+        yield Place("/api/kept", Listing, Way.KEPT, keeping.listed)
+        yield Place("/api/kept/keep", Keep, Way.KEPT, keeping.keep)
+        yield Place("/api/kept/delete", Delete, Way.KEPT, keeping.delete)
+        for page in self.games:
+            found = functools.partial(keeping.holding, page)
+            yield Place(f"/api/{page.name}/kept", page.asked, Way.KEPT, found)
 
     def _options(self) -> dict[str, Any]:
         limits = self._limits
@@ -120,6 +139,7 @@ class Questions:
             "threads": limits.threads,
             "memory": limits.memory,
             "searches": self._searching(),
+            **({} if self._kept is None else {"keeps_games": True}),
             "games": games,
             **{name: games[first][name] for name in ("bots", "databases")},
         }

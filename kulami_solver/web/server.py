@@ -20,6 +20,7 @@ from .searches import Limits
 
 if TYPE_CHECKING:
     from ..storage.database import Database
+    from ..storage.game_file import GameFile
 
 _ASKING: Final = 10.0  # seconds in which whoever has begun to ask has to come to the point
 _CONNECTIONS: Final = 512
@@ -146,6 +147,7 @@ def serve(
     limits: Limits,
     databases: Sequence[Database[Any]],
     announce: Callable[[], None],
+    kept: GameFile | None = None,
 ) -> None:
     """Serve the page until Ctrl-C, or until the process is told to end.
 
@@ -154,11 +156,12 @@ def serve(
         limits: what its searches may use.
         databases: asked for what they know.
         announce: called once it answers.
+        kept: the file in which games are kept, if they are.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
     """
-    page = Page(limits, databases)
+    page = Page(limits, databases, kept)
     config = uvicorn.Config(
         page.asgi([listener.host], listener.port),
         http=Connection,

@@ -17,6 +17,7 @@ What a position is worth depends on what is known:
 from __future__ import annotations
 
 import time as clock
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Final
@@ -26,12 +27,15 @@ from ...bots.just4fun.builtin import Advised, Greedy, Perfect, Random
 from ...bots.protocol import Clock
 from ...errors import KulamiError
 from ...just4fun import Board, Position, advise, expect, known_to
+from ...just4fun.dealing import Turn
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
+from ...just4fun.moves import Move
 from ...just4fun.notation import read_jfn
+from ...just4fun.replay import record_of
 from ...just4fun.solving import table_plies
 from ..games import GamePage, Question, Values
 from ..opponents import Opponent
-from ..replays import asked_about
+from ..replays import Replayed, asked_about
 from ..searches import Task, Work
 
 # Up to how many stones still to place, of both players together, an exact value is tried for.
@@ -113,6 +117,13 @@ class Just4FunPage(GamePage):
         seen = replace(question.state, position=position)
         return super().picture(replace(question, game=game._replace(states=(seen,))))
 
+    def record(self, game: Replayed) -> dict[str, Any]:
+        """Return a game as a record, with the cards that were drawn."""
+        positions = [state.position for state in game.states]
+        moves = (Move.parse(move) for move in game.played if "=" in move)  # the others are cards
+        turns = map(_turn, positions, moves, positions[1:])
+        return record_of(positions[0], turns, positions[-1])
+
     def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`: exact values where they are in reach, else an estimate."""
         state, turn = question.state, question.turn
@@ -179,6 +190,14 @@ class Just4FunPage(GamePage):
         if not (game.dummy and len(game.seats) == 2):
             raise KulamiError("sees_all")
         return _Perfect(question)
+
+
+def _turn(before: Position, move: Move, after: Position) -> Turn:
+    """Return a move with the cards that its player has drawn after it."""
+    drawn = Counter(after.hands[before.seat] or ())
+    drawn.subtract(before.hands[before.seat] or ())
+    drawn.update(move.cards)
+    return Turn(move, tuple(sorted(drawn.elements())))
 
 
 def _seen(question: Question) -> Position:

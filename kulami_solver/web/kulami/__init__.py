@@ -10,10 +10,12 @@ from ...bots.kulami.levels import HIGHEST, USUAL, of_level
 from ...bots.protocol import Player
 from ...kulami.chances import add_estimates, estimate_value
 from ...kulami.game import GAME
+from ...kulami.game_record import GameRecord
 from ...kulami.solution import Progress
 from ...kulami.solve import solve
 from ..games import TIME, GamePage, Question, Values
 from ..opponents import Opponent, opponent
+from ..replays import Replayed
 from ..requests import Line, Threads, Whole
 from ..searches import Task, Work
 from . import exchange
@@ -86,6 +88,11 @@ class KulamiPage(GamePage):
     def exported(self, question: Question) -> dict[str, Any]:
         """Return the position in each notation, and the game as a record."""
         return exchange.written(question.asked)
+
+    def record(self, game: Replayed) -> dict[str, Any]:
+        """Return a game as a record, wherever it begins."""
+        start = game.begun
+        return GameRecord.played(start.position, game.played, start.game.scoring).to_json()
 
     def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`."""

@@ -13,12 +13,14 @@ from ... import malawi
 from ...bots import Clock
 from ...bots.malawi.builtin import Greedy, Perfect, Random
 from ...errors import BoardError
+from ...game import NOBODY
 from ...malawi import Board, Position, Solution
 from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
+from ...malawi.replay import record_of
 from ...malawi.searching import SearchProgress, table_plies
 from ..games import GamePage, Question, Values
 from ..opponents import Opponent
-from ..replays import asked_about
+from ..replays import Replayed, asked_about
 from ..searches import Task
 
 _MOST_COLUMNS: Final = 8
@@ -119,6 +121,12 @@ class MalawiPage(GamePage):
         values = {str(one.turn): _WORTH.get(str(one.value.outcome)) for one in found.turns}
         known = {turn: value for turn, value in values.items() if value is not None}
         return found.to_json(), known if len(known) == len(values) else None
+
+    def record(self, game: Replayed) -> dict[str, Any]:
+        """Return a game as a record; one that is over says who has won."""
+        begun, end = game.begun, game.states[-1]
+        said = record_of(begun.game.board, begun.position, game.played)
+        return said if end.to_move != NOBODY else {**said, "winner": end.position.winner}
 
     def bot(self, question: Question) -> Any:
         """Return the bot; `perfect` asks databases, and has a table that the server allows."""

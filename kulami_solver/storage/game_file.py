@@ -1,0 +1,289 @@
+"""A file of games that were played, found again by position: an SQLite database.
+
+    games        a row a game:      number   name   game   changed   link   record   more
+    positions    a row a position:  key   number (of the game)   ply
+
+`name` is given by whoever keeps the game, and what is kept under the same name takes its place.
+`changed` is a time in milliseconds since 1970; the newest game comes first. `link` and `record` say
+the whole game, `record` as JSON in the game's own form. `more` is JSON of whoever keeps it. `key`
+is a digest of the position's key in 128 bits, so that two positions that are not the same are
+taken for one with a probability of 2^-100 in the largest file.
+
+Each change is one transaction, which waits until it is on the disk. It happens whole or not at all,
+whatever ends the process, and several processes can have the file at the same time. Between two
+changes all of it is in the one file, which can be copied then: there is no write-ahead log.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from ..core.closing import Closing
+from .container import DatabaseError
+
+MOST_GAMES: Final = 50_000
+"""The most games that a file holds."""
+
+MOST_BYTES: Final = 256 << 20
+"""The most that a file may take."""
+
+_APPLICATION: Final = int.from_bytes(b"KuGa", "big")
+_VERSION: Final = 1
+_PATIENCE: Final = 10.0  # seconds to wait for another process that is writing
+_PAGE: Final = 4096
+
+_SCHEMA: Final = (
+    "CREATE TABLE games (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
+    "game TEXT NOT NULL, changed INTEGER NOT NULL, link TEXT NOT NULL, record TEXT NOT NULL, "
+    "more TEXT NOT NULL)",
+    "CREATE TABLE positions (key BLOB NOT NULL, number INTEGER NOT NULL, ply INTEGER NOT NULL, "
+    "PRIMARY KEY (key, number, ply)) WITHOUT ROWID",
+    "CREATE INDEX newest ON games (changed)",
+    "CREATE INDEX of_game ON positions (number)",
+)
+
+
+class KeptGame(NamedTuple):
+    """A game in the file.
+
+    Attributes:
+        name: what it goes by.
+        game: which game is played, "kulami".
+        changed: when, in milliseconds since 1970.
+        link: all that a link to it says.
+        record: it as JSON.
+        more: what else whoever keeps it wants back, as JSON.
+    """
+
+    name: str
+    game: str
+    changed: int
+    link: str
+    record: str
+    more: str
+
+
+_COLUMNS: Final = ", ".join(KeptGame._fields)
+
+
+class GameFile(Closing):
+    """A file of games. Threads and processes may share it.
+
+    Args:
+        path: the file; it is made if it is not there.
+        most_games: the most that it may come to hold.
+        most_bytes: the most that it may come to take.
+
+    Attributes:
+        path: its name.
+
+    Raises:
+        DatabaseError: if it is something else, was written by a newer version, or is damaged.
+        OSError: if it cannot be read and written.
+
+    Examples:
+        >>> import tempfile
+        >>> game = KeptGame("a", "kulami", 1, "#moves=d4", "{}", "{}")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with GameFile(f"{folder}/games.sqlite") as games:
+        ...         games.keep(game, ["start", "after d4"])
+        ...     with GameFile(f"{folder}/games.sqlite") as games:
+        ...         games.holding("kulami", "after d4") == [(game, 1)], games.count()
+        True
+        (True, 1)
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        most_games: int = MOST_GAMES,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self.path: Final = os.fspath(path)
+        self._most_games: Final = most_games
+        self._lock: Final = threading.Lock()
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
+            raise DatabaseError("games_no_file", path=self.path)
+        with open(self.path, "ab"):
+            pass  # what the system refuses, it explains better than SQLite does
+        self._open: sqlite3.Connection | None = sqlite3.connect(
+            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        try:
+            with self._asked() as asked:
+                self._check(asked)
+                asked.execute(f"PRAGMA max_page_count = {most_bytes // _PAGE}")
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self, asked: sqlite3.Connection) -> None:
+        """Refuse what is no file of games, and make an empty file one."""
+        asked.execute("PRAGMA trusted_schema = OFF")
+        with _changing(asked):  # another process may be making it one
+            application, version = (
+                asked.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("application_id", "user_version")
+            )
+            found = asked.execute(
+                "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE 'sqlite%'"
+            )
+            schema = sorted(sql for (sql,) in found)
+            if not (schema or application or version):
+                for sql in _SCHEMA:
+                    asked.execute(sql)
+                asked.execute(f"PRAGMA application_id = {_APPLICATION}")
+                asked.execute(f"PRAGMA user_version = {_VERSION}")
+                return
+        if application != _APPLICATION:
+            raise DatabaseError("games_of_others", path=self.path)
+        if version > _VERSION:
+            raise DatabaseError("games_newer", path=self.path, version=version, known=_VERSION)
+        if schema != sorted(_SCHEMA):
+            raise DatabaseError("games_damaged", path=self.path, why="its tables are not as made")
+        (health,) = asked.execute("PRAGMA quick_check(1)").fetchone()
+        if health != "ok":
+            raise DatabaseError("games_damaged", path=self.path, why=str(health).split("\n")[0])
+
+    def close(self) -> None:
+        """Close the file, once what is being written has been."""
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+            self._open = None
+
+    # Changes
+
+    def keep(self, game: KeptGame, keys: Sequence[str]) -> bool:
+        """Keep a game, in place of the one that goes by the same name.
+
+        Args:
+            game: what is kept.
+            keys: of its positions, from the first to the last.
+
+        Returns:
+            False if what the file has by that name was changed later, and stays.
+
+        Raises:
+            DatabaseError: if the file is full, or cannot be written.
+        """
+        with self._asked() as asked, _changing(asked):
+            before = asked.execute(
+                "SELECT number, changed FROM games WHERE name = ?", (game.name,)
+            ).fetchone()
+            if before is None:
+                (count,) = asked.execute("SELECT count(*) FROM games").fetchone()
+                if count >= self._most_games:
+                    raise DatabaseError("games_too_many", path=self.path, count=count)
+                number = None
+            else:
+                number, changed = before
+                if changed > game.changed:
+                    return False
+                asked.execute("DELETE FROM positions WHERE number = ?", (number,))
+            made = asked.execute(
+                f"INSERT OR REPLACE INTO games (number, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (number, *game),
+            )
+            asked.executemany(
+                "INSERT INTO positions VALUES (?, ?, ?)",
+                [(_digest(game.game, key), made.lastrowid, ply) for ply, key in enumerate(keys)],
+            )
+        return True
+
+    def delete(self, name: str) -> bool:
+        """Delete the game that goes by a name; False if there is none."""
+        with self._asked() as asked, _changing(asked):
+            asked.execute(
+                "DELETE FROM positions WHERE number = (SELECT number FROM games WHERE name = ?)",
+                (name,),
+            )
+            return asked.execute("DELETE FROM games WHERE name = ?", (name,)).rowcount > 0
+
+    # Questions
+
+    def count(self) -> int:
+        """Return how many games there are."""
+        with self._asked() as asked:
+            found: int = asked.execute("SELECT count(*) FROM games").fetchone()[0]
+        return found
+
+    def listed(self, skip: int = 0, most: int = 100) -> list[KeptGame]:
+        """Return games, the newest first.
+
+        Args:
+            skip: how many of the newest to leave out.
+            most: how many at most.
+        """
+        with self._asked() as asked:
+            found = asked.execute(
+                f"SELECT {_COLUMNS} FROM games ORDER BY changed DESC, number DESC LIMIT ? OFFSET ?",
+                (most, skip),
+            )
+            return [KeptGame(*row) for row in found]
+
+    def holding(self, game: str, key: str, most: int = 100) -> list[tuple[KeptGame, int]]:
+        """Return the games in which a position came up, the newest first.
+
+        Args:
+            game: which game is played.
+            key: of the position.
+            most: how many at most.
+
+        Returns:
+            Each with the number of moves after which it first came up.
+        """
+        with self._asked() as asked:
+            found = asked.execute(
+                f"SELECT {_COLUMNS}, min(ply) FROM positions JOIN games USING (number) "
+                "WHERE key = ? GROUP BY number ORDER BY changed DESC, number DESC LIMIT ?",
+                (_digest(game, key), most),
+            )
+            return [(KeptGame(*row[:-1]), row[-1]) for row in found]
+
+    @contextlib.contextmanager
+    def _asked(self) -> Iterator[sqlite3.Connection]:
+        """Have the database for oneself; what SQLite refuses is said in a sentence."""
+        with self._lock:
+            if self._open is None:
+                raise DatabaseError("games_closed", path=self.path)
+            try:
+                yield self._open
+            except sqlite3.DatabaseError as error:
+                raise self._explained(str(error)) from None
+
+    def _explained(self, why: str) -> DatabaseError:
+        """Return what is said of SQLite's refusal."""
+        if "not a database" in why:
+            return DatabaseError("games_no_sqlite", path=self.path)
+        if "is full" in why:
+            return DatabaseError("games_full", path=self.path)
+        if "is locked" in why:
+            return DatabaseError("games_locked", path=self.path)
+        if "malformed" in why:
+            return DatabaseError("games_damaged", path=self.path, why=why)
+        return DatabaseError("games_failed", path=self.path, why=why)
+
+
+@contextlib.contextmanager
+def _changing(asked: sqlite3.Connection) -> Iterator[None]:
+    """Make one transaction of what is done; nothing of it is left if it fails."""
+    asked.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(sqlite3.OperationalError):  # SQLite may have ended it itself
+            asked.execute("ROLLBACK")
+        raise
+    asked.execute("COMMIT")
+
+
+def _digest(game: str, key: str) -> bytes:
+    return hashlib.blake2b(f"{game} {key}".encode(), digest_size=16).digest()

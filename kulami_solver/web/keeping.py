@@ -1,0 +1,117 @@
+"""The games that a server keeps in a file: what may be asked of them, and what is answered.
+
+    link of a game --parsed--> asked --Replays--> states --+--> keys of its positions
+                                                           +--> record
+
+The page says what else it wants back of a game, its name for one; that is kept as it comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from ..errors import KulamiError
+from ..storage.game_file import GameFile, KeptGame
+from .games import GamePage
+from .replays import Asked, Replayed
+
+_LISTED: Final = 100
+_LONGEST: Final = 32_768  # characters of what the page wants back of a game
+_PARTS: Final = 32  # of a link
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern="^[A-Za-z0-9_-]+$")]
+Link = Annotated[str, msgspec.Meta(max_length=20_000)]
+Time = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
+Skipped = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
+
+
+class Listing(msgspec.Struct, forbid_unknown_fields=True):
+    """Asks for games, the newest first, without so many of the newest."""
+
+    skip: Skipped = 0
+
+
+class Keep(msgspec.Struct, forbid_unknown_fields=True):
+    """Has a game kept, in place of one of the same name that was not changed later."""
+
+    id: Name
+    hash: Link
+    changed: Time
+    more: dict[str, Any] = {}
+
+
+class Delete(msgspec.Struct, forbid_unknown_fields=True):
+    """Has a game deleted."""
+
+    id: Name
+
+
+class Keeping:
+    """The games in a file, for the page.
+
+    Args:
+        games: the file.
+        pages: of all games, the one first that a link need not name.
+        replayed: plays the game of a request again.
+    """
+
+    def __init__(
+        self, games: GameFile, pages: Sequence[GamePage], replayed: Callable[[Asked], Replayed]
+    ) -> None:
+        self._games: Final = games
+        self._pages: Final = {page.name: page for page in pages}
+        self._replayed: Final = replayed
+
+    def listed(self, asked: Listing) -> dict[str, Any]:
+        """Return games, and how many there are."""
+        found = self._games.listed(asked.skip, _LISTED)
+        return {"games": [_shown(one) for one in found], "count": self._games.count()}
+
+    def keep(self, asked: Keep) -> dict[str, bool]:
+        """Keep a game; `kept` is whether it is the latest.
+
+        Raises:
+            KulamiError: if the link says none, or the file takes no more.
+        """
+        more = msgspec.json.encode(asked.more).decode()
+        if len(more) > _LONGEST:
+            raise KulamiError("too_much_kept", count=len(more), most=_LONGEST)
+        page, game = self._linked(asked.hash)
+        states = game.states
+        record = msgspec.json.encode(page.record(game)).decode()
+        kept = KeptGame(asked.id, page.name, asked.changed, asked.hash, record, more)
+        key = page.descriptor.position_key
+        return {"kept": self._games.keep(kept, [key(state) for state in states])}
+
+    def delete(self, asked: Delete) -> dict[str, bool]:
+        """Delete a game; `deleted` is whether there was one."""
+        return {"deleted": self._games.delete(asked.id)}
+
+    def holding(self, page: GamePage, asked: Asked) -> dict[str, Any]:
+        """Return the games in which a position came up, each with the `ply` of the first time."""
+        key = page.descriptor.position_key(self._replayed(asked).states[-1])
+        found = self._games.holding(page.name, key, _LISTED)
+        return {"games": [{**_shown(one), "ply": ply} for one, ply in found]}
+
+    def _linked(self, link: str) -> tuple[GamePage, Replayed]:
+        """Return the game that a link says, played to its last move."""
+        if not link.startswith("#"):
+            raise KulamiError("link_of_game", link=link)
+        try:
+            said = dict(parse_qsl(link[1:], strict_parsing=True, max_num_fields=_PARTS))
+            page = self._pages[said.pop("game", next(iter(self._pages)))]
+            said.pop("ply", None)  # how much of it is shown
+            asked = msgspec.convert(said, page.asked, strict=False)
+        except (KeyError, ValueError):
+            raise KulamiError("link_of_game", link=link) from None
+        return page, self._replayed(asked)
+
+
+def _shown(game: KeptGame) -> dict[str, Any]:
+    """Return what is told of a game: what the page has said of it."""
+    more = msgspec.json.decode(game.more)
+    return {**more, "id": game.name, "game": game.game, "hash": game.link, "changed": game.changed}

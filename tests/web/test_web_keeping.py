@@ -1,0 +1,207 @@
+"""`kulami serve --keep`: games of the page in a file, found by position."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import kulami
+from web_server import Server, serving
+
+from kulami_solver import GameRecord
+from kulami_solver.just4fun.replay import check_record
+from kulami_solver.malawi.replay import read_game
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("kept") / "games.sqlite"
+
+
+@pytest.fixture(scope="module")
+def keeper(path: Path) -> Iterator[Server]:
+    with serving("--keep", str(path)) as server:
+        yield server
+
+
+def keep(server: Server, key: str, link: str, changed: int = 1, **more: Any) -> Any:
+    said = {"id": key, "hash": link, "changed": changed, "more": more}
+    return server.good("/api/kept/keep", said)
+
+
+def record(path: Path, name: str) -> Any:
+    with sqlite3.connect(path) as file:
+        found = file.execute("SELECT record FROM games WHERE name = ?", (name,)).fetchone()
+    return json.loads(found[0])
+
+
+def found(server: Server, game: str, **asked: Any) -> dict[str, int]:
+    games = server.good(f"/api/{game}/kept", asked)["games"]
+    return {one["id"]: one["ply"] for one in games}
+
+
+def test_a_game_of_kulami_is_kept_whole_and_found_on_every_image(
+    keeper: Server, path: Path
+) -> None:
+    link = "#layout=AAB/CCB&moves=a1,a2,c2&first=red&scoring=2&ply=1"
+    assert keep(keeper, "k1", link, 5, name="Ä", players={"red": "human"}) == {"kept": True}
+    game = GameRecord.from_json(record(path, "k1"))
+    assert (game.fields, game.scoring.value) == (("a1", "a2", "c2"), "2")
+    assert game.result is not None
+    # Turned, with black first and other names of panels.
+    turned = {"layout": "YX/YX/ZZ", "first": "black"}
+    assert found(keeper, "kulami", **turned, moves="b1") == {"k1": 1}
+    assert found(keeper, "kulami", **turned, moves="b1,a1") == {"k1": 2}
+    assert found(keeper, "kulami", **turned, moves="b3") == {}
+    assert found(keeper, "kulami", layout="AAB/CCB", moves="a1", marbles=3) == {}
+    (one,) = keeper.good("/api/kept", {})["games"]
+    assert one == {
+        "id": "k1",
+        "game": "kulami",
+        "hash": link,
+        "changed": 5,
+        "name": "Ä",
+        "players": {"red": "human"},
+    }
+    keeper.good("/api/kept/delete", {"id": "k1"})
+
+
+def test_a_game_that_begins_with_marbles_is_a_record_too(keeper: Server, path: Path) -> None:
+    keep(keeper, "k2", "#kfn=AAB/AAC 2r/3 b c1&moves=b1&scoring=0&marbles=5&short_end=true")
+    game = GameRecord.from_json(record(path, "k2"))
+    assert (game.start.marbles, game.start.short_end, game.fields) == (5, True, ("b1",))
+    keeper.good("/api/kept/delete", {"id": "k2"})
+
+
+def test_games_of_the_siblings_are_records_of_theirs(keeper: Server, path: Path) -> None:
+    keep(keeper, "m1", "#game=malawi&board=2x3&moves=a3:b3;b1xb3")
+    assert read_game(record(path, "m1")).end.notation() == "b2b2/../r0r0 r"
+    assert found(keeper, "malawi", board="2x3", moves="b3:a3") == {"m1": 1}
+    for name, more in (("j1", ""), ("j2", "&dummy=true")):
+        moves: list[str] = []
+        asked: dict[str, Any] = {"board": "3x3", "stones": 2, "line": 3, "hand": 3, "seed": 4}
+        asked |= {"see": ["red", "blue"], "dummy": bool(more)}
+        while True:
+            shown = keeper.good("/api/just4fun/position", {**asked, "moves": moves})
+            if shown["over"]:
+                break
+            moves.append(shown["legal"][0])
+        played = ";".join(moves).replace("+", "%2B")
+        start = "#game=just4fun&board=3x3&stones=2&line=3&hand=3&seed=4"
+        keep(keeper, name, f"{start}&moves={played}{more}")
+        verdict = check_record(record(path, name))
+        assert verdict.agrees, verdict.reason
+        assert len(record(path, name)["moves"]) == len(moves)
+    # Other cards, the same stones: nothing is told of a hand.
+    start_of = {"board": "3x3", "stones": 2, "line": 3, "hand": 3, "seed": 77}
+    assert found(keeper, "just4fun", **start_of) == {"j2": 0, "j1": 0}
+    for name in ("m1", "j1", "j2"):
+        assert keeper.good("/api/kept/delete", {"id": name}) == {"deleted": True}
+    assert keeper.good("/api/kept/delete", {"id": "m1"}) == {"deleted": False}
+
+
+def test_what_was_changed_later_stays_and_the_newest_comes_first(keeper: Server) -> None:
+    for number in range(4):
+        keep(keeper, f"n{number}", "#layout=AAB/AAC&moves=a1", number)
+    assert keep(keeper, "n3", "#layout=AAB/AAC&moves=c1", 2) == {"kept": False}
+    listed = keeper.good("/api/kept", {})
+    assert (listed["count"], [one["id"] for one in listed["games"]]) == (
+        4,
+        ["n3", "n2", "n1", "n0"],
+    )
+    assert listed["games"][0]["hash"] == "#layout=AAB/AAC&moves=a1"
+    assert [one["id"] for one in keeper.good("/api/kept", {"skip": 3})["games"]] == ["n0"]
+    for number in range(4):
+        keeper.good("/api/kept/delete", {"id": f"n{number}"})
+
+
+GOOD = {"id": "x", "hash": "#layout=square&moves=d4", "changed": 1}
+
+
+@pytest.mark.parametrize(
+    ("what", "body", "said"),
+    [
+        ("keep", {"id": "x"}, "hash is missing"),
+        ("keep", {**GOOD, "id": ""}, "id has to be"),
+        ("keep", {**GOOD, "id": "a b"}, "id has to be"),
+        ("keep", {**GOOD, "id": "x" * 41}, "at most 40"),
+        ("keep", {**GOOD, "hash": 3}, "hash has to be"),
+        ("keep", {**GOOD, "hash": "#" + "x" * 20_000}, "at most 20000"),
+        ("keep", {**GOOD, "changed": -1}, "changed has to be"),
+        ("keep", {**GOOD, "changed": 1.5}, "changed has to be"),
+        ("keep", {**GOOD, "more": []}, "more has to be"),
+        ("keep", {**GOOD, "more": {"x": "y" * 33_000}}, "32,768 are kept"),
+        ("keep", {**GOOD, "extra": 1}, "unknown field `extra`"),
+        ("keep", {**GOOD, "hash": "javascript:alert(1)"}, "the link of a game"),
+        ("keep", {**GOOD, "hash": "xlayout=square"}, "the link of a game"),
+        ("keep", {**GOOD, "hash": "#"}, "which position is meant"),
+        ("keep", {**GOOD, "hash": "#game=chess&moves=e4"}, "the link of a game"),
+        ("keep", {**GOOD, "hash": "#layout=square&see=red"}, "the link of a game"),
+        ("keep", {**GOOD, "hash": "#" + "&".join(f"a{n}=1" for n in range(99))}, "the link of"),
+        ("keep", {**GOOD, "hash": "#layout=square&moves=d4,d4"}, "move 2"),
+        ("keep", {**GOOD, "hash": "#layout=AAB/ABB&moves=a1"}, "not a rectangle"),
+        ("keep", {**GOOD, "hash": "#game=malawi&board=2x3&moves=" + "a3-a2;" * 401}, "401"),
+        ("", {"skip": -1}, "skip has to be"),
+        ("delete", {"id": "../x"}, "id has to be"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(
+    keeper: Server, what: str, body: object, said: str
+) -> None:
+    before = keeper.good("/api/kept", {})["count"]
+    assert said in keeper.refused(f"/api/kept/{what}".rstrip("/"), body)
+    assert keeper.good("/api/kept", {})["count"] == before
+
+
+def test_no_stranger_is_answered(keeper: Server) -> None:
+    for headers in (
+        {"host": f"evil.example:{keeper.port}"},
+        {"origin": "http://evil.example"},
+        {"sec-fetch-site": "cross-site"},
+        {"content-type": "text/plain"},
+    ):
+        for path in ("/api/kept", "/api/kept/keep", "/api/kept/delete", "/api/kulami/kept"):
+            assert keeper.ask(path, {}, headers)[0] in (403, 415)
+    assert keeper.ask("/api/kept")[0] == 405
+    long = {**GOOD, "more": {"x": "y" * (1 << 16)}}
+    assert keeper.ask("/api/kept/keep", long)[0] == 413
+
+
+def test_two_servers_have_one_file_and_ctrl_c_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    with serving("--keep", str(path)) as one, serving("--keep", str(path)) as other:
+        for number in range(10):
+            keep(one, f"a{number}", "#layout=AAB/AAC&moves=a1")
+            keep(other, f"b{number}", "#layout=AAB/AAC&moves=c1")
+        assert one.good("/api/kept", {})["count"] == other.good("/api/kept", {})["count"] == 20
+        one.running.send_signal(signal.SIGINT)
+        one.running.communicate(timeout=30)
+        keep(other, "last", "#layout=AAB/AAC&moves=c1,a1")
+        other.running.send_signal(signal.SIGINT)
+        other.running.communicate(timeout=30)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["games.sqlite"]
+    with serving("--keep", str(path)) as again:
+        assert again.good("/api/kept", {})["count"] == 21
+
+
+def test_without_a_file_there_is_nothing_to_ask(server: Server) -> None:
+    assert "keeps_games" not in server.good("/api/options")
+    for path in ("/api/kept", "/api/kept/keep", "/api/kept/delete", "/api/kulami/kept"):
+        assert server.ask(path, {})[0] == 404
+
+
+def test_with_a_file_the_page_is_told(keeper: Server) -> None:
+    assert keeper.good("/api/options")["keeps_games"] is True
+
+
+def test_a_file_of_something_else_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("notes", encoding="utf-8")
+    ran = kulami("serve", "--keep", str(path))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "no file of games" in ran.err
