@@ -24,8 +24,11 @@ otherwise. --threads, --memory and --time are what one search may use; a few
 work at a time, and a few more wait for their turn.
 
 A --database, of Kulami or of Malawi, answers what it holds at once; it may be
-given several times. --keep keeps games in FILE, which is made if it is not
-there, and finds them by position, however the board is turned.
+given several times.
+
+--keep keeps the games that are played on the page in FILE, which is made if it
+is not there, and finds them by position, however the board is turned; without
+it the browser keeps them.
 
 It needs the web extra: pip install 'kulami_solver[web]'.
 

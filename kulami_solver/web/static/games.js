@@ -3,6 +3,9 @@
 //   { id, game, hash, players, others, name, begun, changed, moves, over, totals }
 //
 // The list is read anew before each change, so that tabs do not take each other's games away.
+//
+// Where the server keeps games, it has the list. What is kept here then waits until the server has
+// it (`sent`), and stays so that a game goes on with its name.
 
 import { by, make } from "./dom.js";
 import { remember, remembered, t } from "./texts.js";
@@ -10,10 +13,12 @@ import { remember, remembered, t } from "./texts.js";
 const KEPT = 300;
 const LONGEST = { hash: 20000, name: 80, id: 40 }; // characters of what is taken up from a file
 
+document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
+
 const isText = (value, most) => typeof value === "string" && value.length <= most;
 
 // Whether something is an entry of the list, wherever it comes from.
-function isEntry(one) {
+export function isEntry(one) {
   return isText(one?.id, LONGEST.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
     && isText(one.name ?? "", LONGEST.name) && Number.isFinite(one.changed) && Number.isFinite(one.begun)
     && [...by("which").options].some(({ value }) => value === one.game);
@@ -33,11 +38,45 @@ function write(all) {
   remember("games", JSON.stringify(all.slice(0, KEPT)));
 }
 
+// What is said of a game: the name of what is played; when, how many moves, and the result.
+export function described(one) {
+  const title = [...by("which").options].find(({ value }) => value === one.game).textContent;
+  const language = document.documentElement.lang;
+  const date = new Date(one.begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const totals = Object.entries(one.totals ?? {}).flatMap(([side, count]) => [make("span", { class: `dot ${side}`, title: t(side) }), `${count} `]);
+  return { title, words: [`${one.name ? `${title}, ` : ""}${date}, ${t("count_moves", { count: one.moves })} `, ...totals] };
+}
+
+// The game takes the place of the one on the board, which the list has as well. It goes on here
+// under its own name.
+export function openGame(table, one, ply = null) {
+  const { ply: first, ...entry } = one;
+  if (entry.sent) write([entry, ...read().filter(({ id }) => id !== entry.id)]);
+  const link = ply === null ? entry.hash : `${entry.hash.replace(/&ply=\d+/, "")}&ply=${ply}`;
+  history.pushState({ id: entry.id, players: entry.players, others: entry.others, values: table.values.on }, "", link);
+  location.reload();
+}
+
 export class Games {
   constructor(table) {
     this.table = table;
     this.deleted = null;
-    document.head.append(make("link", { rel: "stylesheet", href: "static/games.css" }));
+    this.send();
+  }
+
+  // Hands on to the server, if it keeps games, what it has not got. What it does not take now, as it
+  // has gone, stays here and is handed on later.
+  async send() {
+    const keeper = await this.table.keeper().catch(() => null);
+    for (const one of keeper ? read().filter(({ sent }) => !sent) : []) {
+      try {
+        await keeper.keep(one);
+      } catch (error) {
+        if (error.status === 400) continue; // it is no game for this server
+        return;
+      }
+      write(read().map((now) => (now.id === one.id && now.changed === one.changed && now.name === one.name ? { ...now, sent: true } : now)));
+    }
   }
 
   // Keeps the game on the board as it is now. One that nobody has played a move in is not kept
@@ -49,7 +88,7 @@ export class Games {
     if (!game.moves.length || (!before && !made)) return;
     const entry = {
       begun: Date.now(), name: "", ...before, id, players, others, game: kind.name, hash: game.hash,
-      changed: Date.now(), moves: game.moves.length,
+      changed: Date.now(), moves: game.moves.length, sent: undefined,
     };
     if (view.ply === game.moves.length) {
       const rows = kind.score(view);
@@ -57,6 +96,7 @@ export class Games {
       entry.totals = view.over ? (rows.find(({ total }) => total) ?? rows.at(-1)).values : null;
     }
     write([entry, ...all.filter((one) => one !== before)]);
+    this.send();
   }
 
   show() {
@@ -75,58 +115,82 @@ export class Games {
     this.dialog = make("dialog", { id: "games", "aria-labelledby": "games-title" },
       make("div", { class: "head" }, make("h2", { id: "games-title" }, t("my_games")),
         make("button", { type: "button", class: "icon", "data-close": "", "aria-label": t("close") }, "✕")),
-      make("p", { class: "searched" }, t("games_kept")), this.list, this.said,
-      make("div", { class: "row" }, button("games-save", "games_save", () => this.save()), button("games-load", "games_load", () => file.click()), file));
+      this.where = make("p", { class: "searched" }), this.list, this.said,
+      make("div", { class: "row" }, this.more = button("games-more", "more_games", () => this.draw(this.shown)), button("games-save", "games_save", () => this.save()), button("games-load", "games_load", () => file.click()), file));
     document.body.append(this.dialog);
   }
 
-  draw() {
-    const all = read();
+  // Lists the games; where the server has more than it tells at a time, those after so many.
+  async draw(skip = 0) {
+    this.more.hidden = true;
+    const keeper = await this.keeper();
+    const here = read().filter(({ sent }) => !keeper || !sent);
+    const { games, count } = await this.tried(() => keeper?.list(skip)) ?? { games: [], count: 0 };
+    this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
+    this.shown = skip + games.length;
+    this.more.hidden = this.shown >= count || !games.length;
+    const known = new Set(here.map(({ id }) => id));
+    const rows = games.filter((one) => isEntry(one) && !known.has(one.id)).map((one) => this.row(one));
+    if (skip) return this.list.append(...rows);
     const gone = this.deleted && [make("li", { class: "gone" }, t("game_deleted"), " ",
       make("button", { type: "button", click: () => this.bringBack() }, t("bring_back")))];
-    this.list.replaceChildren(...(gone ?? []), ...all.map((one) => this.row(one)));
-    if (!all.length && !gone) this.list.append(make("li", {}, t("no_games")));
+    this.list.replaceChildren(...(gone ?? []), ...here.map((one) => this.row(one)), ...rows);
+    if (!this.list.children.length) this.list.append(make("li", {}, t("no_games")));
+    return undefined;
+  }
+
+  async keeper() {
+    return this.tried(() => this.table.keeper());
+  }
+
+  // What is asked of the server; null if it does not answer, or refuses, which is said.
+  async tried(asking) {
+    try {
+      return await asking();
+    } catch (error) {
+      this.said.textContent = error.message;
+      return null;
+    }
   }
 
   row(one) {
-    const title = [...by("which").options].find(({ value }) => value === one.game).textContent;
-    const language = document.documentElement.lang;
-    const date = new Date(one.begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-    const rename = ({ target }) => this.change(one.id, { name: target.value.trim().slice(0, LONGEST.name) });
-    const totals = Object.entries(one.totals ?? {}).flatMap(([side, count]) => [make("span", { class: `dot ${side}`, title: t(side) }), `${count} `]);
+    const { title, words } = described(one);
+    const rename = ({ target }) => this.change(one, { name: target.value.trim().slice(0, LONGEST.name) });
     return make("li", { "data-game": one.id },
-      make("input", { value: one.name, placeholder: title, "aria-label": t("game_name"), maxlength: LONGEST.name, change: rename }),
-      make("p", { class: "searched" }, `${one.name ? `${title}, ` : ""}${date}, ${t("count_moves", { count: one.moves })} `, ...totals),
-      make("button", { type: "button", class: "open", click: () => this.open(one) }, t("open_game")),
+      make("input", { value: one.name ?? "", placeholder: title, "aria-label": t("game_name"), maxlength: LONGEST.name, change: rename }),
+      make("p", { class: "searched" }, ...words),
+      make("button", { type: "button", class: "open", click: () => openGame(this.table, one) }, t("open_game")),
       make("button", { type: "button", class: "icon delete", "aria-label": t("delete_game"), title: t("delete_game"), click: () => this.remove(one) }, "✕"));
   }
 
-  change(id, changes) {
-    write(read().map((one) => (one.id === id ? { ...one, ...changes } : one)));
-    this.draw();
+  async change(one, changes) {
+    const keeper = await this.keeper();
+    if (keeper && !await this.tried(() => keeper.keep({ ...one, ...changes }))) return;
+    write(read().map((now) => (now.id === one.id ? { ...now, ...changes } : now)));
+    await this.draw();
   }
 
-  remove(one) {
+  async remove(one) {
+    const keeper = await this.keeper();
+    if (keeper && !await this.tried(() => keeper.remove(one.id))) return;
     this.deleted = one;
     write(read().filter(({ id }) => id !== one.id));
-    this.draw();
+    await this.draw();
     this.list.querySelector(".gone button").focus();
   }
 
-  bringBack() {
-    write([this.deleted, ...read()]);
+  async bringBack() {
+    write([{ ...this.deleted, sent: undefined }, ...read()]);
     this.deleted = null;
-    this.draw();
+    await this.send();
+    await this.draw();
   }
 
-  // The game takes the place of the one on the board, which the list has as well.
-  open({ id, hash, players, others }) {
-    history.pushState({ id, players, others, values: this.table.values.on }, "", hash);
-    location.reload();
-  }
-
-  save() {
-    const content = new Blob([JSON.stringify({ games: read() }, null, 1)], { type: "application/json" });
+  async save() {
+    const keeper = await this.keeper();
+    const kept = await this.tried(() => keeper?.all()) ?? [];
+    const games = [...kept, ...read().filter((one) => !kept.some(({ id }) => id === one.id))].map(({ sent, ...one }) => one);
+    const content = new Blob([JSON.stringify({ games }, null, 1)], { type: "application/json" });
     const link = make("a", { href: URL.createObjectURL(content), download: "kulami-games.json" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
@@ -146,12 +210,17 @@ export class Games {
       this.said.textContent = t("no_games_file");
       return;
     }
-    const all = new Map(read().map((one) => [one.id, one]));
-    for (const one of found) {
-      if (!(all.get(one.id)?.changed >= one.changed)) all.set(one.id, one);
+    const keeper = await this.keeper();
+    if (keeper) {
+      for (const one of found) if (!await this.tried(() => keeper.keep(one))) return;
+    } else {
+      const all = new Map(read().map((one) => [one.id, one]));
+      for (const one of found) {
+        if (!(all.get(one.id)?.changed >= one.changed)) all.set(one.id, one);
+      }
+      write([...all.values()]);
     }
-    write([...all.values()]);
     this.said.textContent = t("games_taken_up", { count: found.length });
-    this.draw();
+    await this.draw();
   }
 }

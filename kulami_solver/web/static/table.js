@@ -19,6 +19,8 @@ export class Table {
     this.wrong = ""; // with the address
     this.address = location.hash; // as it was last read or written here
     this.id = newId(); // of the game, by which the browser keeps it
+    this.asksOptions = null; // fulfilled with what the server offers, once it was asked
+    this.found = null; // the games in which the position came up, where the server keeps games
     this.starting = false; // whether nobody has said yet what to play
     this.mended = false; // whether a start has been replaced that was none
     this.all = false; // whether all hands are to be seen
@@ -60,6 +62,27 @@ export class Table {
   async setup() {
     this.dialog ??= this.kind.setup ? this.kind.setup(this) : import("./beginning.js").then(({ Beginning }) => new Beginning(this));
     return this.dialog;
+  }
+
+  async options() {
+    this.asksOptions ??= ask("/api/options");
+    try {
+      return await this.asksOptions;
+    } catch (error) {
+      this.asksOptions = null; // the server has gone: later, again
+      throw error;
+    }
+  }
+
+  // What asks the server for the games in its file; null if it keeps none.
+  async keeper() {
+    return (await this.options()).keeps_games ? import("./keeper.js") : null;
+  }
+
+  async learnOptions() {
+    const { seconds, keeps_games } = await this.options();
+    this.values.offerTimes(seconds);
+    if (keeps_games) this.found = new (await import("./found.js")).Found(this);
   }
 
   // The games that are kept come with the first move that is.
@@ -150,6 +173,7 @@ export class Table {
     if (!this.starting) this.values.update(view, this.asked());
     this.updateMoves();
     this.opponent.update(view);
+    this.found?.update();
   }
 
   // Keeps game and players where the browser does: in the address, and in its history, in which a
@@ -301,6 +325,7 @@ export class Table {
     this.board.show(this.view);
     this.values.again();
     this.updateMoves();
+    this.found?.update();
   }
 
   relabel() {
@@ -341,7 +366,7 @@ export class Table {
     this.starting = !read;
     mark(document.body, "data-starting", this.starting);
     if (!this.starting) {
-      this.values.offerTimes();
+      this.learnOptions();
       return this.refresh(spoken);
     }
     const [{ Start }] = await Promise.all([import("./start.js"), this.refresh(spoken), spoken]);
@@ -355,6 +380,6 @@ export class Table {
     this.starting = false;
     mark(document.body, "data-starting", false);
     by("start")?.remove();
-    this.values.offerTimes();
+    this.learnOptions();
   }
 }

@@ -32,8 +32,7 @@ export class Values {
   }
 
   // The times to choose from, as far as the server allows.
-  async offerTimes() {
-    const { seconds } = await ask("/api/options");
+  offerTimes(seconds) {
     const offered = [...new Set([...OFFERED.filter((one) => one < seconds), seconds])];
     by("seconds").replaceChildren(...offered.map((one) => make("option", { value: one }, `${one} s`)));
     by("seconds").value = offered[Math.min(1, offered.length - 1)];

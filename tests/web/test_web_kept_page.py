@@ -1,0 +1,209 @@
+"""The page of a server that keeps games: its list is the server's, and finds games by position."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import Tab, shows
+from web_server import Server, serving
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Iterator[Server]:
+    with serving("--keep", str(tmp_path / "games.sqlite")) as server:
+        yield server
+
+
+@pytest.fixture
+def tab(keeper: Server, browser: Any) -> Iterator[Tab]:
+    tab = Tab(keeper, browser, remembers={"values": "off"})
+    yield tab
+    tab.close()
+
+
+def kept(server: Server) -> list[dict[str, Any]]:
+    games: list[dict[str, Any]] = server.good("/api/kept", {})["games"]
+    return games
+
+
+def sent(tab: Tab, count: int) -> None:
+    """Wait until the server has so many games, and all of them."""
+    tab.until(
+        """(count) => {
+            const games = JSON.parse(localStorage.getItem('games') ?? '[]');
+            return games.length === count && games.every(({ sent }) => sent);
+        }""",
+        count,
+    )
+
+
+def newest(tab: Tab, name: str, value: object) -> None:
+    """Wait until the newest game of the server has a value."""
+    tab.until(
+        """async ([name, value]) => {
+            const headers = {'content-type': 'application/json'};
+            const answer = await fetch('/api/kept', {method: 'POST', body: '{}', headers});
+            return (await answer.json()).games[0][name] === value;
+        }""",
+        [name, value],
+    )
+
+
+def play(tab: Tab, *fields: str) -> None:
+    for field in fields:
+        tab.field(field).click()
+        tab.stands(last=field)
+
+
+def show(tab: Tab) -> Any:
+    tab.page.click("#open-games")
+    tab.page.locator("#games[open]").wait_for()
+    return tab.page.locator("#games-list li[data-game]")
+
+
+def test_a_game_is_in_the_file_and_in_the_list_of_every_browser(
+    keeper: Server, browser: Any, tab: Tab
+) -> None:
+    tab.open("#layout=AAB/CCB")
+    play(tab, "a1", "a2")
+    sent(tab, 1)
+    (game,) = kept(keeper)
+    assert "moves=a1,a2" in game["hash"]
+    assert (game["game"], game["moves"], game["name"]) == ("kulami", 2, "")
+    other = Tab(keeper, browser, remembers={"values": "off"})
+    other.open("#layout=square")
+    rows = show(other)
+    shows(rows, 1)
+    rows.locator("input").fill("Mine")
+    other.page.keyboard.press("Tab")
+    shows(other.page.locator('#games-list input[placeholder="Kulami"]'), 1)
+    newest(other, "name", "Mine")
+    # It goes on there, under its name.
+    rows.locator(".open").click()
+    other.stands(last="a2")
+    play(other, "c2")
+    newest(other, "moves", 3)
+    (game,) = kept(keeper)
+    assert (game["name"], game["over"]) == ("Mine", True)
+    other.close()
+
+
+def test_a_game_is_found_by_its_position_and_opened_there(keeper: Server, tab: Tab) -> None:
+    tab.open("#layout=AAB/CCB")
+    play(tab, "a1", "a2", "c2")
+    sent(tab, 1)
+    # Another one, on the board turned, by black.
+    tab.open("#layout=YX/YX/ZZ&first=black")
+    tab.page.reload()
+    found = tab.page.locator("#found li[data-game]")
+    tab.field("b1").click()
+    tab.stands(last="b1")
+    shows(found, 1)
+    tab.field("a1").click()
+    tab.stands(last="a1")
+    shows(found, 1)
+    found.locator(".open").click()
+    tab.stands(last="a2")
+    assert "ply=2" in tab.page.url
+    assert tab.played == ["a1", "a2", "c2"]
+
+
+def test_games_that_the_browser_has_are_handed_on(keeper: Server, browser: Any) -> None:
+    entries = [
+        {"id": "old", "game": "malawi", "hash": "#game=malawi&board=2x3&moves=a3:b3", "name": "Old",
+         "begun": 5, "changed": 6, "moves": 1},
+        {"id": "wrong", "game": "kulami", "hash": "#layout=square&moves=d4,d4", "name": "Wrong",
+         "begun": 3, "changed": 4, "moves": 2},
+    ]  # fmt: skip
+    tab = Tab(keeper, browser, remembers={"values": "off", "games": json.dumps(entries)})
+    tab.open("#layout=square")
+    rows = show(tab)
+    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].sent")
+    assert [(one["id"], one["name"], one["begun"]) for one in kept(keeper)] == [("old", "Old", 5)]
+    # What is no game for the server stays here.
+    tab.page.keyboard.press("Escape")
+    rows = show(tab)
+    shows(rows, 2)
+    assert rows.evaluate_all("(all) => all.map((one) => one.dataset.game)") == ["wrong", "old"]
+    tab.close()
+
+
+def test_a_game_is_deleted_and_brought_back(keeper: Server, tab: Tab) -> None:
+    tab.open("#layout=AAB/CCB")
+    play(tab, "a1")
+    sent(tab, 1)
+    rows = show(tab)
+    shows(rows, 1)
+    rows.locator(".delete").click()
+    tab.page.locator("#games-list .gone").wait_for()
+    assert kept(keeper) == []
+    tab.page.keyboard.press("Enter")
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
+    assert len(kept(keeper)) == 1
+
+
+def test_a_file_of_games_goes_out_and_comes_in(keeper: Server, tab: Tab, tmp_path: Path) -> None:
+    tab.open("#layout=AAB/CCB")
+    play(tab, "a1")
+    sent(tab, 1)
+    show(tab)
+    with tab.page.expect_download() as waiting:
+        tab.page.click("#games-save")
+    path = tmp_path / "saved.json"
+    waiting.value.save_as(path)
+    (saved,) = json.loads(path.read_text(encoding="utf-8"))["games"]
+    assert saved == kept(keeper)[0]
+    tab.page.click("#games-list .delete")
+    tab.page.locator("#games-list .gone").wait_for()
+    tab.page.set_input_files("#games-file", path)
+    tab.page.locator("#games [role=status]", has_text="Games taken up: 1").wait_for()
+    assert kept(keeper) == [saved]
+
+
+def test_more_than_a_hundred_games_are_listed_in_parts(keeper: Server, tab: Tab) -> None:
+    for number in range(101):
+        game = {"id": f"g{number}", "hash": "#layout=AAB/AAC&moves=a1", "changed": number}
+        more = {"name": f"N{number}", "begun": number, "moves": 1}
+        keeper.good("/api/kept/keep", {**game, "more": more})
+    tab.open("#layout=square")
+    rows = show(tab)
+    shows(rows, 100)
+    tab.page.click("#games-more")
+    shows(rows, 101)
+    assert not tab.page.is_visible("#games-more")
+
+
+def test_a_server_that_has_gone_is_said_and_nothing_is_lost(keeper: Server, tab: Tab) -> None:
+    tab.open("#layout=AAB/CCB")
+    play(tab, "a1")
+    sent(tab, 1)
+    show(tab)
+    keeper.running.kill()
+    keeper.running.wait()
+    tab.page.click("#games-list .delete")
+    tab.page.locator("#games [role=status]", has_text="does not answer").wait_for()
+    shows(tab.page.locator("#games-list li[data-game]"), 1)
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
+    keeper: Server, browser: Any, width: int, scheme: str
+) -> None:
+    more = {"name": "A long name " * 6, "begun": 1, "moves": 1, "totals": {"red": 4, "black": 2}}
+    game = {"id": "g", "hash": "#layout=AAB/AAC&moves=a1", "changed": 1, "more": more}
+    keeper.good("/api/kept/keep", game)
+    tab = Tab(
+        keeper, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
+    )
+    tab.open("#layout=AAB/AAC&moves=a1")
+    shows(tab.page.locator("#found li[data-game]"), 1)
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.barriers() == []
+    shows(show(tab), 1)
+    assert tab.barriers() == []
+    tab.close()
