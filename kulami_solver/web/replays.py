@@ -1,4 +1,4 @@
-"""A game as a request says it, played again: the server keeps no game.
+"""A game as a request says it, played again.
 
     request: options, moves, a seed
         |  moves are played, CHANCE is decided by the seed

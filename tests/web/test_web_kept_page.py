@@ -128,6 +128,7 @@ def test_games_that_the_browser_has_are_handed_on(keeper: Server, browser: Any) 
     tab.page.keyboard.press("Escape")
     rows = show(tab)
     shows(rows, 2)
+    tab.page.locator("#games [role=status]", has_text="move 2").wait_for()
     assert rows.evaluate_all("(all) => all.map((one) => one.dataset.game)") == ["wrong", "old"]
     tab.close()
 

@@ -61,6 +61,7 @@ export class Games {
   constructor(table) {
     this.table = table;
     this.deleted = null;
+    this.refused = ""; // why the server has not taken a game
     this.send();
   }
 
@@ -68,12 +69,14 @@ export class Games {
   // has gone, stays here and is handed on later.
   async send() {
     const keeper = await this.table.keeper().catch(() => null);
+    this.refused = "";
     for (const one of keeper ? read().filter(({ sent }) => !sent) : []) {
       try {
         await keeper.keep(one);
       } catch (error) {
-        if (error.status === 400) continue; // it is no game for this server
-        return;
+        this.refused = error.message;
+        if (error.status !== 400) return;
+        continue; // others may be taken
       }
       write(read().map((now) => (now.id === one.id && now.changed === one.changed && now.name === one.name ? { ...now, sent: true } : now)));
     }
@@ -88,7 +91,7 @@ export class Games {
     if (!game.moves.length || (!before && !made)) return;
     const entry = {
       begun: Date.now(), name: "", ...before, id, players, others, game: kind.name, hash: game.hash,
-      changed: Date.now(), moves: game.moves.length, sent: undefined,
+      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, sent: undefined,
     };
     if (view.ply === game.moves.length) {
       const rows = kind.score(view);
@@ -126,6 +129,7 @@ export class Games {
     const keeper = await this.keeper();
     const here = read().filter(({ sent }) => !keeper || !sent);
     const { games, count } = await this.tried(() => keeper?.list(skip)) ?? { games: [], count: 0 };
+    if (here.length && this.refused) this.said.textContent = this.refused;
     this.where.textContent = t(keeper ? "games_kept_in_file" : "games_kept");
     this.shown = skip + games.length;
     this.more.hidden = this.shown >= count || !games.length;
