@@ -432,8 +432,8 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     name = os.fspath(target)
     if not target.exists() or not target.stat().st_size:
         return
-    with open(target, "rb") as file:
-        magic = file.read(len(MAGIC))
+    with open(target, "rb") as begun:
+        magic = begun.read(len(MAGIC))
     if not magic.startswith(MAGIC):
         raise DatabaseError("no_database_in_the_way", path=name)
     try:

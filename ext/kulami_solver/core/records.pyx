@@ -541,7 +541,7 @@ cdef class PackedRecords:
     def __cinit__(self, Codec codec not None, uint64_t records, const uint64_t[::1] keys not None,
                   const uint32_t[::1] offsets not None, const uint16_t[::1] halves not None,
                   const uint8_t[::1] bits not None):
-        cdef uint64_t i
+        cdef uint64_t i, at
         self.blocks = records // BLOCK + (records % BLOCK != 0)
         if (
             records == 0 or <uint64_t>keys.shape[0] != self.blocks * codec.key_words
@@ -562,7 +562,8 @@ cdef class PackedRecords:
         if self.sample == NULL:
             raise MemoryError("no memory for an index")
         for i in range(self.runs * codec.key_words):
-            self.sample[i] = keys[i // codec.key_words * RUN * codec.key_words + i % codec.key_words]
+            at = i // codec.key_words * RUN * codec.key_words + i % codec.key_words
+            self.sample[i] = keys[at]
 
     def __dealloc__(self):
         release(self.sample)
