@@ -208,7 +208,8 @@ class Compaction:
 
     def _read_back(self, ply: int, number: int, group: list[int], small: CompactDatabase) -> None:
         """Compare some of a section's values with those of the full database."""
-        frames, starts, details, values = self._full.records(ply, group[0])
+        found = self._full._parts.records(ply, group[0], _READ_BACK)
+        frames, starts, details, values = found
         end = max(1, int(np.searchsorted(starts, _READ_BACK)) - 1)
         most = int(starts[end])
         records = frames[:end], starts[: end + 1], details[:most], values[:most]

@@ -44,8 +44,8 @@ def fit(database: Database, predictor: Predictor, plies: list[int]) -> Any:
     counts = [np.bincount(column, minlength=len(weights)) for column in columns]
     for _ in range(_ROUNDS):
         for column, count in zip(columns, counts, strict=True):
-            sums = np.zeros(len(weights), np.int64)
-            np.add.at(sums, column, left)
+            # Sums of so few and so small numbers are exact as floats, too.
+            sums = np.bincount(column, left, len(weights)).astype(np.int64)
             change = sums // (count + _CAUTION)
             change[-1] = 0  # a panel without a live field
             weights += change

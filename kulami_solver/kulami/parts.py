@@ -78,15 +78,15 @@ class Parts:
                     self._opened[ply, number] = part
         return part
 
-    def records(self, ply: int, number: int) -> Records:
-        """Return all records of a part.
+    def records(self, ply: int, number: int, most: int | None = None) -> Records:
+        """Return all records of a part, or the blocks that `most` of the first are in.
 
         Raises:
             DatabaseError: if the file is damaged there, or may not be read.
         """
         opened = self.open(ply, number)
         try:
-            records: Records = opened.unpack()
+            records: Records = opened.unpack(most)
         except ValueError as error:
             raise self.damaged(ply, error) from None
         if int(records[0][-1]) >> self._frame_bits:

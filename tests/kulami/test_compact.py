@@ -210,6 +210,63 @@ ks.compact({FOURS!r}, {str(path)!r}, fingerprint=5, threads=1)
     assert ("counting" in said) == (steps <= 3), "what was counted is not counted again"
 
 
+@NIGHTLY
+def test_one_that_is_killed_30_times_has_the_same_bytes(
+    made: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Every second time it comes to one more checkpoint before that."""
+    whole = made("whole", fingerprint=5).read_bytes()
+    path = tmp_path / "small.kdb"
+    program = f"""
+import os, signal, sys
+import kulami_solver as ks
+from kulami_solver.kulami import compact_tasks
+left = int(sys.argv[1])
+def save(path, content):
+    global left
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    true_save(path, content)
+true_save, compact_tasks.save = compact_tasks.save, save
+ks.compact({FOURS!r}, {str(path)!r}, fingerprint=5, threads=1)
+"""
+    for time in range(30):
+        words = [sys.executable, "-c", program, str(time % 2)]
+        assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
+        assert not path.exists()
+    checkpoints = list((tmp_path / "small.kdb.building").glob("*[0-9a-z].json"))
+    assert len(checkpoints) >= 15
+    ks.compact(FOURS, path, fingerprint=5)
+    assert path.read_bytes() == whole
+    assert [one.name for one in tmp_path.iterdir()] == ["small.kdb"]
+
+
+def test_64_open_files_are_enough(tmp_path: Path) -> None:
+    """To build, to verify and to compact a database of many parts."""
+    pytest.importorskip("resource")
+    many, few = tmp_path / "many", tmp_path / "few"
+    program = """
+import resource, sys
+import kulami_solver as ks
+folder, files = sys.argv[1:]
+if files:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (int(files), int(files)))
+full, small = folder + "/full.kdb", folder + "/small.kdb"
+ks.build(full, ks.Position(ks.Layout.parse("AABB/AABB/CCDD/CCDD")), threads=4, shard=20)
+with ks.open_database(full) as database:
+    assert max(database.parts(ply) for ply in range(len(database.plies))) > 64
+    assert ks.verify(database, threads=4).ok
+    ks.compact(database, small, threads=4)
+"""
+    for folder, files in ((many, ""), (few, "64")):
+        folder.mkdir()
+        words = [sys.executable, "-c", program, str(folder), files]
+        subprocess.run(words, check=True)
+    for name in ("full.kdb", "small.kdb"):
+        assert (many / name).read_bytes() == (few / name).read_bytes()
+
+
 def test_work_that_was_changed_is_done_again(made: Callable[..., Path], tmp_path: Path) -> None:
     whole = made("whole", fingerprint=5).read_bytes()
     path = tmp_path / "small.kdb"

@@ -748,16 +748,23 @@ cdef class PackedRecords:
         if outcome == DAMAGED:
             raise ValueError("a damaged block")
 
-    def unpack(self):
-        """All records: (frames, starts, details, values), as they were given to `Codec.pack`.
+    def unpack(self, most=None):
+        """The records: (frames, starts, details, values), as they were given to `Codec.pack`.
+
+        Args:
+            most: of whole blocks, those that so many of the first records are in; None for all.
 
         Raises:
             ValueError: the bits are not what was written.
         """
-        all_frames = np.empty(self.records, np.uint64)
-        all_starts = np.empty(self.records + 1, np.uint64)
-        all_details = np.empty(self.records, np.uint64)
-        all_values = np.empty(self.records, np.int16)
+        cdef uint64_t blocks = self.blocks
+        if most is not None:
+            blocks = min(blocks, (<uint64_t>most + BLOCK - 1) // BLOCK)
+        records = min(self.records, BLOCK * blocks)
+        all_frames = np.empty(records, np.uint64)
+        all_starts = np.empty(records + 1, np.uint64)
+        all_details = np.empty(records, np.uint64)
+        all_values = np.empty(records, np.int16)
         cdef uint64_t[::1] frames = all_frames
         cdef uint64_t[::1] starts = all_starts
         cdef uint64_t[::1] details = all_details
@@ -767,7 +774,7 @@ cdef class PackedRecords:
         cdef bint good = True
         cdef Block read
         with nogil:
-            for block in range(self.blocks):
+            for block in range(blocks):
                 good = self.read_block(block, &read)
                 if not good:
                     break
