@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from .parts import Records
 from .predictor import Predictor
 from .probe import Database
 
@@ -59,10 +60,10 @@ def _sample(database: Database, predictor: Predictor, ply: int) -> tuple[Any, An
     chosen = sorted({parts * i // _PARTS for i in range(_PARTS)})
     cells, symbols = [], []
     for part in chosen:
-        records = database.records(ply, part)
+        step = max(1, database.part_sizes(ply)[part] * len(chosen) // _SAMPLE)
+        records: Records = database._parts.sample(ply, part, step)
         here = np.full((len(records[2]), predictor.panels), predictor.cells, np.uint32)
         _, found = predictor.contexts_of(ply, *records, here)
-        step = max(1, len(found) * len(chosen) // _SAMPLE)
-        cells.append(here[::step])
-        symbols.append(found[::step])
+        cells.append(here)
+        symbols.append(found)
     return np.concatenate(cells), np.concatenate(symbols)

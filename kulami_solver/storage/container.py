@@ -437,7 +437,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
     if not magic.startswith(MAGIC):
         raise DatabaseError("no_database_in_the_way", path=name)
     try:
-        with _regular_file(target, name) as file, _mapped(file, name) as mapped:
+        with _regular_file(target, name) as there, _mapped(there, name) as mapped:
             text = _text(name, mapped)
         found = _converted(name, _decoded(name, text), dict[str, Any])
     except DatabaseError:

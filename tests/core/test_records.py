@@ -104,9 +104,9 @@ def arrays_of(records: list[Record]) -> tuple[Any, Any, Any, Any]:
     )
 
 
-def unpacked(part: PackedRecords) -> list[Record]:
-    """All records of a part, read from the first to the last."""
-    frames, starts, details, values = part.unpack()
+def unpacked(part: PackedRecords, most: int | None = None) -> list[Record]:
+    """Records of a part, read from the first on."""
+    frames, starts, details, values = part.unpack(most)
     assert starts[0] == 0
     return [
         (int(frames[i]), int(details[j]), int(values[j]))
@@ -148,6 +148,10 @@ def assert_read(ply: Ply) -> None:
         content = codec.pack(*arrays_of(records))
         part = PackedRecords(codec, len(records), *content)
         assert unpacked(part) == records
+        assert unpacked(part, 65) == records[:128]
+        for step in (1, 7, 64, 1000):
+            some = zip(*(column.tolist() for column in part.every(step)), strict=True)
+            assert list(some) == records[::step]
         raw = b"".join(array.tobytes() for array in content)
         assert read_plainly(ply, raw, records) == records
         present = {(frame, detail): value for frame, detail, value in records}

@@ -541,10 +541,10 @@ cdef class PackedRecords:
     def __cinit__(self, Codec codec not None, uint64_t records, const uint64_t[::1] keys not None,
                   const uint32_t[::1] offsets not None, const uint16_t[::1] halves not None,
                   const uint8_t[::1] bits not None):
-        cdef uint64_t i, at
+        cdef uint64_t i, words = codec.key_words
         self.blocks = records // BLOCK + (records % BLOCK != 0)
         if (
-            records == 0 or <uint64_t>keys.shape[0] != self.blocks * codec.key_words
+            records == 0 or <uint64_t>keys.shape[0] != self.blocks * words
             or <uint64_t>offsets.shape[0] != self.blocks
             or <uint64_t>halves.shape[0] != self.blocks or bits.shape[0] < PADDING
         ):
@@ -558,12 +558,11 @@ cdef class PackedRecords:
         self.bits = &bits[0]
         self.length = bits.shape[0] - PADDING
         self.runs = (self.blocks + RUN - 1) // RUN
-        self.sample = <uint64_t *>malloc(self.runs * codec.key_words * sizeof(uint64_t))
+        self.sample = <uint64_t *>malloc(self.runs * words * sizeof(uint64_t))
         if self.sample == NULL:
             raise MemoryError("no memory for an index")
-        for i in range(self.runs * codec.key_words):
-            at = i // codec.key_words * RUN * codec.key_words + i % codec.key_words
-            self.sample[i] = keys[at]
+        for i in range(self.runs * words):
+            self.sample[i] = keys[i // words * RUN * words + i % words]
 
     def __dealloc__(self):
         release(self.sample)
@@ -747,6 +746,33 @@ cdef class PackedRecords:
                         i += 1
         if outcome == DAMAGED:
             raise ValueError("a damaged block")
+
+    def every(self, uint64_t step):
+        """The first of each `step` records: (frames, details, values).
+
+        Raises:
+            ValueError: the bits are not what was written.
+        """
+        cdef uint64_t i, at, block = self.blocks, n = (self.records + step - 1) // step
+        cdef bint good = True
+        cdef Block read
+        all_frames, all_details = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        all_values = np.empty(n, np.int16)
+        cdef uint64_t[::1] frames = all_frames
+        cdef uint64_t[::1] details = all_details
+        cdef int16_t[::1] values = all_values
+        with nogil:
+            for i in range(n):
+                if i * step // BLOCK != block:
+                    block = i * step // BLOCK
+                    good = self.read_block(block, &read)
+                    if not good:
+                        break
+                at = i * step % BLOCK
+                frames[i], details[i], values[i] = read.frame[at], read.detail[at], read.value[at]
+        if not good:
+            raise ValueError("a damaged block")
+        return all_frames, all_details, all_values
 
     def unpack(self, most=None):
         """The records: (frames, starts, details, values), as they were given to `Codec.pack`.

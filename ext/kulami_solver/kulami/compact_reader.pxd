@@ -8,9 +8,10 @@
 # A part is fetched by Python when the first position of it is asked for, which is when it is
 # compared with its checksum. From then on a look-up takes no lock and no Python.
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int16_t, uint64_t
 
 from kulami_solver.core.codebook cimport Codebook
+from kulami_solver.core.static_function cimport Function, Rows
 from kulami_solver.kulami.classes cimport Classes, Description
 from kulami_solver.kulami.predictor cimport Predictor
 
@@ -24,6 +25,14 @@ cdef struct KeptPly:
     uint64_t *first         # the first frame of each part, rising
     uint64_t *part          # addresses of StaticFunction objects, which `kept` keeps
 
+cdef struct Look:
+    # A record that is being looked up.
+    const int16_t *code     # of its context
+    int base                # what its margin has besides its symbol
+    const Function *function
+    uint64_t hashed
+    Rows rows
+
 
 cdef class CompactReader:
     cdef Classes classes
@@ -36,6 +45,8 @@ cdef class CompactReader:
     cdef KeptPly *ply
     cdef uint64_t fetched(self, int ply, int part) except 0 with gil
     cdef int look_up(self, const Description *d, int *margin) except -1 nogil
+    cdef int begin(self, const Description *d, Look *look) except -1 nogil
+    cdef int finish(self, Look *look, int *margin) noexcept nogil
     cdef int margin_of(
         self, uint64_t own, uint64_t other, int last, int before, int *margin
     ) except -1 nogil

@@ -4,14 +4,18 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int16_t, int8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free as release
 
-from kulami_solver.core.bits cimport acquire_load, bit, lowest, release_store
+from kulami_solver.core.bits cimport acquire_load, bit, lowest, prefetch, release_store
 from kulami_solver.core.codebook cimport Codebook
 from kulami_solver.core.static_function cimport (
-    Rows, StaticFunction, hash_of, open_rows, read_row,
+    StaticFunction, hash_of, open_rows, prefetch_chunk, read_row, window_of,
 )
-from kulami_solver.kulami.classes cimport FOREIGN, OVER, Classes, Description
+from kulami_solver.kulami.classes cimport FOREIGN, LIVE, OVER, Classes, Description
 from kulami_solver.kulami.predictor cimport FrameCells, Predictor
 from kulami_solver.kulami.rules cimport MINUS_INFINITY, NO_FIELD, legal_fields
+
+cdef enum:
+    TOGETHER = 16               # positions of a batch whose memory is asked for at once
+    ROWS = 4                    # of a word that are asked for before it is read
 
 
 cdef class CompactReader:
@@ -66,17 +70,23 @@ cdef class CompactReader:
 
     cdef int look_up(self, const Description *d, int *margin) except -1 nogil:
         """The margin of a record in a ply that is kept."""
-        cdef const KeptPly *ply = &self.ply[d.ply]
-        cdef const int16_t *code
-        cdef uint64_t address
-        cdef uint32_t word, first, count
-        cdef FrameCells cells
-        cdef Rows rows
-        cdef int low = 0, high = ply.parts, middle, base, length, longest, i
-        self.predictor.enter(d.ply, d.frame, &cells)
-        code = self.codebook.find(self.predictor.context(&cells, d.detail, &base, NULL))
-        if code == NULL:
+        cdef Look look
+        if self.begin(d, &look) == ABSENT:
             return ABSENT
+        open_rows(look.function, look.hashed, &look.rows)
+        return self.finish(&look, margin)
+
+    cdef int begin(self, const Description *d, Look *look) except -1 nogil:
+        """Find the code and the part of a record; ABSENT if its context has no code."""
+        cdef const KeptPly *ply = &self.ply[d.ply]
+        cdef uint64_t address
+        cdef FrameCells cells
+        cdef int low = 0, high = ply.parts, middle, base
+        self.predictor.enter(d.ply, d.frame, &cells)
+        look.code = self.codebook.find(self.predictor.context(&cells, d.detail, &base, NULL))
+        if look.code == NULL:
+            return ABSENT
+        look.base = d.base + base
         while high - low > 1:
             middle = (low + high) >> 1
             if ply.first[middle] <= d.frame:
@@ -86,17 +96,22 @@ cdef class CompactReader:
         address = acquire_load(&ply.part[low])
         if address == 0:
             address = self.fetched(d.ply, low)
-        open_rows(
-            &(<StaticFunction><PyObject *>address).function,
-            hash_of(d.frame, d.detail, (<StaticFunction><PyObject *>address).salt), &rows,
-        )
+        look.function = &(<StaticFunction><PyObject *>address).function
+        look.hashed = hash_of(d.frame, d.detail, (<StaticFunction><PyObject *>address).salt)
+        return FOUND
+
+    cdef int finish(self, Look *look, int *margin) noexcept nogil:
+        """Read the word of a record whose rows are open: its margin."""
+        cdef const int16_t *code = look.code
+        cdef uint32_t word, first, count
+        cdef int length, longest, i
         # Canonical words: `first` is the first one of so many bits, less those before it.
         longest = code[0]
         length = 0
         word = first = 0
         i = 1 + longest
         while length < longest:
-            word = word << 1 | read_row(&rows, length)
+            word = word << 1 | read_row(&look.rows, length)
             first <<= 1
             length += 1
             count = code[length]
@@ -105,9 +120,9 @@ cdef class CompactReader:
                 break
             i += count
             first += count
-        margin[0] = d.base + base + code[i]
+        margin[0] = look.base + code[i]
         for i in range(self.fingerprint):
-            if read_row(&rows, length + i) != <int>(rows.fingerprint >> i & 1):
+            if read_row(&look.rows, length + i) != <int>(look.rows.fingerprint >> i & 1):
                 return ABSENT
         return FOUND
 
@@ -165,27 +180,49 @@ cdef class CompactReader:
         Raises:
             ValueError: the arrays are not equally long.
         """
-        cdef Py_ssize_t i, n = own.shape[0]
+        cdef Py_ssize_t i = 0, k, end, n = own.shape[0]
         cdef int fields = self.classes.rules.fields
         cdef uint64_t outside = ~self.classes.rules.every
-        cdef int margin = 0
+        cdef int margin = 0, kind, a, b, rows, waiting
+        cdef Description d
+        cdef Look look[TOGETHER]
+        cdef Py_ssize_t place[TOGETHER]
         if not (
             other.shape[0] == last.shape[0] == before.shape[0] == margins.shape[0] == n
         ):
             raise ValueError(f"arrays that are not all of the length of the first, {n}")
         with nogil:
-            for i in range(n):
-                margins[i] = absent
-                if (
-                    (own[i] | other[i]) & outside or own[i] & other[i]
-                    or last[i] >= fields or before[i] >= fields
-                ):
-                    continue
-                if self.margin_of(
-                    own[i], other[i], NO_FIELD if last[i] < 0 else last[i],
-                    NO_FIELD if before[i] < 0 else before[i], &margin,
-                ) == FOUND:
-                    margins[i] = margin
+            while i < n:
+                # 1. What each position is; its chunk is asked for.
+                waiting = 0
+                end = min(i + TOGETHER, n)
+                for i in range(i, end):
+                    margins[i] = absent
+                    if (
+                        (own[i] | other[i]) & outside or own[i] & other[i]
+                        or last[i] >= fields or before[i] >= fields
+                    ):
+                        continue
+                    a = NO_FIELD if last[i] < 0 else last[i]
+                    b = NO_FIELD if before[i] < 0 else before[i]
+                    kind = self.classes.describe(own[i], other[i], a, b, &d)
+                    if kind == LIVE and d.ply < self.plies and self.ply[d.ply].parts:
+                        if self.begin(&d, &look[waiting]) == FOUND:
+                            prefetch_chunk(look[waiting].function, look[waiting].hashed)
+                            place[waiting] = i
+                            waiting += 1
+                    elif self.margin_of(own[i], other[i], a, b, &margin) == FOUND:
+                        margins[i] = margin
+                i = end
+                # 2. The bits of the chunks; most words are as short as the rows asked for.
+                for k in range(waiting):
+                    open_rows(look[k].function, look[k].hashed, &look[k].rows)
+                    for rows in range(min(<int>look[k].code[0], ROWS) + self.fingerprint):
+                        prefetch(look[k].rows.bits + (window_of(&look[k].rows, rows) >> 6))
+                # 3. The words.
+                for k in range(waiting):
+                    if self.finish(&look[k], &margin) == FOUND:
+                        margins[place[k]] = margin
 
     def first_other(
         self, int ply, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
