@@ -263,8 +263,8 @@ class OpenFile(Generic[H]):
         """
         # To read memory that is mapped beyond the end of a file ends the process (SIGBUS).
         found = self._length.now()
-        if found != self.size:
-            if self._closed or found < 0:
+        if found != self.size or self._mapped.closed:
+            if self._closed or found < 0 or self._mapped.closed:
                 raise DatabaseError("database_closed", path=self.name)
             raise DatabaseError("database_changed", path=self.name, bytes=found, before=self.size)
 
