@@ -33,8 +33,10 @@ cdef struct Placed:
     uint32_t components[MOST_PLACED]
     uint8_t size[MOST_PLACED]
     uint8_t groups
+    uint8_t grouped                 # marbles of all groups
     uint8_t area                    # size of the largest area
     int16_t points                  # of the listed windows
+    uint64_t completing             # fields that are all that one of them lacks
 
 cdef struct Colour:
     Placed placed
@@ -67,7 +69,7 @@ cdef void list_windows(
     const Tables *t, Colour *c, const Chains *chains, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil
 
-# Is the margin at least `beta`, with at most so many plies to come, two or more?
+# Is the margin at least `beta`, with at most so many plies to come, three or more?
 #
 #     turn      who is to move
 #     now       that side's margin if the game ended here

@@ -18,6 +18,7 @@ cdef void begin_mixed_ending(MixedEnding *e, const int8_t *difference) noexcept 
     for side in range(2):
         e.colour[side].placed.marbles = 0
         e.colour[side].placed.groups = 0
+        e.colour[side].placed.grouped = 0
 
 
 cdef void list_components(Colour *c, const Areas *a, uint64_t live) noexcept nogil:
@@ -50,6 +51,19 @@ cdef inline int points_with(const Colour *c, uint64_t placed) noexcept nogil:
     return points
 
 
+cdef inline void note_windows(Colour *c, bint filled) noexcept nogil:
+    """What the new marbles have made of the listed windows; `filled`: they have filled some."""
+    cdef uint64_t lacking
+    cdef int i
+    if filled:
+        c.placed.points = points_with(c, c.placed.marbles)
+    c.placed.completing = 0
+    for i in range(c.windows):
+        lacking = c.lacking[i] & ~c.placed.marbles
+        if lacking & (lacking - 1) == 0:
+            c.placed.completing |= lacking
+
+
 cdef void list_windows(
     const Tables *t, Colour *c, const Chains *chains, uint64_t own, uint64_t live, int marbles
 ) noexcept nogil:
@@ -70,7 +84,7 @@ cdef void list_windows(
             c.windows += 1
             c.lacked |= lacking
             before = w
-    c.placed.points = points_with(c, 0)
+    note_windows(c, True)
 
 
 cdef inline bint joins(const Colour *c, int i, int x) noexcept nogil:
@@ -99,9 +113,9 @@ cdef inline int gain_at(const MixedEnding *e, int turn, int x) noexcept nogil:
     cdef int p = e.rules.panel_of[x]
     cdef int d = -e.difference[p] if turn else e.difference[p]
     cdef int gain = e.rules.size[p] & -<int>pays_at_once(d)
-    if e.areas:
+    if e.areas and c.joined_size[x] + c.placed.grouped > c.placed.area:
         gain += max(0, area_with(c, x) - <int>c.placed.area)
-    if e.chains and c.lacked >> x & 1:
+    if e.chains and c.placed.completing >> x & 1:
         gain += points_with(c, c.placed.marbles | bit(x)) - c.placed.points
     return gain
 
@@ -118,6 +132,7 @@ cdef inline void place_marble(MixedEnding *e, int turn, int x) noexcept nogil:
         around = e.rules.beside[x]
         components = c.components[x]
         size = area_with(c, x)
+        m.grouped = size
         for i in range(m.groups):
             if joins(c, i, x):
                 around |= m.around[i]
@@ -126,6 +141,7 @@ cdef inline void place_marble(MixedEnding *e, int turn, int x) noexcept nogil:
                 m.around[kept] = m.around[i]
                 m.components[kept] = m.components[i]
                 m.size[kept] = m.size[i]
+                m.grouped += m.size[i]
                 kept += 1
         m.around[kept] = around
         m.components[kept] = components
@@ -133,37 +149,50 @@ cdef inline void place_marble(MixedEnding *e, int turn, int x) noexcept nogil:
         m.groups = kept + 1
         m.area = max(<int>m.area, size)
     if e.chains and c.lacked >> x & 1:
-        m.points = points_with(c, m.marbles)
+        note_windows(c, m.completing >> x & 1)
 
 
-cdef int last_two_plies(
-    const MixedEnding *e, int turn, int now, int beta, uint64_t free, uint64_t legal, int last
+cdef int answer_to(
+    MixedEnding *e, int turn, int x, int now, int beta, uint64_t free, uint64_t replies,
+    uint64_t *known, int *gain
 ) noexcept nogil:
-    """`search_mixed`, two plies before the end: the gains do not depend on each other."""
+    """The answer of a search of the last two plies, after a marble on x.
+
+    Args:
+        turn: who chose x; the marble is not in the areas and chains yet.
+        now, beta: for the other side, with x placed.
+        replies: what the other side may use.
+        known, gain: the replies whose gain is known, and their gains, which do not depend on x.
+    """
     cdef const Tables *t = e.rules
-    cdef int gain[MAX_FIELDS]
-    cdef uint64_t known = 0, replies
-    cdef int best = MINUS_INFINITY, here, answer, x, y
-    while legal and best < beta:
-        x = lowest(legal)
-        legal &= legal - 1
-        here = now + gain_at(e, turn, x)
-        # No answer makes it more.
-        if here <= best:
-            continue
+    cdef Colour *c = &e.colour[turn]
+    cdef Placed before
+    cdef uint64_t later
+    cdef bint placed = False
+    cdef int best = MINUS_INFINITY, here, last, y
+    while replies and best < beta:
+        y = lowest(replies)
+        replies &= replies - 1
+        if not known[0] >> y & 1:
+            known[0] |= bit(y)
+            gain[y] = gain_at(e, turn ^ 1, y)
+        here = now + gain[y]
         if here < beta:
-            best = here
+            best = max(best, here)
             continue
-        replies = t.cross[x] & free & ~t.barred[last]
-        answer = 0
-        while replies and here - answer > best:
-            y = lowest(replies)
-            replies &= replies - 1
-            if not known >> y & 1:
-                known |= bit(y)
-                gain[y] = gain_at(e, turn ^ 1, y)
-            answer = max(answer, gain[y])
-        best = max(best, here - answer)
+        # Only what the last marble gains depends on x, so x is not placed before it counts.
+        later = t.cross[y] & free & ~t.barred[x]
+        if later and not placed:
+            before = c.placed
+            place_marble(e, turn, x)
+            placed = True
+        last = 0
+        while later and here - last > best:
+            last = max(last, gain_at(e, turn, lowest(later)))
+            later &= later - 1
+        best = max(best, here - last)
+    if placed:
+        c.placed = before
     return best
 
 
@@ -177,9 +206,9 @@ cdef int search_mixed(
     cdef int order[MAX_FIELDS]
     cdef Placed before
     cdef int best = MINUS_INFINITY, count = 0, change = -1 if turn else 1
+    cdef uint64_t known = 0
+    cdef int theirs[MAX_FIELDS]
     cdef int v, x, p, choice, i
-    if plies == 2:
-        return last_two_plies(e, turn, now, beta, free, legal, last)
     e.nodes += 1
     while legal:
         x = lowest(legal)
@@ -195,20 +224,26 @@ cdef int search_mixed(
             if now + gain[count] > best:
                 best = now + gain[count]
                 e.first = x
-    before = e.colour[turn].placed
+    if plies > 3:
+        before = e.colour[turn].placed
     while count and best < beta:
         choice = 0
         for i in range(1, count):
             if order[i] > order[choice]:
                 choice = i
         x = field[choice]
-        p = t.panel_of[x]
-        place_marble(e, turn, x)
-        e.difference[p] += change
         v = now + gain[choice]
-        v = -search_mixed(e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x)
-        e.difference[p] -= change
-        e.colour[turn].placed = before
+        if plies == 3:
+            v = -answer_to(e, turn, x, -v, 1 - beta, free, reply[choice], &known, theirs)
+        else:
+            p = t.panel_of[x]
+            place_marble(e, turn, x)
+            e.difference[p] += change
+            v = -search_mixed(
+                e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x
+            )
+            e.difference[p] -= change
+            e.colour[turn].placed = before
         if v >= beta:
             e.first = x
         best = max(best, v)
