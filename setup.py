@@ -64,6 +64,10 @@ SWITCHES = ROOT / SOURCES / "kulami_solver" / "kulami" / "switches.pxd"
 # kulami_solver/core/variants.py knows.
 LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
 PROCESSOR = "kulami_solver.core.processor"
+# What Cython makes for memoryviews, 10,000 lines of C: once, and not in each module that has some.
+MEMORYVIEWS = "kulami_solver.core.memoryviews"
+# What has no variants: the processor has to be known before one is chosen.
+ONCE = (PROCESSOR, MEMORYVIEWS)
 
 RELEASE_DIRECTIVES: dict[str, int] = {
     "language_level": 3,
@@ -221,9 +225,9 @@ class CompiledModule(Extension):
         level: the level of x86-64 that it is compiled for; empty for the base.
     """
 
-    def __init__(self, module: str, level: str, source: str) -> None:
+    def __init__(self, module: str, level: str, sources: list[str]) -> None:
         package, _, rest = module.partition(".")
-        super().__init__(f"{package}.{folder_of(level)}.{rest}" if level else module, [source])
+        super().__init__(f"{package}.{folder_of(level)}.{rest}" if level else module, sources)
         self.module = module
         self.level = level
 
@@ -236,13 +240,13 @@ def folder_of(level: str) -> str:
 def extensions(levels: Sequence[str] = ()) -> list[Extension]:
     """One extension for every .pyx file under ext/, in a fixed order, and one more a level."""
     sources = sorted(path.relative_to(ROOT) for path in ROOT.joinpath(SOURCES).rglob("*.pyx"))
-    modules = {".".join(path.with_suffix("").parts[1:]): path.as_posix() for path in sources}
+    modules = {".".join(path.with_suffix("").parts[1:]): [path.as_posix()] for path in sources}
+    modules[MEMORYVIEWS] = []  # Cython writes it.
     return [
         CompiledModule(module, level, source)
         for level in ("", *levels)
         for module, source in modules.items()
-        # The processor has to be known before a variant is chosen.
-        if not (level and module == PROCESSOR)
+        if not (level and module in ONCE)
     ]
 
 
@@ -275,7 +279,7 @@ class BuildExtensions(build_ext):
             raise PlatformError(missing)
         directives = DEBUG_DIRECTIVES if debug_build() else RELEASE_DIRECTIVES
         flags, marches = self.flags(), self.marches()
-        options = json.dumps([sys.version, flags, marches, directives], indent=1)
+        options = json.dumps([sys.version, flags, marches, directives, MEMORYVIEWS], indent=1)
         if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != options:
             STAMP.unlink(missing_ok=True)  # Until all is built, nothing here can be trusted.
             self.force = True
@@ -417,12 +421,15 @@ class BuildExtensions(build_ext):
             build_dir=GENERATED,
             compiler_directives=directives,
             force=bool(self.force),
+            nthreads=self.parallel or 0,
+            shared_utility_qualified_name=MEMORYVIEWS,
         )
         return {extension.name: extension.sources[0] for extension in done}
 
 
-os.chdir(ROOT)
-setup(
-    ext_modules=extensions(),
-    cmdclass={"build_ext": BuildExtensions, "build_py": BuildSources},
-)
+if __name__ == "__main__":  # Cython's processes read this file, too, and build nothing.
+    os.chdir(ROOT)
+    setup(
+        ext_modules=extensions(),
+        cmdclass={"build_ext": BuildExtensions, "build_py": BuildSources},
+    )

@@ -32,7 +32,7 @@ PROGRAM: Final = """
 import runpy
 from setuptools.command.bdist_wheel import bdist_wheel
 bdist_wheel.get_tag = lambda _: {tag}
-runpy.run_path("setup.py")
+runpy.run_path("setup.py", run_name="__main__")
 """
 
 
