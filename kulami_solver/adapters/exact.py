@@ -9,7 +9,7 @@ The values come from a solved database, about a million fields a second, or from
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -122,8 +122,9 @@ def exact_values(
 
     Raises:
         NotInDatabaseError: if the database does not hold one of them.
-        DatabaseError: if it is damaged where it is read, or counts by another scoring.
-        PositionError: if one of them is no position.
+        DatabaseError: if it is no open database of Kulami, is damaged where it is read, or counts
+            by another scoring.
+        PositionError: if they are neither a batch nor positions, or one of them is no position.
         NotationError: if it is not a scoring.
 
     Examples:
@@ -140,6 +141,8 @@ def exact_values(
         >>> stored.margins.tolist(), bool((stored.values == solved.values).all())
         ([0, 0, 0], True)
     """
+    if source is not None and not isinstance(source, Database):
+        raise DatabaseError("exact_source", given=source)
     if scoring is None and isinstance(positions, Batch):
         scoring = positions.scoring
     elif scoring is None:
@@ -154,12 +157,14 @@ def exact_values(
             scoring=source.scoring.value,
             asked=chosen.value,
         )
-    return _stored(positions, source)
+    return _stored(positions if isinstance(positions, Batch) else _listed(positions), source)
 
 
 def _listed(positions: Batch | Sequence[Position]) -> list[Position]:
     if isinstance(positions, Batch):
         return [positions.position(game) for game in range(len(positions))]
+    if isinstance(positions, str) or not isinstance(positions, Iterable):
+        raise PositionError("exact_positions", given=positions)
     return [_checked(position) for position in positions]
 
 
@@ -183,7 +188,7 @@ def _solved(positions: list[Position], scoring: Scoring, workers: int | None) ->
     return ExactValues(margins, values)
 
 
-def _stored(positions: Batch | Sequence[Position], source: Database) -> ExactValues:
+def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
     if isinstance(positions, Batch):
         for number in np.unique(positions.numbers):
             game = int(np.flatnonzero(positions.numbers == number)[0])
@@ -194,13 +199,12 @@ def _stored(positions: Batch | Sequence[Position], source: Database) -> ExactVal
         legal, last = arrays["legal"], arrays["last"]
         ended = np.where(turn, -arrays["margin"], arrays["margin"])
     else:
-        listed = _listed(positions)
-        for position in listed:
+        for position in positions:
             _check_board(position, source)
-        own, other, last, _ = arrays_of(listed)
-        legal = np.array([position.legal_mask for position in listed], np.uint64)
+        own, other, last, _ = arrays_of(positions)
+        legal = np.array([position.legal_mask for position in positions], np.uint64)
         ended = np.array(
-            [position.margin(source.scoring) if position.is_over else 0 for position in listed],
+            [position.margin(source.scoring) if position.is_over else 0 for position in positions],
             np.int16,
         )
     values = np.full((len(own), MAX_FIELDS), NO_VALUE, np.int16)
@@ -245,5 +249,5 @@ def _not_held(position: Position, source: Database) -> NotInDatabaseError:
     )
 
 
-def _one(positions: Batch | Sequence[Position], number: int) -> Position:
+def _one(positions: Batch | list[Position], number: int) -> Position:
     return positions.position(number) if isinstance(positions, Batch) else positions[number]

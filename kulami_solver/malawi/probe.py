@@ -189,6 +189,6 @@ def open_database(path: str | os.PathLike[str]) -> Database:
         Traceback (most recent call last):
         ...
         kulami_solver.storage.container.DatabaseError: data/3x4-level2.kdb: a database of Kulami, \
-not of Malawi: read it with kulami probe, info or verify
+not of Malawi: read it with kulami probe, info or verify (open_database(path))
     """
     return Database(path)

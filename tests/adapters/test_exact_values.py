@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import kulami_solver as ks
+from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import ExactValues, exact_values
 from kulami_solver.adapters.labels.rows import NO_VALUE
@@ -100,6 +102,33 @@ def test_what_is_no_question_is_refused(database: ks.Database) -> None:
         exact_values(["AAB"], database)  # type: ignore[list-item]
     with pytest.raises(ks.PositionError):
         exact_values([None])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.parametrize("wrong", ["AAB/CCB", None, 7, ks.Position(BOARD)])
+def test_what_are_no_positions_is_refused_in_a_sentence(
+    database: ks.Database, wrong: Any, stored: bool
+) -> None:
+    with pytest.raises(ks.PositionError, match=r"give a Batch or a list of Positions.*\[position"):
+        exact_values(wrong, database if stored else None)
+
+
+def test_what_is_no_open_database_is_refused_in_a_sentence(database: ks.Database) -> None:
+    start = [ks.Position(BOARD)]
+    for wrong in (database.path, database.path.encode(), ks.Position(BOARD), ks.open_database):
+        with pytest.raises(ks.DatabaseError, match=r"give a database that open_database\(path\)"):
+            exact_values(start, wrong)  # type: ignore[arg-type]
+    assert exact_values(iter(start), database).margins.shape == (1,)  # type: ignore[arg-type]
+
+
+def test_a_class_that_does_not_read_a_file_names_the_function_that_does(tmp_path: Path) -> None:
+    small = tmp_path / "compact.kdb"
+    ks.compact("data/3x4-level2.kdb", small)
+    for kind in (ks.Database, malawi.Database):
+        with pytest.raises(ks.DatabaseError, match=r"\(open_database\(path\)\)"):
+            kind(small)
+    with ks.open_database(small) as opened:
+        assert opened.get(opened.root) == 0
 
 
 def test_nothing_and_games_that_are_over() -> None:
