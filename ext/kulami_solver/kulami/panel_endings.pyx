@@ -22,14 +22,13 @@ cdef inline int two_largest(const PanelTables *t, uint64_t panels) noexcept nogi
     return largest(t, panels) + largest(t, panels & (panels - 1))
 
 
-cdef inline int two_largest_met(
-    const PanelTables *t, uint64_t panels, uint64_t met
+cdef inline uint64_t largest_within(
+    const PanelTables *t, uint64_t panels, uint64_t fields
 ) noexcept nogil:
-    """Sizes of two of the panels, added up, of which one is met: the most there is."""
-    cdef int first = largest(t, panels & met)
-    if panels & -panels & met:
+    """The panels but for the largest ones that have none of the fields."""
+    while panels and not fields & t.ranked[lowest(panels)].fields:
         panels &= panels - 1
-    return first + largest(t, panels)
+    return panels
 
 
 cdef inline uint64_t hot_panels(uint64_t hot, int rank, int lead) noexcept nogil:
@@ -52,27 +51,67 @@ cdef void begin_panel_ending(
         n.open |= <uint64_t>((n.free & s.panels.ranked[rank].fields) != 0) << rank
 
 
-cdef int last_two_plies(const PanelEndings *s, const PanelEnding *n, int beta) noexcept nogil:
-    """`search_panels` for two plies."""
+cdef inline int gained(
+    const PanelTables *t, uint64_t hot, int field
+) noexcept nogil:
+    """Points that a marble gains at once on the field of a side with these hot panels."""
+    return t.ranked[t.rank[field]].size & -<int>(hot >> t.rank[field] & 1)
+
+
+cdef inline int search_two(
+    const PanelEndings *s, uint64_t free, uint64_t moves, uint64_t hot, uint64_t later, int beta
+) noexcept nogil:
+    """`search_panels` for two plies, of which the second may use the panels `later` and `free`."""
     cdef const PanelTables *t = s.panels
-    cdef uint64_t moves = n.legal
-    cdef uint64_t hot, replies
     cdef int best = MINUS_INFINITY
     cdef int field, gain
     while moves:
         field = lowest(moves)
         moves &= moves - 1
-        gain = t.ranked[t.rank[field]].size & -<int>(n.hot >> t.rank[field] & 1)
+        gain = gained(t, hot, field)
         if gain <= best:
             continue
-        # The largest hot panel on which the other side has a reply; what is met may be full there.
-        hot = n.other_hot & n.open & t.met[field]
-        replies = s.rules.cross[field] & n.free & ~n.barred
-        while hot and not replies & t.ranked[lowest(hot)].fields:
-            hot &= hot - 1
-        best = max(best, gain - largest(t, hot))
+        best = max(best, gain - largest(
+            t, largest_within(t, later & t.met[field], s.rules.cross[field] & free)
+        ))
         if best >= beta:
             break
+    return best
+
+
+cdef int search_three(PanelEndings *s, const PanelEnding *n, int beta) noexcept nogil:
+    """`search_panels` for three plies.
+
+    A panel with one of the first two marbles has none of the marbles after it: hot panels stay.
+    """
+    cdef const PanelTables *t = s.panels
+    cdef uint64_t hot = n.hot & n.open
+    cdef uint64_t other_hot = n.other_hot & n.open
+    cdef uint64_t moves = n.legal
+    cdef uint64_t replies, later
+    cdef int best = MINUS_INFINITY
+    cdef int field, gain, value
+    s.nodes += 1
+    while moves:
+        field = lowest(moves)
+        moves &= moves - 1
+        value = gain = gained(t, n.hot, field)
+        replies = s.rules.cross[field] & n.free & ~n.barred
+        if replies:
+            later = hot & ~bit(t.rank[field])
+            value = gain + largest(t, later)
+            if value >= beta:
+                value = gain - largest(t, largest_within(t, other_hot & t.met[field], replies))
+                if value < beta:
+                    value = gain - search_two(
+                        s, n.free & ~t.ranked[t.rank[field]].fields, replies, n.other_hot, later,
+                        gain - beta + 1,
+                    )
+        if value > best:
+            best = value
+            if best >= beta:
+                s.first = field
+                break
     return best
 
 
@@ -81,16 +120,16 @@ cdef inline void place(
 ) noexcept nogil:
     """The position after a move, in the view of the other side, but for the sums and the leads."""
     cdef int rank = s.panels.rank[field]
-    cdef int lead = s.lead[turn][rank] + 1
     cdef uint64_t panel = s.panels.ranked[rank].fields
     c.last = field
-    c.gain = s.panels.ranked[rank].size & -<int>(n.hot >> rank & 1)
+    c.gain = gained(s.panels, n.hot, field)
     c.free = n.free & ~bit(field)
     c.legal = s.rules.cross[field] & n.free & ~n.barred
     c.barred = panel
     c.open = n.open & ~(<uint64_t>((c.free & panel) == 0) << rank)
-    c.hot = hot_panels(n.other_hot, rank, -lead)
-    c.other_hot = hot_panels(n.hot, rank, lead)
+    # Where the marble gains, one of the other side's gains, too: level, or one behind, is hot.
+    c.hot = n.other_hot & ~bit(rank) | n.hot & bit(rank)
+    c.other_hot = hot_panels(n.hot, rank, s.lead[turn][rank] + 1)
 
 
 cdef inline void bound_by_hulls(
@@ -116,18 +155,17 @@ cdef inline void bound_by_hulls(
 
 
 cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) noexcept nogil:
-    """Bounds after a move, with `plies` to come before it, SHORT at most."""
+    """Bounds after a move, with 4 to SHORT `plies` to come before it."""
     cdef const PanelTables *t = s.panels
     cdef uint64_t own = c.other_hot & c.open
     cdef uint64_t other = c.hot & c.open
+    cdef uint64_t first
     if plies == 5:
         c.upper = c.gain + two_largest(t, own)
     else:
         c.upper = c.gain + largest(t, own & ~bit(t.rank[c.last]))
-    if plies == 3:
-        c.lower = c.gain - largest(t, other & t.met[c.last])
-    else:
-        c.lower = c.gain - two_largest_met(t, other, t.met[c.last])
+    first = largest_within(t, other & t.met[c.last], c.legal)
+    c.lower = c.gain - largest(t, first) - largest(t, other & ~(first & -first))
 
 
 cdef int search_panels(
@@ -141,6 +179,8 @@ cdef int search_panels(
     cdef int best = MINUS_INFINITY
     cdef int count = 0
     cdef int i, j, choice
+    if plies == 3:
+        return search_three(s, n, beta)
     s.nodes += 1
     while moves:
         c = &child[count]
@@ -157,11 +197,6 @@ cdef int search_panels(
             return c.lower
         if c.upper < beta:
             best = max(best, c.upper)
-        elif plies == 3:
-            best = max(best, c.gain - last_two_plies(s, c, c.gain - beta + 1))
-            if best >= beta:
-                s.first = c.last
-                return best
         else:
             c.order = (
                 2 * (c.lower + c.upper) + c.gain - 8 * popcount(c.legal)
