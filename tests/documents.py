@@ -7,6 +7,7 @@ What a block is stands behind its fence:
     python NAME.py  a file that the reader saves, for later blocks
     console         a shell session: commands begin with `$ `, answers stand below
     sh              commands to look at: they take too long, or more than a test may have
+    diff            a change of the tree, for `patch -p1`
     text, json      no code
     {name}          a directive of the site
 
@@ -24,7 +25,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "data" / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
-LANGUAGES = ("pycon", "python", "console", "sh", "text", "json")
+LANGUAGES = ("pycon", "python", "console", "sh", "diff", "text", "json")
 
 _FENCE = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
 

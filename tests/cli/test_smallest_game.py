@@ -6,14 +6,13 @@ import functools
 import itertools
 import json
 import operator
-import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from installed_game import install
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -21,27 +20,14 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="module")
 def nim(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
     """Runs Python where the game is installed, as pip would leave it."""
-    source = repository / "docs" / "examples" / "nim"
     folder = tmp_path_factory.mktemp("installed")
-    (folder / "nim.py").write_bytes((source / "nim.py").read_bytes())
-    project = (source / "pyproject.toml").read_text(encoding="utf-8")
-    found = re.search(r'\[project\.entry-points\."(.+)"\]\n(\w+) = "(\w+)"', project)
-    assert found
-    metadata = folder / "nim_for_kulami_solver-0.1.dist-info"
-    metadata.mkdir()
-    named = "Metadata-Version: 2.1\nName: nim-for-kulami-solver\nVersion: 0.1\n"
-    (metadata / "METADATA").write_text(named, encoding="utf-8")
-    group, name, module = found.groups()
-    entry = f"[{group}]\n{name} = {module}\n"
-    (metadata / "entry_points.txt").write_text(entry, encoding="utf-8")
-    # The package itself is found where it is for this process.
-    paths = os.pathsep.join([str(folder), *(path for path in sys.path if path)])
+    environment = install(repository / "docs" / "examples" / "nim", folder)
 
     def run(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, *words],
             input=stdin,
-            env={**os.environ, "PYTHONPATH": paths},
+            env=environment,
             capture_output=True,
             text=True,
             check=False,

@@ -108,7 +108,9 @@ def words(worth: int) -> str:
 @functools.cache
 def value(state: NimState) -> int:
     """What a position is worth for the side to move, by trying every move."""
-    return max((-value(state.play(move)) for move in state.moves), default=-1)
+    if state.to_move == NOBODY:
+        return state.returns()[state.turn]
+    return max(-value(state.play(move)) for move in state.moves)
 
 
 def make(heaps: str = "3,4,5") -> Nim:
