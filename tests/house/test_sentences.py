@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import json
 import pickle
 import re
@@ -29,6 +30,7 @@ ROOMS = sorted(
 HOLE = re.compile(r"\{(\w+)(?:!q[0-9]*)?(?::(?:,|word|and|or)|\|[^|{}]*\|[^|{}]*)?\}")
 
 
+@functools.cache
 def kinds_of_errors() -> set[str]:
     """The names of KulamiError and of all that are made from it, as the sources say."""
     names = {"KulamiError"}
@@ -41,9 +43,6 @@ def kinds_of_errors() -> set[str]:
         names |= more
 
 
-KINDS = kinds_of_errors()
-
-
 def called(call: ast.Call) -> str:
     """What is called, without what it belongs to."""
     return ast.unparse(call.func).rpartition(".")[2]
@@ -52,7 +51,7 @@ def called(call: ast.Call) -> str:
 def says(call: ast.Call) -> bool:
     """Whether a call makes an error, a phrase, or a place of an error."""
     place = isinstance(call.func, ast.Attribute) and call.func.attr == "at" and call.args
-    made = called(call) in KINDS | {"Phrase"} or "type(error)" in ast.unparse(call.func)
+    made = called(call) in kinds_of_errors() | {"Phrase"} or "type(error)" in ast.unparse(call.func)
     return bool(made or (place and isinstance(call.args[0], ast.Constant)))
 
 

@@ -78,7 +78,9 @@ def check_root(number: int, folder: Path) -> int:
     return len(root.reachable)
 
 
-@pytest.mark.parametrize("begin", range(0, 240, 40))
+@pytest.mark.parametrize(
+    "begin", [0, 40, *(pytest.param(begin, marks=NIGHTLY) for begin in range(80, 240, 40))]
+)
 def test_every_position_of_random_late_roots(begin: int, tmp_path: Path) -> None:
     assert sum(check_root(number, tmp_path) for number in range(begin, begin + 40)) > 1000
 
