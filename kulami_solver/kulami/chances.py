@@ -9,8 +9,10 @@ some numbers of plies; between these, everything is interpolated:
     loss    =  L(-steepness * margin - threshold)        L(x) = 1 / (1 + exp(-x))
     draw    =  what is left
 
-The numbers are fitted to games of the look against itself (scripts/data/fit_chances.py). Nothing of
-this is proved, but no estimate contradicts what is.
+A whole value was mostly seen in a position where the margin is certain. Then it has the chance
+`certainty` of being what comes, and the rest of the chances is as above. The numbers are fitted to
+games of the look against itself (scripts/data/fit_chances.py). Nothing of this is proved, but no
+estimate contradicts what is.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from .solver import Solver, checked_position
 
 CHANCES_FILE = "chances.json"
 
-#: What is stored for so many plies to come: [plies, tempo, slope, steepness, threshold].
+#: What is stored: [plies to come, tempo, slope, steepness, threshold, certainty].
 Phase = Sequence[float]
 
 _USUAL_NODES: Final = 100_000
@@ -72,9 +74,8 @@ class ValueEstimate:
         if not total or lower == upper:  # certain, or so unlikely that chances say nothing
             win, draw, loss = float(lower > 0), float(lower <= 0 <= upper), float(upper < 0)
             total = 1.0
-        win, draw = win / total, draw / total
         margin = float(min(max(self.margin, lower), upper))
-        return ValueEstimate(margin, win, draw, max(1 - win - draw, 0.0), self.moves)
+        return ValueEstimate(margin, win / total, draw / total, loss / total, self.moves)
 
     def words(self, side: str) -> str:
         """Return what is expected; `side` is to move.
@@ -181,7 +182,7 @@ def estimate_of(value: float, plies: int, scoring: Scoring) -> ValueEstimate:
 
     Examples:
         >>> estimate_of(0.5, 40, Scoring.LEVEL0).words("red")
-        'about +0.4 for red; win 43 %, draw 31 %, loss 25 %'
+        'about +0.5 for red; win 45 %, draw 28 %, loss 26 %'
     """
     margin, win, loss = margin_and_chances(value, plies, read_chances()[scoring.value])
     return ValueEstimate(margin, win, 1 - win - loss, loss)
@@ -193,15 +194,23 @@ def margin_and_chances(
     """Return what a look's value means with so many plies to come: margin, win and loss.
 
     Examples:
-        >>> margin_and_chances(0.0, 30, [(20, 0.5, 1.0, 0.5, 0.1), (40, 0.0, 1.0, 0.5, 0.1)])[0]
-        0.25
+        >>> phases = [(20, 0.5, 1.0, 0.5, 0.1, 0.9), (40, 0.0, 1.0, 0.5, 0.1, 0.1)]
+        >>> margin_and_chances(1.5, 30, phases)[0]
+        1.75
+        >>> margin_and_chances(1.0, 30, phases)[0]
+        1.125
     """
-    _, tempo, slope, steepness, threshold = _between(plies, phases)
+    _, tempo, slope, steepness, threshold, certainty = _between(plies, phases)
     margin = tempo + slope * value
+    win = _logistic(steepness * margin - threshold)
+    loss = _logistic(-steepness * margin - threshold)
+    if not float(value).is_integer():
+        return margin, win, loss
+    uncertain = 1 - certainty
     return (
-        margin,
-        _logistic(steepness * margin - threshold),
-        _logistic(-steepness * margin - threshold),
+        certainty * value + uncertain * margin,
+        certainty * (value > 0) + uncertain * win,
+        certainty * (value < 0) + uncertain * loss,
     )
 
 

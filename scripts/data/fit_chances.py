@@ -7,9 +7,11 @@ is what comes of every position of the game before it. Later positions are solve
 
     python scripts/data/fit_chances.py                           about eight minutes
     python scripts/data/fit_chances.py --games 100 --output /tmp/chances.json
+    python scripts/data/fit_chances.py --check 300   games of Monte-Carlo tree search with so many
+                                                     playouts, judged by the file that is there
 
-The same seed gives the same file. What was stated and what came are printed, for games on boards
-that were not fitted on.
+The same seed gives the same file. What was stated and what came are printed, by numbers that were
+fitted without the third of the boards that a game belongs to.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import argparse
 import json
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +31,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from kulami_solver import Layout, Position, Scoring
+from kulami_solver.bots import MonteCarlo
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.kulami.chances import CHANCES_FILE, Phase, margin_and_chances
+from kulami_solver.kulami.chances import (
+    CHANCES_FILE,
+    Phase,
+    margin_and_chances,
+    read_chances,
+)
 from kulami_solver.kulami.solver import Solver
 
 OUTPUT = Path(__file__).parents[2] / "kulami_solver" / "kulami" / CHANCES_FILE
@@ -44,11 +52,13 @@ LAST = 5
 TABLE = 1 << 19
 BINS = ((4, 11), (12, 19), (20, 27), (28, 35), (36, 43), (44, 51), (52, 64))  # plies to come
 BOARDS = 40
-HELD_OUT = 3  # of every so many boards, one is for testing
+FOLDS = 3  # of every so many boards, one is left out of the fit that speaks of it
 PRIOR = 1.0  # keeps what is certain from becoming infinitely steep
 TENTHS = 10
+HUNDREDTHS = [number / 100 for number in range(100)]
 
 Floats = NDArray[np.float64]
+Stated = tuple[float, float, float]  # margin, chance of a win, chance of a loss
 
 
 @dataclass(frozen=True)
@@ -67,8 +77,13 @@ def boards(draw: random.Random) -> list[Layout]:
     return [Layout.square(), Layout.rulebook(), *drawn]
 
 
-def play(board: int, layout: Layout, scoring: Scoring, seed: int) -> list[Seen]:
-    """Play a game, and return what was looked at."""
+def play(
+    board: int, layout: Layout, scoring: Scoring, seed: int, playouts: int | None = None
+) -> list[Seen]:
+    """Play a game, and return what was looked at.
+
+    `playouts` are those of the tree search that plays it; None for the look.
+    """
     draw = random.Random(seed)
     position = Position(layout)
     solver = Solver(position, scoring, 1 << 20)
@@ -92,12 +107,11 @@ def play(board: int, layout: Layout, scoring: Scoring, seed: int) -> list[Seen]:
                 solver.bounds(position)
         if ply < opening:
             name = draw.choice(position.legal_fields)
+        elif playouts is not None:
+            name = MonteCarlo(playouts, seed).choose(position, scoring=scoring)
         else:
             values = solver.look_ahead(played).look(nodes=PLAYED_WITH, every=True)
-            best = max(values.values())
-            weights = [math.exp((value - best) / HEAT) for value in values.values()]
-            (number,) = draw.choices(list(values), weights)
-            name = layout.fields[number]
+            name = layout.fields[likely_field(values, draw)]
         position = position.play(name)
         ply += 1
     side, margin = result or (position.turn, position.margin(scoring))
@@ -107,6 +121,13 @@ def play(board: int, layout: Layout, scoring: Scoring, seed: int) -> list[Seen]:
     ] + late
 
 
+def likely_field(values: Mapping[int, float], draw: random.Random) -> int:
+    """Draw a field by what the fields look worth: the better, the likelier."""
+    best = max(values.values())
+    weights = [math.exp((value - best) / HEAT) for value in values.values()]
+    return draw.choices(list(values), weights)[0]
+
+
 def solved(solver: Solver, position: Position) -> int:
     """Return the exact margin of a position."""
     bounds = solver.bounds(position)
@@ -114,30 +135,50 @@ def solved(solver: Solver, position: Position) -> int:
     return bounds.lower
 
 
-def play_some(task: tuple[list[Layout], Scoring, list[int]]) -> list[Seen]:
+def play_some(task: tuple[list[Layout], Scoring, list[int], int | None]) -> list[Seen]:
     """Play a game for each seed."""
-    layouts, scoring, seeds = task
+    layouts, scoring, seeds, playouts = task
     return [
         one
         for seed in seeds
-        for one in play(seed % len(layouts), layouts[seed % len(layouts)], scoring, seed)
+        for one in play(seed % len(layouts), layouts[seed % len(layouts)], scoring, seed, playouts)
     ]
 
 
 def fit(seen: Sequence[Seen]) -> list[Phase]:
-    """Return what is stored of each phase: plies, tempo, slope, steepness, threshold."""
+    """Return what is stored of each phase (see `Phase`)."""
     phases: list[Phase] = []
     for first, last in BINS:
         phase = [one for one in seen if first <= one.plies <= last]
-        values = np.array([one.value for one in phase])
-        margins = np.array([one.margin for one in phase], float)
-        amounts = np.stack([np.ones(len(phase)), values], axis=1)
+        open_ones = [one for one in phase if not one.value.is_integer()]
+        values = np.array([one.value for one in open_ones])
+        margins = np.array([one.margin for one in open_ones], float)
+        amounts = np.stack([np.ones(len(open_ones)), values], axis=1)
         tempo, slope = np.linalg.lstsq(amounts, margins, rcond=None)[0]
         steepness, threshold = fit_outcomes(amounts @ [tempo, slope], np.sign(margins))
         plies = float(np.mean([one.plies for one in phase]))
-        numbers = (plies, tempo, slope, steepness, threshold)
-        phases.append([round(float(number), 4) for number in numbers])
+        numbers = [plies, *(float(number) for number in (tempo, slope, steepness, threshold))]
+        certainty = fit_certainty([one for one in phase if one.value.is_integer()], numbers)
+        phases.append([*(round(number, 4) for number in numbers), certainty])
     return phases
+
+
+def fit_certainty(whole: Sequence[Seen], numbers: Sequence[float]) -> float:
+    """Return the certainty of whole values that makes their outcomes likeliest."""
+    chances = [
+        [
+            share_of(one, margin_and_chances(one.value, one.plies, [[*numbers, certainty]]))
+            for one in whole
+        ]
+        for certainty in (0.0, 1.0)
+    ]
+    without, wholly = np.array(chances)
+
+    def likelihood(certainty: float) -> float:
+        mixed = (1 - certainty) * without + certainty * wholly
+        return float(np.log(np.maximum(mixed, 1e-12)).sum())
+
+    return max(HUNDREDTHS, key=likelihood)
 
 
 def fit_outcomes(margins: Floats, outcomes: Floats) -> tuple[float, float]:
@@ -173,20 +214,38 @@ def fit_outcomes(margins: Floats, outcomes: Floats) -> tuple[float, float]:
     return float(numbers[0]), float(numbers[1])
 
 
-def report(seen: Sequence[Seen], phases: Sequence[Phase]) -> dict[str, Any]:
+def share_of(one: Seen, stated: Stated) -> float:
+    """Return what chance was stated for what came."""
+    _, win, loss = stated
+    return (win, 1 - win - loss, loss)[1 - (one.margin > 0) + (one.margin < 0)]
+
+
+def cross_validated(seen: Sequence[Seen]) -> list[tuple[Seen, Stated]]:
+    """Return what is stated of each position by a fit to the boards of the other folds."""
+    judged: list[tuple[Seen, Stated]] = []
+    for fold in range(FOLDS):
+        phases = fit([one for one in seen if one.board % FOLDS != fold])
+        judged += [
+            (one, margin_and_chances(one.value, one.plies, phases))
+            for one in seen
+            if one.board % FOLDS == fold
+        ]
+    return judged
+
+
+def report(judged: Sequence[tuple[Seen, Stated]]) -> dict[str, Any]:
     """Return how good what is stated of these positions is."""
     by_phase = []
     stated: list[tuple[float, bool]] = []
     for first, last in BINS:
-        phase = [one for one in seen if first <= one.plies <= last]
+        phase = [(one, said) for one, said in judged if first <= one.plies <= last]
         if not phase:
             continue
         brier = ignorant = error = 0.0
         often = [
-            sum(np.sign(one.margin) == sign for one in phase) / len(phase) for sign in (1, 0, -1)
+            sum(np.sign(one.margin) == sign for one, _ in phase) / len(phase) for sign in (1, 0, -1)
         ]
-        for one in phase:
-            margin, win, loss = margin_and_chances(one.value, one.plies, phases)
+        for one, (margin, win, loss) in phase:
             chances = (win, 1 - win - loss, loss)
             came = [np.sign(one.margin) == sign for sign in (1, 0, -1)]
             stated += zip(chances, came, strict=True)
@@ -241,11 +300,14 @@ def pooled(reports: Iterable[dict[str, Any]]) -> list[dict[str, float]]:
 def main() -> None:
     """Play, fit, print what it is worth, and write the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=500, help="for each scoring")
+    parser.add_argument("--games", type=int, default=1200, help="for each scoring, 100 or more")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--check", type=int, metavar="PLAYOUTS", help="write nothing")
     arguments = parser.parse_args()
+    if arguments.games < 100:
+        parser.error(f"--games {arguments.games}: give 100 or more")
     layouts = boards(random.Random(arguments.seed))
     scorings: dict[str, list[Phase]] = {}
     card: dict[str, Any] = {"games": arguments.games, "seed": arguments.seed}
@@ -253,16 +315,24 @@ def main() -> None:
         for scoring in Scoring:
             begin = arguments.seed * 1_000_000
             seeds = range(begin, begin + arguments.games)
-            tasks = [(layouts, scoring, list(seeds[i : i + 10])) for i in range(0, len(seeds), 10)]
+            tasks = [
+                (layouts, scoring, list(seeds[i : i + 10]), arguments.check)
+                for i in range(0, len(seeds), 10)
+            ]
             playing = tqdm(executor.map(play_some, tasks), f"scoring {scoring.value}", len(tasks))
             seen = [one for some in playing for one in some]
-            held = [one for one in seen if one.board % HELD_OUT == HELD_OUT - 1]
-            phases = fit([one for one in seen if one.board % HELD_OUT < HELD_OUT - 1])
-            scorings[scoring.value] = phases
-            card[scoring.value] = report(held, phases)
+            if arguments.check:
+                phases = read_chances()[scoring.value]
+                judged = [(one, margin_and_chances(one.value, one.plies, phases)) for one in seen]
+            else:
+                scorings[scoring.value] = fit(seen)
+                judged = cross_validated(seen)
+            card[scoring.value] = report(judged)
             print(scoring.value, json.dumps(card[scoring.value]), flush=True)
     card["together"] = pooled(card[scoring.value] for scoring in Scoring)
     print("together", json.dumps(card["together"]))
+    if arguments.check:
+        return
     text = json.dumps({"card": card, "scorings": scorings}, separators=(",", ":"))
     arguments.output.write_text(
         text.replace('{"plies"', '\n{"plies"').replace('":[[', '":\n[[') + "\n"
