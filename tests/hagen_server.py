@@ -76,6 +76,8 @@ class Server(threading.Thread):
         try:
             self._connection, _ = self._listening.accept()
             with self._connection:
+                # Else a second message waits until the client's system has confirmed the first.
+                self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._connection.settimeout(20)
                 self._serve()
         except BaseException as failure:

@@ -125,7 +125,7 @@ match random greedy --games 2 --workers 1 --marbles 2 --save played.jsonl
 match random greedy mcts:5 --games 2 --workers 1 --marbles 2
 grade game.jsonl
 labels rows.npz --count 4 --free 20 --layout square --threads 1 --kfn
-puzzles puzzles.jsonl --count 8
+puzzles puzzles.jsonl --count 1
 play --layout {BOARD} --bot greedy --side red <<< b1|best|values|score|undo|kfn|quit
 completion bash
 malawi build malawi.kdb --board 2x3

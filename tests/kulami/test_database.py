@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -819,8 +820,8 @@ class TestCheckpoints:
         folder = path.with_name("a.kdb.building")
         draw = random.Random(5)
 
-        def files_at(step: str, ply: int) -> list[str]:
-            """Build till there; the names of the files by then."""
+        def work_at(step: str, ply: int) -> Path:
+            """Build till there; the files by then, moved away."""
 
             def stop(state: build_rounds.Progress) -> None:
                 if (state.step, state.ply) == (step, ply):
@@ -828,14 +829,16 @@ class TestCheckpoints:
 
             with pytest.raises(KeyboardInterrupt):
                 build(path, self.ROOT, shard=40, progress=stop, force=True)
-            return sorted(file.name for file in folder.iterdir())
+            return folder.rename(tmp_path / f"{step}-{ply}")
 
         seen = set()
         stages = [("enumerate", 4), ("enumerate", 7), ("solve", 5), ("solve", 0), ("pack", 0)]
         for step, ply in stages:
-            for kind in sorted({name.split("-")[0] for name in files_at(step, ply) if "-" in name}):
-                names = [name for name in files_at(step, ply) if name.startswith(kind)]
-                lost = folder / draw.choice(names)
+            work = work_at(step, ply)
+            files = sorted(file.name for file in work.iterdir())
+            for kind in sorted({name.split("-")[0] for name in files if "-" in name}):
+                shutil.copytree(work, folder)
+                lost = folder / draw.choice([name for name in files if name.startswith(kind)])
                 content = bytearray(lost.read_bytes())
                 match draw.randrange(3):
                     case 0:

@@ -156,18 +156,18 @@ class TestFiles:
         content = small.read_bytes()
         path = tmp_path / "damaged.kdb"
         with plain_reader.open_database(small) as plain:
-            root = plain.root
+            found = late_roots.reachable(ks.Position.from_kfn(plain.root), 1_000_000)
+        assert found is not None
+        texts = [position.kfn() for position in found]
         for at in range(0, len(content), len(content) // 100):
             path.write_bytes(content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :])
             with pytest.raises(FileError), plain_reader.open_database(path) as plain:
-                self.read_all(plain, root)
+                self.read_all(plain, texts)
 
-    def read_all(self, plain: plain_reader.PlainDatabase, root: str) -> None:
+    def read_all(self, plain: plain_reader.PlainDatabase, texts: list[str]) -> None:
         """Look up all positions, so that all sections are read."""
-        found = late_roots.reachable(ks.Position.from_kfn(root), 1_000_000)
-        assert found is not None
-        for position in found:
-            plain.probe(position.kfn())
+        for text in texts:
+            plain.probe(text)
 
     def test_whatever_a_file_says_it_is_read_or_refused(self, small: Path, tmp_path: Path) -> None:
         """With right checksums, too: no other error, and nothing that does not end."""
