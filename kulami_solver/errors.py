@@ -274,7 +274,7 @@ class KulamiError(ValueError):
         """Return what it says, in a language of the page."""
         said = sentence(super().__str__(), self.values, language)
         places = (sentence(one.code or str(one), one.values, language) for one in self.places)
-        return ": ".join([*places, said])
+        return sentence("colon", {}, language).join([*places, said])
 
     def at(self: _E, code: str, /, **values: object) -> _E:
         """Return the same error with a place before what it says and before its other places."""

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import Phrase, said
 
 #: Endings by which programs tell what kind of picture a file holds.
 _PICTURES = {
@@ -23,6 +24,8 @@ _OTHER_KINDS = {
     *(".txt", ".md", ".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".parquet", ".kfn"),
     *(".kdb", ".py", ".zip", ".gz"),
 }
+
+_NO_BREAK = "\u00a0"  # French has it before a colon
 
 #: Longest message; what is cut goes from its middle, since the remedy stands at the end.
 MESSAGE_LIMIT = 600
@@ -102,18 +105,23 @@ def one_line(text: str) -> str:
     >>> one_line("row 1\\nrow 2")
     'row 1\\\\nrow 2'
     """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    shown = "".join(
+        c if c.isprintable() or c == _NO_BREAK else c.encode("unicode_escape").decode()
+        for c in text
+    )
     if len(shown) <= MESSAGE_LIMIT:
         return shown
     half = MESSAGE_LIMIT // 2
     return f"{shown[:half]} ... {shown[-half:]}"
 
 
-def message(kind: str, text: str) -> None:
-    """Print `kulami: kind: text` on stderr."""
+def message(kind: str, text: object, language: str = "en") -> None:
+    """Print `kulami: kind: text` on stderr; a kind that is a code has a word in each language."""
     if sys.stderr is not None:
+        parts = Phrase(kind).said(language), one_line(said(text, language))
         with contextlib.suppress(OSError):
-            print(f"kulami: {kind}: {one_line(text)}", file=sys.stderr, flush=True)
+            shown = Phrase("colon").said(language).join(parts)
+            print(f"kulami: {shown}", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

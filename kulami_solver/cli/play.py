@@ -32,7 +32,7 @@ from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import LINE_LIMIT, text_lines
 from kulami_solver.cli.saving import SavedGames
-from kulami_solver.errors import KulamiError, Phrase, catalogue, said
+from kulami_solver.errors import KulamiError, Phrase, catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.game import State
@@ -346,10 +346,13 @@ class _Table:
         self._game = game
         self._words = catalogue(game.language).get(game.help_code, words)
 
+    @property
+    def _colon(self) -> str:
+        return Phrase("colon").said(self._game.language)
+
     def message(self, kind: str, text: object) -> None:
         """Say something on stderr; `kind` has a word in every language."""
-        language = self._game.language
-        output.message(Phrase(kind).said(language), said(text, language))
+        output.message(kind, text, self._game.language)
 
     def play(self) -> None:
         """Play until somebody leaves."""
@@ -447,7 +450,7 @@ class _Table:
             output.json_line({key: answer[key] for key in game.keys.split() or answer})
         else:
             if player is not None and by in ("computer", "best"):
-                output.line(f"{self._named(player)}: {move}")
+                output.line(self._colon.join((self._named(player), str(move))))
             output.line(game.drawn())
         if move is not None and game.is_over and "grade" in game.questions:
             self._offer_grade()

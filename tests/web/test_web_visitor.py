@@ -374,7 +374,7 @@ def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
 def test_the_panel_speaks_the_language(server: Server, browser: Any, language: str) -> None:
     tab = Tab(server, browser, locale=language)
     tab.open()
-    said = {"de": "Gegen den Computer spielen", "fr": "Jouer contre l'ordinateur"}
+    said = {"de": "Gegen den Computer spielen", "fr": "Jouer contre l\u2019ordinateur"}
     tab.page.locator("#start-play .main", has_text=said[language]).wait_for()
     assert not re.search(r"\b[a-z]+_[a-z_]+\b", tab.page.inner_text("#start"))
     tab.page.select_option("#language", "en")

@@ -120,7 +120,7 @@ class _Session:
 
     def message(self, kind: str, text: object) -> None:
         """Say something on stderr; `kind` has a word in every language."""
-        output.message(Phrase(kind).said(self.language), said(text, self.language))
+        output.message(kind, text, self.language)
 
     def _ask(self) -> None:
         self._hints, self._missed = 0, False

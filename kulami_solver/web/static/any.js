@@ -67,7 +67,7 @@ export async function kindFor(name) {
     status(view) {
       return view.over ? `${t("over")} ${this.result(view)}` : view.legal ? t("moves_now", { side: t(view.turn), count: view.legal.length }) : t("turn_hidden", { side: t(view.turn) });
     },
-    result: (view) => view.seats.map((seat) => `${t(seat)}: ${plain(view.returns[seat])}`).join(", "),
+    result: (view) => view.seats.map((seat) => `${t(seat)}${t("colon")}${plain(view.returns[seat])}`).join(", "),
     score: (view) => (view.over ? [{ text: "total", values: view.returns, total: true }] : []),
     judged,
   };

@@ -22,7 +22,7 @@ export async function showExports(table, host, note) {
         input.select(); // a browser may refuse: then it can be copied by hand
       }
     };
-    const copy = make("button", { type: "button", "aria-label": `${t("copy")}: ${name}`, disabled: error !== undefined, click }, t("copy"));
+    const copy = make("button", { type: "button", "aria-label": `${t("copy")}${t("colon")}${name}`, disabled: error !== undefined, click }, t("copy"));
     const more = error ? sentence(said) : lost.length ? t("loses", { what: lost.map(sentence).join(", ") }) : "";
     return make("div", { class: "export" }, make("label", { for: `export-${format}` }, name), input, copy,
       ...(more ? [make("p", { class: error ? "note wrong" : "note searched" }, more)] : []));

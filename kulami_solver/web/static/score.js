@@ -18,7 +18,7 @@ export function showScore({ kind, view }) {
 function shower(show, text) {
   const list = by("board").classList;
   return make("button", {
-    type: "button", "aria-pressed": String(list.contains(`show-${show}`)), "data-show": show, "aria-label": `${t("show")}: ${t(text)}`,
+    type: "button", "aria-pressed": String(list.contains(`show-${show}`)), "data-show": show, "aria-label": `${t("show")}${t("colon")}${t(text)}`,
     click: ({ target }) => target.setAttribute("aria-pressed", list.toggle(`show-${show}`)),
   }, t("show"));
 }

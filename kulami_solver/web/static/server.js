@@ -24,7 +24,7 @@ export class Refusal extends Error {
   }
 
   get message() {
-    return this.move ? `${t("at_move", { number: this.move })}: ${this.reason}` : this.reason;
+    return this.move ? `${t("at_move", { number: this.move })}${t("colon")}${this.reason}` : this.reason;
   }
 }
 

@@ -294,7 +294,7 @@ export class Table {
     const status = thinking ? t("thinking", { side: t(view.turn) }) : kind.status(view);
     mark(by("board"), "data-waiting", thinking !== null);
     document.querySelector("[data-role=status]").textContent = status;
-    document.title = `${by("game-name").textContent}: ${status}`;
+    document.title = `${by("game-name").textContent}${t("colon")}${status}`;
     document.body.dataset.position = document.body.dataset[kind.notation] = view.notation ?? "";
     by("undo").disabled = by("to-start").disabled = game.ply === 0;
     by("redo").disabled = by("to-end").disabled = game.ply === game.moves.length;

@@ -25,7 +25,7 @@ export function sentence({ error, sentence: remark = error, code, values = {}, p
   if (code === "no_server") return t("said_no_server");
   if (code === "not_loaded") return t("not_loaded");
   const said = filled(code, values);
-  return said === null ? remark : [...places.map(sentence), said].join(": ");
+  return said === null ? remark : [...places.map(sentence), said].join(t("colon"));
 }
 
 // A template with what stands in {braces} put in; null if there is none of this code.

@@ -157,7 +157,7 @@ export class LayoutEditor {
     const sizes = this.panels.map((panel) => sides(panel).sort().join("\u00d7"));
     const laid = BOX.map(([short, long, count]) => {
       const size = `${short}\u00d7${long}`;
-      return `${size}: ${sizes.filter((one) => one === size).length}/${count}`;
+      return `${size}${t("colon")}${sizes.filter((one) => one === size).length}/${count}`;
     });
     const fields = this.panels.reduce((sum, panel) => sum + sides(panel)[0] * sides(panel)[1], 0);
     by("panels-left").textContent = [...laid, t("fields_count", { count: fields })].join("   ");

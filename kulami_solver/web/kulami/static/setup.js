@@ -134,7 +134,7 @@ class Setup {
     if (by("small").options.length) return;
     const { small } = await ask("/api/layouts");
     by("small").replaceChildren(make("option", { value: "" }, "\u2013"), ...small.map(({ layout, values }) => make("option", { value: layout },
-      `${layout}   ${Object.entries(values).map(([scoring, value]) => `${scoring}: ${signed(value)}`).join("  ")}`)));
+      `${layout}   ${Object.entries(values).map(([scoring, value]) => `${scoring}${t("colon")}${signed(value)}`).join("  ")}`)));
   }
 
   // Import
