@@ -85,8 +85,9 @@ def report_check(
         )
     elif not problems:
         searched = f", {counts[2]} positions searched" if counts[2] else ""
+        values = f"{counts[0]:,} values {done}, " if counts[0] else ""
         output.line(
-            f"{args.database}: ok; {counts[0]:,} values {done}, {counts[1]:,} bytes "
+            f"{args.database}: ok; {values}{counts[1]:,} bytes "
             f"compared with their checksums{searched}"
         )
     for problem in problems:

@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 
 from ..core.closing import Closing
 from ..errors import KulamiError
-from ..storage.container import NotInDatabaseError, OpenFile
+from ..storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
 from .position import Position
-from .proof_file import MAGIC, ProofHeader, board_of, claimed, root_of
+from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import Checker, value_of
 from .solution import Goal, MoveValue, Solution
 from .solver import Bounds, Solver
@@ -63,7 +63,7 @@ def is_proof(path: str | os.PathLike[str]) -> bool:
     """Whether a file begins as a proof does; False if it cannot be read."""
     try:
         with open(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return file.read(len(PROOF_MAGIC)) == PROOF_MAGIC
     except OSError:
         return False
 
@@ -190,11 +190,12 @@ class Proof(Closing):
         """The proof as lines of text, each step after those it uses.
 
         docs/file-format.md describes the lines. All of them are in memory until the last ply is
-        reached, where the text begins.
+        reached, where the text of the steps begins.
+
+        Raises:
+            DatabaseError, ProofError: the file is damaged, or does not fit together; before the
+                first line.
         """
-        yield f"{self.root.layout} {self.scoring.value} {self.depth_left}"
-        what = "value" if isinstance(self.value, int) else "outcome"
-        yield f"{what} {position_text(self.root)} {self.value}"
         walk = self._begin(trusting=True)
         plies: list[list[str]] = []
         more = True
@@ -203,6 +204,9 @@ class Proof(Closing):
             claims: list[_Claim] = walk.steps(0, walk.claims)
             plies.append([line for claim in claims for line in self._lines(claim, walk.ply)])
             more = walk.advance()
+        yield f"{self.root.layout} {self.scoring.value} {self.depth_left}"
+        what = "value" if isinstance(self.value, int) else "outcome"
+        yield f"{what} {position_text(self.root)} {self.value}"
         for lines in reversed(plies):
             yield from lines
 

@@ -13,15 +13,20 @@ import msgspec
 
 from ..core.files import write_atomically
 from ..errors import KulamiError
-from ..storage.container import Count, DatabaseError, beginning, padded, size_and_checksum
+from ..storage.container import (
+    PROOF_MAGIC,
+    Count,
+    DatabaseError,
+    beginning,
+    padded,
+    size_and_checksum,
+)
 from ..storage.container import Header as AnyHeader
 from ..storage.container import Section as AnySection
 from .position import Position
 from .proof_rules import ProofBoard
 from .proof_walk import NOTHING
 from .scoring import Scoring
-
-MAGIC: Final = b"KULAMIPF"
 
 CLAIMS: Final = {"win": (1, NOTHING), "draw": (0, 0), "loss": (-NOTHING, -1)}
 """What a proved outcome claims of the margin: at least, and at most."""
@@ -36,7 +41,7 @@ class Choices(AnySection, frozen=True, tag="choices"):
 class ProofHeader(AnyHeader, frozen=True, tag="kulami"):
     """The header; `docs/file-format.md` says what the keys mean."""
 
-    MAGIC: ClassVar[bytes] = MAGIC
+    MAGIC: ClassVar[bytes] = PROOF_MAGIC
     OTHER: ClassVar[str] = "no_proof"
 
     sections: tuple[Choices]
@@ -104,6 +109,6 @@ def write_proof(
     """
     section = padded(choices or b"\0")
     said = {"kind": "choices", "bits": bits, **size_and_checksum(section)}
-    begin, size = beginning(MAGIC, {"game": "kulami", **about}, [said])
+    begin, size = beginning(PROOF_MAGIC, {"game": "kulami", **about}, [said])
     write_atomically(path, [begin, section])
     return size

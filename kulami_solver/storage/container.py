@@ -39,6 +39,7 @@ from ..core.files import replacement
 from ..errors import KulamiError
 
 MAGIC: Final = b"KULAMIDB"
+PROOF_MAGIC: Final = b"KULAMIPF"
 VERSION: Final = 1
 ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
@@ -135,6 +136,9 @@ class _Game(msgspec.Struct):
 
     game: str | None = None
 
+
+_TAKEN_FOR: Final = {MAGIC: "database_for_proof", PROOF_MAGIC: "proof_for_database"}
+"""The codes of the errors if one kind of file was taken for another."""
 
 H = TypeVar("H", bound=Header)
 Decoded = TypeVar("Decoded")
@@ -359,7 +363,7 @@ def _text(name: str, mapped: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_
     size = len(mapped)
     magic, version, length, total, zero = _FIXED.unpack_from(mapped)
     if magic != wanted:
-        raise DatabaseError(other, path=name, magic=f"{magic!r}")
+        raise DatabaseError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
     if version != VERSION:
         raise DatabaseError("database_version", path=name, version=version, own=VERSION)
     if size < total:

@@ -527,3 +527,32 @@ def test_what_is_no_file_is_not_called_a_database(tmp_path: Path) -> None:
         said = kulami("export", name, "--text").err
         assert "database is written as a table" not in said
         assert name in said
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("probe {proof} --layout AAB/CCB", "a proof, not a database: verify"),
+        ("info {proof}", "a proof, not a database: verify"),
+        ("solve --database {proof} --layout AAB/CCB", "a proof, not a database: verify"),
+        ("probe --database {proof} --layout AAB/CCB", "is a file; give it as DB"),
+        ("solve --proof {database} --layout AAB/CCB", "a database, not a proof: probe"),
+        ("export --text {database}", "a database, not a proof: probe"),
+        ("export --text {nothing}", "not a proof of Kulami"),
+        ("verify {nothing}", "not a proof of Kulami"),
+        ("export --text {damaged}", "damaged, what is at byte"),
+    ],
+)
+def test_each_kind_of_file_is_called_what_it_is(
+    command: str, said: str, sound: bytes, repository: Path, tmp_path: Path
+) -> None:
+    names = {name: str(tmp_path / f"{name}.kpf") for name in ("proof", "nothing", "damaged")}
+    names["database"] = str(repository / "data" / "3x4-level2.kdb")
+    Path(names["proof"]).write_bytes(sound)
+    Path(names["nothing"]).write_bytes(bytes(range(256)))
+    Path(names["damaged"]).write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
+    ran = kulami(*(part.format(**names) for part in command.split()))
+    assert ran.code in (1, 2)
+    assert ran.out == ""  # not a line of a proof that is damaged
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1

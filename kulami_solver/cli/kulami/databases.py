@@ -319,6 +319,8 @@ def asked(args: argparse.Namespace) -> Database | Collection:
     """What is asked for positions: a database, or those of a folder."""
     if (args.database is None) == (args.folder is None):
         raise CommandError("give one of DB, the file, and --database FOLDER")
+    if args.folder is not None and os.path.isfile(args.folder):
+        raise CommandError(f"--database: {args.folder} is a file; give it as DB instead")
     if args.database is not None:
         if args.scoring is not None:
             raise CommandError("--scoring: a file has a scoring of its own; leave it out")
@@ -447,7 +449,7 @@ def run_verify(args: argparse.Namespace) -> int:
     """Check a database thoroughly, or a proof."""
     from kulami_solver.kulami.proof import is_proof
 
-    if is_proof(args.database):
+    if is_proof(args.database) or args.database.endswith(".kpf"):
         if args.against is not None:
             raise CommandError("--against: a proof is verified by itself")
         return proofs.run_verify(args)
@@ -484,12 +486,8 @@ def run_export(args: argparse.Namespace) -> int:
     """Write a database as a table, or a proof as text."""
     from kulami_solver.kulami.proof import is_proof
 
-    if is_proof(args.database) != args.text and os.path.isfile(args.database):
-        raise CommandError(
-            "--text is for a proof; a database is written as a table"
-            if args.text
-            else "a proof is written as text: give --text"
-        )
+    if is_proof(args.database) and not args.text:
+        raise CommandError("a proof is written as text: give --text")
     if args.text:
         if args.table is not None or args.kfn or args.json:
             raise CommandError("--text writes to standard output: leave TABLE, --kfn, --json out")
