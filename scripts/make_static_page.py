@@ -32,10 +32,16 @@ from typing import Any, Final
 import webassembly
 from downloads import MissingError
 
-from kulami_solver.core.files import write_atomically
-from kulami_solver.web.files import addresses, static_files
-from kulami_solver.web.inside import Inside
-from kulami_solver.web.registry import pages
+try:
+    from kulami_solver.core.files import write_atomically
+    from kulami_solver.web.files import addresses, static_files
+    from kulami_solver.web.inside import Inside
+    from kulami_solver.web.registry import pages
+except ModuleNotFoundError as error:
+    sys.exit(
+        f"make_static_page.py: this Python has no {error.name}: source .venv/bin/activate, which "
+        "scripts/quickstart.sh makes"
+    )
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 OWN: Final = Path(__file__).resolve().parent / "static_page"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..errors import KulamiError
@@ -69,6 +69,7 @@ class Page:
         routes = [
             Route("/static/{name:path}", self._static),
             *(Route(path, self._page(name)) for path, name in addresses(games).items()),
+            *(Route(path[:-1], _with_slash) for path in addresses(games) if path != "/"),
         ]
         for place in self._questions.places:
             method = "GET" if place.kind is None else "POST"
@@ -162,6 +163,13 @@ async def _refusal(request: Request, error: Exception) -> Response:
     if status == 503:
         answer.headers["retry-after"] = "1"
     return answer
+
+
+async def _with_slash(request: Request) -> Response:
+    """Lead to the page: relative, because a proxy may have put a path before the address."""
+    _, _, name = request.url.path.rpartition("/")
+    query = request.url.query
+    return RedirectResponse(f"{name}/?{query}" if query else f"{name}/")
 
 
 async def _missing(request: Request, error: Exception) -> Response:

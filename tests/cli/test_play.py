@@ -467,6 +467,9 @@ def test_puzzles_are_left_at_any_time(puzzles: str) -> None:
         (["--puzzles", "--from", "501"], "--from 501: there are 500 puzzles"),
         (["--from", "2"], "--from goes with --puzzles"),
         (["--puzzles", "--level", "2"], "--level does not go with --puzzles"),
+        (["--puzzles", "--side", "both"], "--side does not go with --puzzles"),
+        (["--puzzles", "--bot", "random"], "--bot does not go with --puzzles"),
+        (["--puzzles", "--short-end"], "--short-end does not go with --puzzles"),
     ],
 )
 def test_puzzles_that_cannot_be_given(words: list[str], said: str) -> None:

@@ -36,6 +36,20 @@ KEPT = """async () => (await caches.keys()).length
 SMALL_GAME = "e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2"
 
 
+def test_a_python_without_the_package_is_told_which_one_has_it(tmp_path: Path) -> None:
+    script = make_static_page.__file__
+    done = subprocess.run(
+        [sys.executable, "-S", script, str(tmp_path)],
+        cwd=tmp_path,
+        env={},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "this Python has no kulami_solver: source .venv/bin/activate" in done.stderr
+
+
 @pytest.fixture(
     scope="module", params=[False, pytest.param(True, marks=pytest.mark.nightly)], ids=str
 )

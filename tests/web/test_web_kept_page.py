@@ -163,6 +163,9 @@ def test_a_file_of_games_goes_out_and_comes_in(keeper: Server, tab: Tab, tmp_pat
     tab.page.set_input_files("#games-file", path)
     tab.page.locator("#games [role=status]", has_text="Games taken up: 1").wait_for()
     assert kept(keeper) == [saved]
+    tab.page.set_input_files("#games-file", path)
+    tab.page.locator("#games [role=status]", has_text="Games taken up: 0").wait_for()
+    assert kept(keeper) == [saved]
 
 
 def test_more_than_a_hundred_games_are_listed_in_parts(keeper: Server, tab: Tab) -> None:

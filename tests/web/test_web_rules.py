@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from browser import Tab
@@ -469,6 +471,19 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
 def test_what_has_no_rules_is_not_there(server: Server) -> None:
     for path in ("/rules/", "/rules/chess/", "/rules/kulami/page.json"):
         assert server.ask(path)[0] == 404
+
+
+def test_an_address_without_its_last_slash_leads_to_the_page(server: Server) -> None:
+    for path in ("/rules/kulami", "/rules/malawi?lang=de", "/puzzles/kulami"):
+        place, _, query = path.partition("?")
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        assert answer.status == 307
+        told = urljoin(path, answer.getheader("location"))
+        assert told == f"{place}/" + (f"?{query}" if query else "")
+        connection.close()
+        assert server.ask(told)[0] == 200
 
 
 def open_rules(

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.solution import Solution
 
 
+# What the parser notes that puzzles can do with.
+_OF_PUZZLES = {"command", "parser", "run", "json", "puzzles", "from", "start"}
+
 _SIDES = {"red": ("red",), "black": ("black",), "both": ("red", "black")}
 
 
@@ -49,19 +52,21 @@ def add_commands(commands: Commands) -> None:
         help="solve puzzles instead: those that come with the package, or of FILE",
     )
     group.number("--from", 1, 10**6, "the first of them (1)", 1)
-    parser.set_defaults(run=partial(_run, game))
+    parser.set_defaults(run=partial(_run, game, parser))
 
 
-def _run(game: KulamiPlay, args: argparse.Namespace) -> int:
+def _run(game: KulamiPlay, parser: Parser, args: argparse.Namespace) -> int:
     """Play a game, or give puzzles."""
     args.start = vars(args)["from"]
     if args.puzzles is None:
         if args.start != 1:
             raise CommandError("--from goes with --puzzles; leave it out here")
         return run_play(game, args)
-    for option in ("kfn", "layout", "hagen", "kbn", "moves", "level", "save", "grade"):
-        if getattr(args, option):
-            raise CommandError(f"--{option} does not go with --puzzles; leave it out here")
+    for option, given in vars(args).items():
+        read = getattr(given, "value", given)  # a scoring, of which the default is the name
+        if option not in _OF_PUZZLES and read != parser.get_default(option):
+            name = option.replace("_", "-")
+            raise CommandError(f"--{name} does not go with --puzzles; leave it out here")
     return solve_puzzles(args)
 
 

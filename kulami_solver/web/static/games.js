@@ -201,7 +201,7 @@ export class Games {
     this.said.textContent = t("saved", { name: link.download });
   }
 
-  // Of a game that is there already, the one that was changed last stays.
+  // Of a game that is there already, the one that was changed last stays; the others are counted.
   async takeUp(file) {
     let found = [];
     try {
@@ -215,13 +215,14 @@ export class Games {
       return;
     }
     const keeper = await this.keeper();
+    const there = keeper ? await this.tried(() => keeper.all()) : read();
+    if (!there) return;
+    const changed = new Map(there.map((one) => [one.id, one.changed]));
+    found = found.filter((one) => !(changed.get(one.id) >= Math.floor(one.changed)));
     if (keeper) {
       for (const one of found) if (!await this.tried(() => keeper.keep(one))) return;
     } else {
-      const all = new Map(read().map((one) => [one.id, one]));
-      for (const one of found) {
-        if (!(all.get(one.id)?.changed >= one.changed)) all.set(one.id, one);
-      }
+      const all = new Map([...there, ...found].map((one) => [one.id, one]));
       write([...all.values()]);
     }
     this.said.textContent = t("games_taken_up", { count: found.length });
