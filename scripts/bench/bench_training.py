@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import kulami_solver as ks
 from kulami_solver.adapters.batch import Batch
+from kulami_solver.adapters.exact import exact_values
 from kulami_solver.adapters.labels import LabelPlan
 from kulami_solver.adapters.labels.writing import label_groups
 from kulami_solver.core.memory import default_table_size
 
+DATABASE = Path(__file__).parents[2] / "data" / "4x4-level0.kdb"
 GAMES = 4096
 LAYOUTS = 64
 STEPS = 100
@@ -43,6 +46,7 @@ def batch_rates() -> dict[str, float]:
     }
     rates["step, actions drawn"] = max(_drawn(batch) for _ in range(REPEATS))
     rates["rollouts"] = max(_rolled_out(batch) for _ in range(REPEATS))
+    rates["positions, exact values"] = max(_valued() for _ in range(REPEATS))
     return rates
 
 
@@ -68,6 +72,21 @@ def _rolled_out(batch: Batch) -> float:
     begun = time.process_time()
     _, plies = batch.rollouts(4)
     return float(plies.sum()) / (time.process_time() - begun)
+
+
+def _valued() -> float:
+    """From the database of a small board, one to eight plies into random games."""
+    spent = 0.0
+    with ks.open_database(DATABASE) as database:
+        layout = database.root.layout
+        for plies in range(1, 9):
+            batch = Batch(GAMES, layout, seed=plies)
+            for _ in range(plies):
+                batch.step(batch.random_actions())
+            begun = time.process_time()
+            exact_values(batch, database)
+            spent += time.process_time() - begun
+    return 8 * GAMES / spent
 
 
 def label_rates(scorings: list[ks.Scoring], free: list[int]) -> list[dict[str, Any]]:

@@ -9,22 +9,18 @@ drawn from, so that a test can tell whether it is up to date.
 
 from __future__ import annotations
 
-import hashlib
-import io
+import functools
 import statistics
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 from build_first_fields import TABLE, table
+from pictures import COLOURS, write_pictures
 
 import kulami_solver as ks
 
-FOLDER: Final = Path(__file__).parents[2] / "docs" / "_static"
 SCORINGS: Final = ("0", "1", "2", "chains")
-COLOURS: Final = ("#4477aa", "#cc8833", "#228866", "#aa4477")
-INKS: Final = {"light": "#3a3028", "dark": "#cfc4b4"}
 
 Rows = list[dict[str, Any]]
 
@@ -88,43 +84,18 @@ def fields(axes: Any, rows: Rows) -> None:
     axes.legend(frameon=False)
 
 
-PICTURES: Final[dict[str, Callable[[Any, Rows], None]]] = {
+PICTURES: Final[dict[str, Callable[..., None]]] = {
     "boards-values": values,
     "boards-panels": panels,
     "boards-fields": fields,
 }
 
 
-def drawn(draw: Callable[[Any, Rows], None], rows: Rows, scheme: str, digest: str) -> bytes:
-    """A picture as SVG, in the ink of a scheme and on no paper."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    ink = INKS[scheme]
-    kinds = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    with matplotlib.rc_context(
-        {**dict.fromkeys(kinds, ink), "svg.hashsalt": "kulami", "font.size": 11}
-    ):
-        figure = Figure(figsize=(7, 3.6), layout="constrained")
-        axes = figure.subplots()
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.patch.set_alpha(0)
-        draw(axes, rows)
-        written = io.BytesIO()
-        about = {"Date": None, "Creator": None, "Description": f"boards-5x5.csv {digest}"}
-        figure.savefig(written, format="svg", transparent=True, metadata=about)
-    return written.getvalue()
-
-
 def main() -> None:
     """Write the pictures."""
     rows = read()
-    digest = hashlib.sha256(TABLE.read_bytes()).hexdigest()
     for name, draw in PICTURES.items():
-        for scheme in INKS:
-            path = FOLDER / f"{name}-{scheme}.svg"
-            path.write_bytes(drawn(draw, rows, scheme, digest))
-            print(path.name)
+        write_pictures(name, functools.partial(draw, rows=rows), TABLE)
 
 
 if __name__ == "__main__":
