@@ -378,7 +378,7 @@ def _plain_value(code: str, name: str, value: object) -> object:
     if isinstance(value, (KulamiError, str, int, float)):
         return value
     if isinstance(value, (list, tuple)):
-        return [one if type(one) in _PLAIN else str(one) for one in value]
+        return [one if type(one) in _PLAIN or type(one) is Phrase else str(one) for one in value]
     return str(value)
 
 

@@ -22,7 +22,12 @@ from .case import Case, Refutation, case_of, json_number, outcome, signed
 
 _NARROWEST: Final = 5  # characters for a move
 _SEAT: Final = 6  # and for who made it
-_COLUMNS: Final = {"field": "column_field", "margin": "column_margin"}
+_COLUMNS: Final = {
+    "field": "column_field",
+    "margin": "column_margin",
+    "turn": "column_turn",
+    "points": "column_points",
+}
 """Words of games above the table's columns that have a code."""
 _PHASE_CODES: Final = {"opening": "in_opening", "middle": "in_middle", "end": "in_end"}
 

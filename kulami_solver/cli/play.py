@@ -125,7 +125,7 @@ class PlayedGame:
     def legal(self) -> Answer:
         """Return the legal moves."""
         moves = self.state.moves
-        return " ".join(moves) or "the game is over", {"moves": list(moves)}
+        return " ".join(moves) or Phrase("game_over").said(self.language), {"moves": list(moves)}
 
     def typed(self, text: str) -> str:
         """Return what was typed as the game writes it."""

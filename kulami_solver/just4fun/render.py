@@ -18,8 +18,8 @@ import re
 from collections import Counter
 from typing import Final
 
-from ..core.wording import so_many
 from ..drawing.text import framed
+from ..errors import Phrase, said
 from .unseen import unseen_cards
 from .views import PositionView
 
@@ -29,12 +29,15 @@ _MOST_LISTED: Final = 12  # cards that are written out one by one
 _STONES: Final = re.compile(r"\[([rbgy])([0-9]+)\]|([rbgy])([0-9]+)")
 
 
-def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
+def board_text(
+    position: PositionView, *, ascii_only: bool = False, language: str = "en"
+) -> str:
     """Return board, hands and how the game stands, several lines without a line end at the last.
 
     Args:
         position: any position.
         ascii_only: draw the lines with `+`, `-` and `|`.
+        language: of the page, in which all below the board is said.
 
     Examples:
         >>> from kulami_solver.just4fun import Position
@@ -50,11 +53,10 @@ def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
         discards  none
         blue to move; stones left red 2, blue 3; sums red 4, blue 0
     """
-    grid = _grid(position, ascii_only)
-    return "\n".join([grid, *card_lines(position), position.standing()])
+    return "\n".join([_grid(position, ascii_only), *_below(position, language)])
 
 
-def board_ansi(position: PositionView) -> str:
+def board_ansi(position: PositionView, *, language: str = "en") -> str:
     """Return the same with the colours of a terminal (256 colours, ANSI sequences).
 
     Examples:
@@ -63,10 +65,14 @@ def board_ansi(position: PositionView) -> str:
         True
     """
     grid = _STONES.sub(_inked, _grid(position, False))
-    return "\n".join([grid, *card_lines(position), position.standing()])
+    return "\n".join([grid, *_below(position, language)])
 
 
-def card_lines(position: PositionView) -> list[str]:
+def _below(position: PositionView, language: str) -> list[str]:
+    return [*card_lines(position, language), position.standing().said(language)]
+
+
+def card_lines(position: PositionView, language: str = "en") -> list[str]:
     """Return hands, stock and discards in words, a line each.
 
     Examples:
@@ -74,32 +80,37 @@ def card_lines(position: PositionView) -> list[str]:
         >>> card_lines(Position.from_jfn("2x2 - r2b0 r r1,b- 3.2 {1}", hand=1))[:3]
         ['hands     red   1', '          blue  none', 'stock     3 2, in this order']
     """
-    wide = max(map(len, position.players))
+    names = [Phrase(name).said(language) for name in position.players]
+    wide = max(map(len, names))
+    head = Phrase("heading_hands").said(language)
     lines: list[str] = []
-    for name, hand in zip(position.players, position.hands, strict=True):
-        cards = "hidden" if hand is None else _cards(hand)
-        lines.append(f"{'hands' if not lines else '':<10}{name:<{wide}}  {cards}")
-    return [
-        *lines,
-        f"stock     {_stock(position)}",
-        f"discards  {_counted(position.discards)}",
-    ]
+    for name, hand in zip(names, position.hands, strict=True):
+        cards = said(Phrase("hidden") if hand is None else _cards(hand), language)
+        lines.append(f"{'' if lines else head:<10}{name:<{wide}}  {cards}")
+    for code, shown in (
+        ("heading_stock", _stock(position)),
+        ("heading_discards", _counted(position.discards)),
+    ):
+        lines.append(f"{Phrase(code).said(language):<10}{said(shown, language)}")
+    return lines
 
 
-def _stock(position: PositionView) -> str:
+def _stock(position: PositionView) -> str | Phrase:
     if position.hidden:
         unseen = unseen_cards(position)
         hidden = position.hands.count(None) * position.hand
         number = max(0, len(unseen) - hidden)
-        return f"{number} of {so_many(len(unseen), 'unseen card')}: {_counted(unseen)}"
+        cards = _counted(unseen)
+        return Phrase("stock_unseen", count=number, unseen=len(unseen), cards=cards)
     if not position.stock:
-        return "none"
+        return Phrase("none_of_them")
     if position.ordered:
-        return f"{_cards(position.stock)}, in this order"
-    return f"{so_many(len(position.stock), 'card')} in unknown order: {_counted(position.stock)}"
+        return Phrase("stock_in_order", cards=_cards(position.stock))
+    cards = _counted(position.stock)
+    return Phrase("stock_unordered", count=len(position.stock), cards=cards)
 
 
-def _counted(cards: tuple[int, ...]) -> str:
+def _counted(cards: tuple[int, ...]) -> str | Phrase:
     """Rising cards; many of them by how often each is there: 4x1 is four times the 1."""
     if len(cards) <= _MOST_LISTED:
         return _cards(cards)
@@ -108,8 +119,8 @@ def _counted(cards: tuple[int, ...]) -> str:
     )
 
 
-def _cards(cards: tuple[int, ...]) -> str:
-    return " ".join(map(str, cards)) or "none"
+def _cards(cards: tuple[int, ...]) -> str | Phrase:
+    return " ".join(map(str, cards)) or Phrase("none_of_them")
 
 
 def _grid(position: PositionView, ascii_only: bool) -> str:

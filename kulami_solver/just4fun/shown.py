@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from ..errors import Phrase
 from .views import PositionView
 from .words import standing
 
@@ -11,7 +12,7 @@ from .words import standing
 class Shown:
     """The methods of a position that draw it; what draws is imported when it is asked for."""
 
-    def standing(self) -> str:
+    def standing(self) -> Phrase:
         """Return in a few words how the game stands.
 
         Examples:

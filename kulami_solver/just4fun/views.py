@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from ..errors import Phrase
 from .board import Board
 from .moves import Move
 
@@ -51,4 +52,4 @@ class PositionView(Protocol):
     @property
     def legal_moves(self) -> tuple[Move, ...]: ...
     def jfn(self) -> str: ...
-    def standing(self) -> str: ...
+    def standing(self) -> Phrase: ...

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
-from ..errors import IllegalMoveError
+from ..errors import IllegalMoveError, Phrase
 from .cards import write_cards
 from .moves import Move
 from .views import PositionView
 
 
-def standing(position: PositionView) -> str:
+def standing(position: PositionView) -> Phrase:
     """Return in a few words how the game stands; `Position.standing` is this."""
-    sums = ", ".join(f"{name} {number}" for name, number in position.scores.items())
+    sums = _numbers(position.scores.items())
     if not position.is_over:
-        left = ", ".join(
-            f"{name} {number}" for name, number in zip(position.players, position.left, strict=True)
-        )
-        return f"{position.turn} to move; stones left {left}; sums {sums}"
+        left = _numbers(zip(position.players, position.left, strict=True))
+        return Phrase("just4fun_standing", side=position.turn, left=left, sums=sums)
     if position.winning_line is not None:
         fields = " ".join(map(str, position.winning_line))
-        return f"game over, {position.winner} has won with a line of {fields}"
-    ending = f"{position.winner} has won" if position.winner else "drawn"
-    return f"game over, {ending}; sums {sums}"
+        line = Phrase("won_with_line", side=position.winner, fields=fields)
+        return Phrase("over_because", why=line, last="")
+    won = position.winner
+    ending = Phrase("has_won", side=won) if won else Phrase("drawn")
+    return Phrase("over_with_sums", ending=ending, sums=sums)
+
+
+def _numbers(named: Iterable[tuple[str, int]]) -> list[Phrase]:
+    """Return a number for each player."""
+    return [Phrase("number_of_side", side=name, number=number) for name, number in named]
 
 
 def refusal(position: PositionView, move: Move) -> IllegalMoveError:
@@ -42,7 +48,7 @@ def refusal(position: PositionView, move: Move) -> IllegalMoveError:
     """
     asked = {"side": position.turn, "move": str(move)}
     if position.is_over:
-        return IllegalMoveError("over_for_move", **asked, standing=standing(position))
+        return IllegalMoveError("over_for_move", **asked, standing=str(standing(position)))
     hand = position.hands[position.seat] or ()
     if not move.cards and move.field is not None:
         return IllegalMoveError("stone_without_cards", **asked)

@@ -16,7 +16,6 @@ from collections.abc import Iterable
 from typing import Any, final
 
 from ..core.sides import parse_turn
-from ..core.wording import so_many
 from ..errors import (
     IllegalMoveError,
     KulamiError,
@@ -360,7 +359,7 @@ figure on a4
     def _repr_svg_(self) -> str:
         return self.svg()
 
-    def standing(self) -> str:
+    def standing(self) -> Phrase:
         """Return in a few words how the game stands.
 
         Examples:
@@ -368,12 +367,10 @@ figure on a4
             'game over, black has lost: it has no bead left'
         """
         if self.is_over:
-            return f"game over, {self._verdict()}"
-        beads = self.beads
-        return (
-            f"{self.turn} to move, {so_many(len(self.legal_turns), 'turn')}; "
-            f"beads red {beads['red']}, black {beads['black']}"
-        )
+            return Phrase("over_because", why=self._verdict(), last="")
+        beads = Phrase("beads_of_both", **self.beads)
+        count = len(self.legal_turns)
+        return Phrase("malawi_standing", side=self.turn, count=count, beads=beads)
 
     # Being a value
 

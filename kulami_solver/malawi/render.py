@@ -16,12 +16,15 @@ from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
 from .views import PositionView
 
 
-def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
+def board_text(
+    position: PositionView, *, ascii_only: bool = False, language: str = "en"
+) -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
     Args:
         position: any position.
         ascii_only: draw the lines with `+`, `-` and `|`.
+        language: of the page, in which the line below the board says how the game stands.
 
     Examples:
         >>> from kulami_solver.malawi import Position
@@ -44,10 +47,10 @@ def board_text(position: PositionView, *, ascii_only: bool = False) -> str:
         {square: figure.ljust(wide) for square, figure in figures.items()},
         ascii_only,
     )
-    return f"{grid}\n{position.standing()}"
+    return f"{grid}\n{position.standing().said(language)}"
 
 
-def board_ansi(position: PositionView) -> str:
+def board_ansi(position: PositionView, *, language: str = "en") -> str:
     """Return the board as text with the colours of a terminal (256 colours, ANSI sequences).
 
     Figures are balls with their beads beside them; those without a bead are faint.
@@ -61,7 +64,7 @@ def board_ansi(position: PositionView) -> str:
     wood = {(column, row): WOOD[(column + row) % 2] for column, row in figures}
     inked = {square: _ink(figure) for square, figure in figures.items()}
     grid = painted((position.columns, position.rows), wood, inked)
-    return f"{grid}\n{position.standing()}"
+    return f"{grid}\n{position.standing().said(language)}"
 
 
 def _figures(position: PositionView) -> dict[tuple[int, int], str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..core.sides import other_side
-from ..core.wording import so_many
+from ..errors import Phrase
 from .position import Position
 from .turns import Turn
 
@@ -56,16 +56,16 @@ class Value:
             return 2, -(self.plies or 0)
         return 1, -(self.within or 0)
 
-    def words(self, side: str) -> str:
+    def words(self, side: str) -> Phrase:
         """Return the value in words, `side` being whose value it is."""
         if self.outcome == "draw":
-            return "draw"
+            return Phrase("draw")
         if self.outcome is None:
-            return f"no win and no loss within {so_many(self.within or 0, 'ply', 'plies')}"
+            return Phrase("no_end_within", plies=self.within or 0)
         winner = side if self.outcome == "win" else other_side(side)
         if not self.plies:
-            return f"{winner} has won"
-        return f"{winner} wins in {so_many(self.plies, 'ply', 'plies')}"
+            return Phrase("has_won", side=winner)
+        return Phrase("wins_in", side=winner, plies=self.plies)
 
     def to_json(self) -> dict[str, Any]:
         """Return the value as the command line prints it."""

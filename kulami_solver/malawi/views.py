@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from ..errors import Phrase
 from .notation import Placement
 
 
@@ -19,4 +20,4 @@ class PositionView(Protocol):
     @property
     def turn(self) -> str: ...
     def mfn(self) -> str: ...
-    def standing(self) -> str: ...
+    def standing(self) -> Phrase: ...

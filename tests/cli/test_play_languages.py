@@ -21,10 +21,20 @@ ENGLISH = re.compile(
     r"wrong|nothing|game|streak|puzzle|which|proved|note|chains|scoring|this|your)\b"
 )
 
+# What stands in a sentence in every language, and what can be typed.
+NOTATION = re.compile(
+    r"'[^']+'|--[a-z]+ \S+|\S*games.jsonl\d?|kulami: |kulami (malawi )?grade|  (moves|record)  "
+)
+
 # A position before which red has marbles enough for two more; a2 spoils it for black.
 SMALL = ("--layout", "AAB/CCB", "--side", "both")
 GAME = "help A1 values a9 zz a1 a2 c2 c2 score grade undo undo undo undo a1 a2 c2 b2 board"
 LARGE = "d4 best values score grade undo quit"
+TURNS = "help turns a3-a1 zz best best board grade undo turns quit"
+CARDS = "help moves advice odds 3=1+2 zz discard best board undo board quit"
+OPEN = ("--position", "3x3 - r2b2 r r1.4,b2.3 5.6 {7}", "--deals", "5", "--hand", "2")
+SHORT = ("--position", "2x2 - r1b1 r r1,b2 - -", "--hand", "1", "--line", "2", "--deals", "1")
+TO_AND_FRO = "a5-a4 a1-a2 a4-a5 a2-a1 " * 2
 PUZZLES = "help hint hint zz a1 show next board hint next hint next hint b2 next hint next hint"
 
 
@@ -53,6 +63,12 @@ def sessions(folder: Path) -> list[tuple[str, list[str]]]:
         ("grade a1 d1", ["play", "--layout", "AABB/AABB/CCDD", "--side", "both"]),
         (PUZZLES, ["play", "--puzzles"]),
         ("d6 a6 quit", ["play", "--puzzles", "--from", "3"]),
+        (TURNS, ["malawi", "play", "--board", "2x3", "--save", saved + "3"]),
+        ("best best best undo quit", ["malawi", "play", "--board", "2x3", "--grade"]),
+        ("quit", ["malawi", "play", "--board", "2x5", "--beads", "1", "--turns", TO_AND_FRO]),
+        (CARDS, ["just4fun", "play", "--deal", "7", "--deals", "2", "--save", saved + "4"]),
+        (CARDS, ["just4fun", "play", *OPEN]),
+        ("moves best moves", ["just4fun", "play", *SHORT]),
     ]
 
 
@@ -63,7 +79,7 @@ def spoken(folder: Path) -> list[str]:
         ran = kulami(*command, stdin=typed.replace(" ", "\n").encode())
         assert ran.code == 0
         for line in (ran.out + ran.err).splitlines():
-            named = re.sub(r"'[^']+'|--[a-z]+ \S+|\S*games.jsonl|kulami: |kulami grade", " ", line)
+            named = re.sub(NOTATION, " ", line)
             if not re.fullmatch(r"[^a-z]*([a-p](\s+[a-p])*)?|.*[│┌├└].*|(\d+\. \w+\s*)+", named):
                 lines.append(named)
     return lines
@@ -81,7 +97,15 @@ def test_every_sentence_is_whole(
     assert len(english) - len(translated) <= 6
 
 
-@pytest.mark.parametrize("command", [["play", *SMALL], ["play", "--puzzles"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["play", *SMALL],
+        ["play", "--puzzles"],
+        ["malawi", "play", "--board", "2x3"],
+        ["just4fun", "play", *OPEN],
+    ],
+)
 def test_json_is_never_translated(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     typed = b"help\nhint\nzz\na1\nscore\ngrade\nnext\nquit\n"
     ran = kulami(*command, "--json", stdin=typed)
@@ -111,8 +135,13 @@ def test_lists_of_what_can_be_typed_have_the_same_words(language: str) -> None:
     assert set(filter(None, puzzles)) == {"hint", "board", "kfn", "quit", "show", "next", "help"}
 
 
-def test_other_games_stay_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    typed = b"quit\n"
-    ran = kulami("malawi", "play", "--board", "2x3", stdin=typed)
-    monkeypatch.setenv("LANGUAGE", "de")
-    assert kulami("malawi", "play", "--board", "2x3", stdin=typed) == ran
+@pytest.mark.parametrize("game", ["malawi", "just4fun"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_can_be_typed_in_other_games(game: str, language: str) -> None:
+    words = re.compile(r"^  (\w+) {2}|  +(\w+) {2,}", re.MULTILINE)
+    start = {"malawi": ("--board", "2x3"), "just4fun": ("--deal", "7")}[game]
+    english = kulami(game, "play", *start, stdin=b"help\nquit\n").out
+    lines = english[english.index("\n  ", english.index("one of")) :].partition("\n{")[0]
+    typed = set(filter(None, sum(words.findall(catalogue(language)[f"typed_in_{game}"]), ())))
+    assert {word for word in typed if word not in lines} == {"help"}
+    assert set(filter(None, sum(words.findall(lines), ()))) == typed - {"help"}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...core.sides import BLACK, RED
+from ...errors import Phrase
 from ...game import NOBODY, Number, State
 from ...malawi import Database, Position
 from ...malawi.game import MalawiGame, MalawiState
@@ -35,13 +35,12 @@ class MalawiCase(GameCase):
         return {"board": str(state.game.board), "beads": state.game.board.beads}
 
     @classmethod
-    def standing(cls, state: State) -> str:
+    def standing(cls, state: State) -> Phrase:
         assert isinstance(state, MalawiState)
         if state.to_move == NOBODY:
             winner = state.position.winner
-            return "a draw" if winner is None else f"{winner} has won"
-        beads = state.position.beads
-        return f"beads red {beads[RED]}, black {beads[BLACK]}"
+            return Phrase("a_draw") if winner is None else Phrase("has_won", side=winner)
+        return Phrase("beads_of_both", **state.position.beads)
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -11,15 +11,22 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
 from kulami_solver.cli.just4fun.solving import move_lines
+from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
-    from kulami_solver.just4fun import Advice
+    from kulami_solver.just4fun import Advice, MoveAdvice
 
 #: What advice takes where neither --time nor --deals ends it, in seconds.
 USUAL_SECONDS = 5.0
 #: The methods, as `just4fun.advising` has them.
 METHODS = ("double-dummy", "expectation", "playouts")
+
+_METHOD_CODES = {
+    "double-dummy": "method_double_dummy",
+    "expectation": "method_expectation",
+    "playouts": "method_playouts",
+}
 
 DETAILS = """\
 An estimate, not a solution: deals are drawn that fit what is known, every move
@@ -89,18 +96,27 @@ def _answer(args: argparse.Namespace, advice: Advice) -> None:
         output.line("\n".join([drawn(advice.position), "", *advice_lines(advice)]))
 
 
-def advice_lines(advice: Advice) -> list[str]:
+def advice_lines(advice: Advice, language: str = "en") -> list[str]:
     """Advice in words."""
     if not advice.moves:
-        return [advice.position.standing()]
-    moves = [
-        (str(one.move), f"{one.mean:.3f}  ({one.low:.3f} to {one.high:.3f})")
-        for one in advice.moves
-    ]
-    undecided = f", {advice.undecided} of them not to the end" if advice.undecided else ""
+        return [advice.position.standing().said(language)]
+    moves = [(str(one.move), _mean_words(one).said(language)) for one in advice.moves]
+    count = advice.undecided
+    found = Phrase(
+        "from_deals",
+        deals=advice.deals,
+        method=Phrase(_METHOD_CODES[advice.method]),
+        undecided=Phrase("not_all_to_end", count=count) if count else "",
+        seconds=f"{advice.seconds:.1f}",
+    )
+    estimate, best = (Phrase(one).said(language) for one in ("heading_estimate", "column_best"))
     return [
-        f"estimate  from {advice.deals:,} deals ({advice.method}{undecided}) "
-        f"in {advice.seconds:.1f} s",
-        f"best      {advice.best}",
-        *move_lines(moves),
+        f"{estimate:<10}{found.said(language)}",
+        f"{best:<10}{advice.best}",
+        *move_lines(moves, language),
     ]
+
+
+def _mean_words(move: MoveAdvice) -> Phrase:
+    mean, low, high = (f"{number:.3f}" for number in (move.mean, move.low, move.high))
+    return Phrase("mean_between", mean=mean, low=low, high=high)

@@ -9,7 +9,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.just4fun.positions import add_position_options, position_of
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.just4fun import Odds, Position
@@ -94,11 +94,12 @@ def _cards(option: str, text: str | None) -> tuple[int, ...]:
         raise CommandError(f"--{option}: {error}") from None
 
 
-def table(found: Odds) -> str:
+def table(found: Odds, language: str = "en") -> str:
     """Odds as text, best fields and all by number."""
-    lines = [f"{found.hands:,} hands"]
+    head = Phrase("so_many_hands", hands=found.hands)
     if found.kept:
-        lines[0] += f" with {' '.join(map(str, found.kept))}"
+        head = Phrase("hands_with", hands=found.hands, cards=" ".join(map(str, found.kept)))
+    lines = [head.said(language)]
     wide = len(f"{found.hands:,}")
     lines += [
         f"{field.field:>5}  {field.makeable:>{wide},}  {100 * float(field.chance):5.1f} %"

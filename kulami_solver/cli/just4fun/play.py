@@ -47,6 +47,7 @@ class _Played(PlayedGame):
 
     notation_word: ClassVar = "jfn"
     notation_key: ClassVar = "position"
+    help_code: ClassVar = "typed_in_just4fun"
     keys: ClassVar = "by player move drawn position turn over winner scores"
 
     def __init__(self, args: argparse.Namespace, start: Position) -> None:
@@ -110,7 +111,7 @@ class _Played(PlayedGame):
         return Phrase("game_so_far", record=json.dumps(self._record()))
 
     def drawn(self) -> str:
-        return drawn(self._seen, output.wants_color("auto"))
+        return drawn(self._seen, output.wants_color("auto"), self.language)
 
     def told(self, player: str | None) -> dict[str, Any]:
         position = self.state.position
@@ -125,13 +126,13 @@ class _Played(PlayedGame):
 
     def _asked_advice(self) -> Answer:
         advice: Advice = self._advice(self._seen)
-        return "\n".join(advice_lines(advice)), advice.to_json()
+        return "\n".join(advice_lines(advice, self.language)), advice.to_json()
 
     def _odds(self) -> Answer:
         from kulami_solver.just4fun import odds
 
         found = odds(self._seen)
-        return table(found), found.to_json()
+        return table(found, self.language), found.to_json()
 
     def record(self) -> dict[str, Any]:
         return self._record() | self.players

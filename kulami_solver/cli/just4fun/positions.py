@@ -105,8 +105,10 @@ def _dealt(args: argparse.Namespace) -> Position:
     )
 
 
-def drawn(position: Position, color: bool = False) -> str:
+def drawn(position: Position, color: bool = False, language: str = "en") -> str:
     """A position as text, in characters that stdout has."""
+    from kulami_solver.just4fun.render import board_ansi, board_text
+
     if color and output.draws_boards():
-        return position.ansi()
-    return position.text(ascii_only=not output.draws_boards())
+        return board_ansi(position, language=language)
+    return board_text(position, ascii_only=not output.draws_boards(), language=language)

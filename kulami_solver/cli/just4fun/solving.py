@@ -11,6 +11,7 @@ from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, positions
+from kulami_solver.errors import catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -176,10 +177,11 @@ def outcome_words(move: MoveOutcome) -> str:
     return move.outcome or f"{move.lower} to {move.upper}"
 
 
-def move_lines(moves: list[tuple[str, str]]) -> list[str]:
+def move_lines(moves: list[tuple[str, str]], language: str = "en") -> list[str]:
     """Every move with what it is worth, below each other."""
     wide = max((len(move) for move, _ in moves), default=0)
+    head = catalogue(language).get("moves", "moves")
     return [
-        f"{'moves' if number == 0 else '':<10}{move:<{wide}}  {worth}"
+        f"{'' if number else head:<10}{move:<{wide}}  {worth}"
         for number, (move, worth) in enumerate(moves)
     ]

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.cli.language import spoken
 from kulami_solver.cli.malawi.positions import drawn, state_of
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.play import Answer, PlayedGame
+from kulami_solver.errors import Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.malawi import Position, Solution
@@ -49,11 +51,9 @@ def _solver(
                 f"{start.columns}x{start.rows}; name a database of that board, or none"
             )
         if start not in database:
-            output.message(
-                "note",
-                f"{args.database} does not hold {start.mfn()}; where it holds nothing, turns are "
-                f"searched for {args.time:g} s",
-            )
+            language = "en" if args.json else spoken()
+            lacks = {"path": args.database, "mfn": start.mfn(), "seconds": f"{args.time:g}"}
+            output.message("note", Phrase("database_lacks", **lacks), language)
 
     @functools.cache
     def valued(position: Position) -> Solution:
@@ -69,6 +69,7 @@ class _Played(PlayedGame):
 
     move_word: ClassVar = "turn"
     notation_word: ClassVar = "mfn"
+    help_code: ClassVar = "typed_in_malawi"
     covered: ClassVar = ("board", "beads", "mfn", "turns")
 
     def __init__(
@@ -108,9 +109,10 @@ class _Played(PlayedGame):
         return {**record_of(board, first, self.played), **self.ended, **self.players}
 
     def drawn(self) -> str:
-        board = drawn(self.state.position, output.wants_color("auto"))
+        board = drawn(self.state.position, output.wants_color("auto"), self.language)
         if self.is_over and not self.state.position.is_over:
-            return f"{board}\nthis has come up three times: the game is a draw"
+            third = Phrase("third_time").said(self.language)
+            return f"{board}\n{third}"
         return board
 
     def told(self, player: str | None) -> dict[str, Any]:
@@ -118,4 +120,4 @@ class _Played(PlayedGame):
 
     def _values(self) -> Answer:
         solution = self._valued(self.state.position)
-        return "\n".join(turn_lines(solution)), solution.to_json()
+        return "\n".join(turn_lines(solution, self.language)), solution.to_json()

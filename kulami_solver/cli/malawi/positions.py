@@ -72,8 +72,10 @@ def position_of(args: argparse.Namespace) -> Position:
     return state_of(args).position
 
 
-def drawn(position: Position, color: bool = False) -> str:
+def drawn(position: Position, color: bool = False, language: str = "en") -> str:
     """A board as text, in characters that stdout has."""
+    from kulami_solver.malawi.render import board_ansi, board_text
+
     if color and output.draws_boards():
-        return position.ansi()
-    return position.text(ascii_only=not output.draws_boards())
+        return board_ansi(position, language=language)
+    return board_text(position, ascii_only=not output.draws_boards(), language=language)

@@ -15,7 +15,7 @@ from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.malawi.positions import add_position_options, board_of, drawn, position_of
 from kulami_solver.cli.malawi.words import MARKS
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.core.retrograde_driver import Progress
@@ -222,11 +222,13 @@ def report(solution: Solution, every_turn: bool) -> str:
     return "\n".join(lines)
 
 
-def turn_lines(solution: Solution) -> list[str]:
+def turn_lines(solution: Solution, language: str = "en") -> list[str]:
     """Every turn with its value in words."""
+    head = Phrase("heading_turns").said(language)
     side = solution.position.turn
     wide = max((len(str(found.turn)) for found in solution.turns), default=0)
     return [
-        f"{'turns' if number == 0 else '':<10}{found.turn!s:<{wide}}  {found.value.words(side)}"
+        f"{'' if number else head:<10}{found.turn!s:<{wide}}  "
+        f"{found.value.words(side).said(language)}"
         for number, found in enumerate(solution.turns)
     ]
