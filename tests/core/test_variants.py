@@ -239,6 +239,7 @@ class TestSetup:
         assert built(small_tree) == {"core": 2}
         assert not (small_tree / "kulami_solver" / "x86_64_v3").exists()
 
+    @pytest.mark.nightly
     def test_a_wheel_has_both_unless_one_is_named(self, small_tree: Path) -> None:
         expected = {None: ["core", "x86_64_v3/core"], "x86-64-v3": ["core"], "": ["core"]}
         for number, (march, places) in enumerate(expected.items()):

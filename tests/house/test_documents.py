@@ -31,7 +31,13 @@ _SERVERS = ("kulami serve", "dask scheduler", "dask worker")
 _PORTS = ("8765", "8786")
 
 # What takes seconds, and is left out by day.
-_SLOW = ("kulami malawi check", "kulami malawi match perfect")
+_SLOW = (
+    "kulami check corner:Corner",
+    "kulami check random greedy",
+    "kulami grade games.jsonl",
+    "kulami malawi check",
+    "kulami malawi match perfect",
+)
 
 # They start a scheduler and workers, or take long.
 _NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
