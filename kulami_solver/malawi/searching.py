@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
@@ -25,8 +25,6 @@ from .values import Solution, TurnValue, Value
 
 MAX_DEPTH: Final = 1000
 """The deepest a search may be asked to look, in plies."""
-
-_Question: TypeAlias = Callable[[int, int, bytes, int], bool | None]
 
 
 class OpenDatabase(Protocol):

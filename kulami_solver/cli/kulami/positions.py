@@ -175,7 +175,7 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
     """
     _refuse_contradictions(args)
     for position in _noticed(
-        _from_file(args) if args.input is not None else iter([_from_options(args)])
+        _from_file(args) if args.input is not None else iter([_after_moves(_begun(args), args)])
     ):
         assert position is not None
         yield position
@@ -191,37 +191,21 @@ def arriving_positions(args: argparse.Namespace) -> Iterator[Position | None]:
     return _noticed(_from_file(args, wait=_PIPE_WAIT))
 
 
-def one_position(args: argparse.Namespace) -> Position:
-    """The position meant, where there is no --input: the empty square board if none is given.
-
-    Raises:
-        CommandError: as for `positions`.
-    """
-    _fill_in(args)
-    (position,) = positions(args)
-    return position
-
-
 def one_game(args: argparse.Namespace) -> tuple[Position, tuple[str, ...]]:
     """Where a game begins, on the empty square board if nothing is said, and its moves.
 
     Raises:
         CommandError: as for `positions`.
     """
-    _fill_in(args)
+    if all(getattr(args, source) is None for source in ("kfn", "layout", "hagen", "kbn")):
+        args.layout = "square"
+    if args.first == "random":
+        args.first = random.choice(("red", "black"))
     _refuse_contradictions(args)
     (start,) = _noticed(iter([_begun(args)]))
     assert start is not None
     _after_moves(start, args)
     return start, parse_fields(fields_as_typed(args.moves or ""))
-
-
-def _fill_in(args: argparse.Namespace) -> None:
-    """Say which position is meant if nothing is, and who begins if that is left to chance."""
-    if all(getattr(args, source) is None for source in ("kfn", "layout", "hagen", "kbn")):
-        args.layout = "square"
-    if args.first == "random":
-        args.first = random.choice(("red", "black"))
 
 
 def _noticed(positions: Iterator[Position | None]) -> Iterator[Position | None]:
@@ -257,10 +241,6 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
         raise CommandError(
             "--hagen does not say which marbles are the last; add them newest first: --last f8,d3"
         )
-
-
-def _from_options(args: argparse.Namespace) -> Position:
-    return _after_moves(_begun(args), args)
 
 
 def _after_moves(start: Position, args: argparse.Namespace) -> Position:
