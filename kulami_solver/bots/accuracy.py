@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from .graded import PHASES, Grade, GradedMove, accuracy_of, accuracy_words
+from ..errors import Phrase
+from .graded import PHASES, Grade, GradedMove, accuracy_of, accuracy_words, seat_word
+
+_WHO_TYPED: Final = "you"  # as `play` calls them in a record
+_PHASE_CODES: Final = {"opening": "over_opening", "middle": "over_middle", "end": "over_end"}
 
 
 @dataclass(frozen=True)
@@ -66,22 +70,29 @@ def accuracies(games: Sequence[GradedGame]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def accuracy_table(games: Sequence[GradedGame]) -> str:
+def accuracy_table(games: Sequence[GradedGame], language: str = "en") -> str:
     """Return as text how well the players did in each game, and over all of them by phase."""
-    lines = [f"{len(games)} games", ""]
+    lines = [Phrase("several_games", count=len(games)).said(language), ""]
     wide = max(len(game.name) for game in games)
-    names = max(len(name) for game in games for name in game.players.values())
+    called = {
+        name: seat_word(name, language) if name in (seat, _WHO_TYPED) else name
+        for game in games
+        for seat, name in game.players.items()
+    }
+    names = max(map(len, called.values()))
     for game in games:
         for number, (seat, player) in enumerate(game.players.items()):
             head = "" if number else game.name
-            lines.append(f"{head:<{wide}}  {player:<{names}} {accuracy_words(game.grade.of(seat))}")
+            judged = accuracy_words(game.grade.of(seat)).said(language)
+            lines.append(f"{head:<{wide}}  {called[player]:<{names}} {judged}")
     for player, found in accuracies(games).items():
-        count = f"{found['games']} {'game' if found['games'] == 1 else 'games'}"
-        lines += ["", f"{player:<{names}} {accuracy_words(found)}, {count}"]
+        whole = Phrase("over_games", judged=accuracy_words(found), count=found["games"])
+        lines += ["", f"{called[player]:<{names}} {whole.said(language)}"]
         parts = {phase: part for phase, part in found["phases"].items() if part["moves"]}
         if len(parts) > 1:
             for phase, part in parts.items():
-                lines.append(f"{'':<{names}} {accuracy_words(part)}, {phase}")
+                judged = Phrase(_PHASE_CODES[phase], judged=accuracy_words(part)).said(language)
+                lines.append(f"{'':<{names}} {judged}")
     return "\n".join(lines)
 
 

@@ -100,7 +100,7 @@ class Estimate(Protocol):
         """The points to be expected."""
 
     def words(self, side: str) -> str:
-        """Return it as people say it; `side` makes the move."""
+        """Return it as people say it, best as a `Phrase`; `side` makes the move."""
 
     def to_json(self) -> dict[str, float]:
         """Return it as the command line prints it."""
@@ -258,7 +258,7 @@ class Grade:
 
         Args:
             remedy: what to do if nothing could be solved.
-            language: of the page, for what has a code: all that is said of Kulami but estimates.
+            language: of the page, for what has a code: all that is said of our games.
         """
         return _text(self, remedy, language)
 
@@ -278,7 +278,7 @@ def accuracy_of(moves: Iterable[GradedMove]) -> dict[str, Any]:
 
 def _text(found: Grade, remedy: str, language: str) -> str:
     """Return a grade as text; see `Grade.text`."""
-    seat = max(_SEAT, *(len(_seat(name, language)) for name in found.begun.game.seats))
+    seat = max(_SEAT, *(len(seat_word(name, language)) for name in found.begun.game.seats))
     lines = [_headline(found, language)]
     if not found.played:
         return "; ".join([*lines, Phrase("no_move_to_judge").said(language)])
@@ -287,8 +287,8 @@ def _text(found: Grade, remedy: str, language: str) -> str:
         why = f" ({said(found.beyond, language)})" if found.beyond else ""
         unsolved = Phrase("none_solved", remedy=remedy).said(language)
         lines[0] += f"; {unsolved}{why}"
-        return "\n".join((*lines, *_estimate_lines(found, seat, wide)))
-    lines += [*_estimate_lines(found, seat, wide), solved_words(found, language), ""]
+        return "\n".join((*lines, *_estimate_lines(found, seat, wide, language)))
+    lines += [*_estimate_lines(found, seat, wide, language), solved_words(found, language), ""]
     table, players = _table(found, seat, wide, language), _players(found, seat, language)
     return "\n".join([*lines, *table, "", *players])
 
@@ -338,7 +338,7 @@ def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
         better = " ".join(move.case.best_moves) if move.cost else ""
         lost = str(move.cost) if move.cost else "-"
         lines.append(
-            f"{move.ply:>3}  {_seat(move.colour, language):<{seat}} {move.played:<{wide}}"
+            f"{move.ply:>3}  {seat_word(move.colour, language):<{seat}} {move.played:<{wide}}"
             f"{signed(move.value):>{worth}}{lost:>{costs}}  {better}{note}".rstrip()
         )
         if move.refutation is not None:
@@ -351,7 +351,7 @@ def _players(found: Grade, seat: int, language: str) -> list[str]:
     lines = []
     for name in found.begun.game.seats:
         whole = accuracy_words(found.of(name)).said(language)
-        lines.append(f"{_seat(name, language):<{seat}} {whole}")
+        lines.append(f"{seat_word(name, language):<{seat}} {whole}")
         counted = {phase: found.of(name, phase) for phase in _PHASE_CODES}
         phases = [phase for phase in counted if counted[phase]["moves"]]
         for phase in phases if len(phases) > 1 else ():
@@ -362,18 +362,19 @@ def _players(found: Grade, seat: int, language: str) -> list[str]:
     return lines
 
 
-def _estimate_lines(found: Grade, seat: int, wide: int) -> list[str]:
+def _estimate_lines(found: Grade, seat: int, wide: int, language: str) -> list[str]:
     if not found.estimated:
         return []
-    lines = ["estimates: nothing of this is proved", ""]
+    lines = [Phrase("estimates_head").said(language), ""]
     for move in found.estimated:
-        about = move.estimates[move.played].words(move.colour)
-        better = "" if move.best == move.played else f"; {move.best} looks better"
-        start = f"{move.ply:>3}  {move.colour:<{seat}} {move.played:<{wide}}"
-        lines.append(f"{start}  {about}{better}")
+        about = said(move.estimates[move.played].words(move.colour), language)
+        if move.best != move.played:
+            about += Phrase("looks_better", move=move.best).said(language)
+        start = f"{move.ply:>3}  {seat_word(move.colour, language):<{seat}} {move.played:<{wide}}"
+        lines.append(f"{start}  {about}")
     return [*lines, ""]
 
 
-def _seat(name: str, language: str) -> str:
+def seat_word(name: str, language: str) -> str:
     """Return a player's name in a language."""
     return catalogue(language).get(name, name) if language != "en" else name

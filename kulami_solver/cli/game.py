@@ -46,7 +46,7 @@ class GameCommands:
         move_word: what it calls a move.
         notation_word: what it calls a position as one line: a key in JSON.
         margins: whether games are won by margins.
-        remedy: what to do if nothing of a game can be graded.
+        remedy: what to do if nothing of a game can be graded: a code, or words.
         typed_by: the options by which `grade` takes a game on the command line.
         shared: the commands that it has in common with others.
         usual_engine: the bot that `engine` is if none is named.
@@ -57,7 +57,7 @@ class GameCommands:
     notation_word: ClassVar[str] = "position"
     margins: ClassVar[bool] = False
     moves_word: ClassVar[str] = "moves"
-    remedy: ClassVar[str] = "give more with --time"
+    remedy: ClassVar[str] = "more_time"
     play_summary: ClassVar[str] = "play against a bot"
     has_pictures: ClassVar[bool] = False
     usual_engine: ClassVar[str] = "perfect"

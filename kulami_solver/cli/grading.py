@@ -14,9 +14,10 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, Phrase, catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
@@ -74,7 +75,7 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     if several and args.json:
         output.json_line({"games": len(games), "players": accuracies(games)})
     elif len(games) > 1 and not args.json:
-        output.line(accuracy_table(games))
+        output.line(accuracy_table(games, spoken()))
     if args.html is not None:
         from kulami_solver.bots.grade_page import grade_page
 
@@ -110,6 +111,7 @@ def _graded_file(
     name = "the command line" if file is None else named(file)
     place = 0
     games = []
+    language = spoken()
     try:
         records = [(1, 1, game.typed_record(args))] if file is None else _records(game, file)
         for number, place, record in records:
@@ -123,9 +125,13 @@ def _graded_file(
                 where = {"file": name} if several else {}
                 output.json_line({**where, "game": place, "line": number, **found.to_json()})
             else:
-                at = "" if place == number else f" (line {number})"
-                where_words = f"{name}, " if several else ""
-                output.line(f"{where_words}game {place}{at}: {found.text(game.remedy)}\n")
+                head = Phrase("text_game", number=place)
+                if place != number:
+                    head = Phrase("game_at_line", number=place, line=number)
+                colon = Phrase("colon").said(language)
+                heads = [name, head.said(language)] if several else [head.said(language)]
+                text = found.text(Phrase(game.remedy).said(language), language)
+                output.line(f"{', '.join(heads)}{colon}{text}\n")
     except KulamiError as error:
         raise CommandError(f"{name}: {error}") from None
     if place == 0:
@@ -160,9 +166,10 @@ def graded(
     from kulami_solver.bots.grade import grade
 
     start, moves, known = read
-    with ProgressLine(" moves") as drawn:
+    language = spoken()
+    with ProgressLine(f" {catalogue(language).get('moves', 'moves')}") as drawn:
         judged: list[object] = []
-        drawn.show(0, len(moves), "solving")
+        drawn.show(0, len(moves), Phrase("solving").said(language))
 
         def watch(move: object) -> None:
             judged.append(move)

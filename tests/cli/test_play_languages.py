@@ -60,10 +60,13 @@ def sessions(folder: Path) -> list[tuple[str, list[str]]]:
     return [
         (GAME, ["play", *SMALL, "--grade", "--save", saved]),
         (LARGE, ["play", "--time", "0.05", "--bot", "random", "--save", saved]),
+        ("", ["grade", saved, "--estimate"]),
+        ("", ["grade", str(folder)]),
         ("grade a1 d1", ["play", "--layout", "AABB/AABB/CCDD", "--side", "both"]),
         (PUZZLES, ["play", "--puzzles"]),
         ("d6 a6 quit", ["play", "--puzzles", "--from", "3"]),
         (TURNS, ["malawi", "play", "--board", "2x3", "--save", saved + "3"]),
+        ("", ["malawi", "grade", saved + "3"]),
         ("best best best undo quit", ["malawi", "play", "--board", "2x3", "--grade"]),
         ("quit", ["malawi", "play", "--board", "2x5", "--beads", "1", "--turns", TO_AND_FRO]),
         (CARDS, ["just4fun", "play", "--deal", "7", "--deals", "2", "--save", saved + "4"]),
@@ -111,6 +114,13 @@ def test_json_is_never_translated(command: list[str], monkeypatch: pytest.Monkey
     ran = kulami(*command, "--json", stdin=typed)
     monkeypatch.setenv("LANGUAGE", "de")
     assert kulami(*command, "--json", stdin=typed) == ran
+
+
+def test_json_of_grades_is_never_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["grade", "--layout", "AAB/CCB", "--moves", "a1 c1", "--estimate", "--json"]
+    ran = kulami(*command)
+    monkeypatch.setenv("LANGUAGE", "fr")
+    assert kulami(*command) == ran
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -49,7 +49,7 @@ class MalawiCommands(GameCommands):
     moves_word: ClassVar = "turns"
     typed_by: ClassVar = ("turns", "board", "mfn", "beads")
     notation_word: ClassVar = "mfn"
-    remedy: ClassVar = "give a --database of the board, or more with --time"
+    remedy: ClassVar = "more_time_or_database"
     play_summary: ClassVar = "play against it"
 
     shared: ClassVar = (*GameCommands.shared, "engine")
