@@ -71,21 +71,25 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     moves_kept(tab, 5, 1)
 
 
-def test_another_move_in_the_middle_keeps_both_games(tab: Tab) -> None:
+def test_another_move_in_the_middle_keeps_both_lines_in_one_game(tab: Tab) -> None:
     tab.open("#layout=square")
     play(tab, "d4", "d7", "a7")
     tab.page.click("#undo")
     tab.stands(last="d7")
     play(tab, "g7")
-    moves_kept(tab, 3, 3)
-    assert ["moves=d4,d7,g7" in one["hash"] for one in kept(tab)] == [True, False]
-    assert "moves=d4,d7,a7" in kept(tab)[1]["hash"]
+    moves_kept(tab, 3)
+    (one,) = kept(tab)
+    assert "moves=d4,d7,g7" in one["hash"]
+    assert one["line"] == {
+        "moves": ["d4", "d7", "a7"],
+        "variations": {"3": [{"moves": ["g7"]}]},
+    }
     tab.page.go_back()
     tab.stands(last="d7")
     tab.page.click("#redo")
     tab.stands(last="a7")
     play(tab, "a1")
-    moves_kept(tab, 4, 3)
+    moves_kept(tab, 4)
     assert "d7,a7,a1" in kept(tab)[0]["hash"]
 
 

@@ -25,6 +25,7 @@ import kulami_solver as ks
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
+from kulami_solver.kulami.game_record import GameRecord, RecordedMove
 from kulami_solver.web.guard import HEADERS
 
 EMPTY = {"layout": "square", "all": True, "time": 60}
@@ -354,6 +355,17 @@ def test_every_notation_goes_out_and_comes_in(server: Server) -> None:
         assert shown["turn"] == "red"
         assert shown["last"] == ["a7", "d7"]
     assert "does not say who is to move" in server.refused("/api/import", {"text": hagen["text"]})
+
+
+def test_a_record_brings_its_start_its_variations_and_its_comments(server: Server) -> None:
+    start = ks.Position(ks.Layout.parse(SMALL)).play("d3")
+    variation = (RecordedMove("a3", "why not"),)
+    game = GameRecord(start, (RecordedMove("b3", "good", (variation,)),))
+    found = server.good("/api/import", {"text": json.dumps(game.to_json())})
+    assert found["kfn"] == start.kfn()
+    assert found["moves"] == ["b3"]
+    assert found["comments"] == {"1": "good"}
+    assert found["variations"] == {"1": [{"moves": ["a3"], "comments": {"1": "why not"}}]}
 
 
 def test_text_of_several_records(server: Server, shared_testdata: Path) -> None:

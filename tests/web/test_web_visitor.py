@@ -236,11 +236,23 @@ def test_a_game_that_is_replaced_can_be_brought_back(tab: Tab) -> None:
         tab.stands(last=field)
     bring_back(lambda: tab.page.click("#new-game"))
     bring_back(lambda: tab.paste("AAB/CCB - r -"))
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_what_was_played_stays_when_another_move_is_made(tab: Tab) -> None:
+    tab.open(f"#layout={SMALL}")
+    for field in ("d3", "b3"):
+        tab.field(field).click()
+        tab.stands(last=field)
     tab.page.click("#to-start")
     tab.page.locator("#undo:disabled").wait_for()
     tab.field("a1").click()  # instead of what was played
     tab.stands(last="a1")
-    tab.page.locator("#notice button").click()
+    assert tab.played == ["a1"]
+    tab.page.locator("#moves button", has_text="b3").click()
+    tab.stands(last="b3")
+    assert tab.played == ["d3", "b3"]
+    tab.page.go_back()  # to before the other move
     tab.page.locator("#undo:disabled").wait_for()
     assert tab.played == ["d3", "b3"]
 
@@ -254,7 +266,7 @@ def test_a_second_click_before_the_answer_is_none(tab: Tab) -> None:
                 .dispatchEvent(new MouseEvent('click', { bubbles: true }));
         } }"""
     )
-    tab.stands(last="d3")
+    tab.stands(last="d3", count=1)
     assert tab.played == ["d3"]
     assert tab.page.inner_text("#field-wrong") == ""
 

@@ -18,7 +18,7 @@ from ...errors import KulamiError, NotationError, Phrase
 from ...kulami import notation
 from ...kulami.game_record import GameRecord
 from ...kulami.position import Position
-from ...kulami.replay import numbered_records, parse_record, read_game
+from ...kulami.replay import numbered_records, parse_record
 from ..answers import told
 from .requests import Import, Kulami, layout_of
 
@@ -29,8 +29,8 @@ def take_in(asked: Import) -> dict[str, Any]:
     """Return what a text is, with the keys of a request about a game.
 
     Returns:
-        `kind`, and `kfn` or `layout`, `first` and `moves`; `scoring` where the text says it.
-        `count` is how many there are to choose from.
+        `kind`, and `kfn` or `layout`, `first` and `moves`; `scoring`, `comments` and `variations`
+        where the text has them. `count` is how many there are to choose from.
 
     Raises:
         KulamiError: if it is nothing.
@@ -64,16 +64,18 @@ def _record(text: str, wanted: int) -> dict[str, Any]:
     if wanted > len(records):
         raise NotationError("so_many_games", count=len(records))
     number, place, line = records[wanted - 1]
-    game = read_game(parse_record(line, number, place), number, place)
+    game = GameRecord.from_json(parse_record(line, number, place), number, place)
+    said = game.to_json()
+    begun = {"layout": str(game.start.layout), "first": game.start.turn}
     return {
         "kind": "record",
         "count": len(records),
-        "layout": str(game.start.layout),
-        "first": game.start.turn,
-        "moves": list(game.moves),
+        **({"kfn": said["start"]} if "start" in said else begun),
+        "moves": said["moves"],
         "scoring": game.scoring.value,
         "marbles": game.start.marbles,
         "short_end": game.start.short_end,
+        **{name: said[name] for name in ("comments", "variations") if name in said},
     }
 
 

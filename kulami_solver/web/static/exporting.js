@@ -7,9 +7,21 @@ import { sentence, t } from "./texts.js";
 const NAMED = ["link", "layout", "record"];
 const nameOf = (format) => (NAMED.includes(format) ? t(`format_${format}`) : format === "hagen" ? "Hagen" : format.toUpperCase());
 
+// What the server makes of the position in each notation. The record of a game with variations or
+// comments is of the whole game, with them.
+async function written(table) {
+  const asking = (...moves) => ask(`/api/${table.kind.name}/export`, table.asked(...moves));
+  const found = await asking();
+  const tree = (await table.list)?.grow();
+  if (!found.record?.text || !tree || tree.isPlain) return found;
+  const { line } = tree;
+  const { record } = await asking(0, ...line.moves);
+  return { ...found, record: { ...record, text: JSON.stringify({ ...JSON.parse(record.text), ...line }) } };
+}
+
 // Shows the notations in one element, and what came of copying them in another.
 export async function showExports(table, host, note) {
-  const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...await ask(`/api/${table.kind.name}/export`, table.asked()) };
+  const found = { link: { text: location.origin + location.pathname + table.game.hash }, ...await written(table) };
   host.replaceChildren(...Object.entries(found).map(([format, said]) => {
     const { text, lost = [], error } = said;
     const name = nameOf(format);

@@ -1,7 +1,8 @@
 // The games that were played on this page, kept by the browser under "games", the newest first:
 //
-//   { id, game, hash, players, others, name, begun, changed, moves, over, totals }
+//   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line }
 //
+// `hash` is the line that is shown; `line` has comments and variations, where there are any.
 // The list is read anew before each change, so that tabs do not take each other's games away.
 //
 // Where the server keeps games, it has the list. What is kept here then waits until the server has
@@ -9,6 +10,7 @@
 
 import { by, make } from "./dom.js";
 import { remember, remembered, t } from "./texts.js";
+import { isLine } from "./tree.js";
 
 const KEPT = 300;
 const LONGEST = { hash: 20000, name: 80, id: 40 }; // characters of what is taken up from a file
@@ -20,7 +22,7 @@ const isText = (value, most) => typeof value === "string" && value.length <= mos
 // Whether something is an entry of the list, wherever it comes from.
 export function isEntry(one) {
   return isText(one?.id, LONGEST.id) && isText(one.hash, LONGEST.hash) && one.hash.startsWith("#")
-    && isText(one.name ?? "", LONGEST.name) && Number.isFinite(one.changed) && Number.isFinite(one.begun)
+    && isText(one.name ?? "", LONGEST.name) && (one.line === undefined || isLine(one.line)) && Number.isFinite(one.changed) && Number.isFinite(one.begun)
     && [...by("which").options].some(({ value }) => value === one.game);
 }
 
@@ -37,6 +39,9 @@ function write(all) {
   all.sort((one, other) => other.changed - one.changed);
   remember("games", JSON.stringify(all.slice(0, KEPT)));
 }
+
+// The entry of a game, if it is kept here.
+export const keptAs = (name) => read().find(({ id }) => id === name);
 
 // What is said of a game: the name of what is played; when, how many moves, and the result.
 export function described(one) {
@@ -84,14 +89,14 @@ export class Games {
 
   // Keeps the game on the board as it is now. One that nobody has played a move in is not kept
   // before that (`made`).
-  note(made) {
+  note(made, tree) {
     const { id, game, kind, view, opponent: { players, others } } = this.table;
     const all = read();
     const before = all.find((one) => one.id === id);
-    if (!game.moves.length || (!before && !made)) return;
+    if (!before && !(made && game.moves.length)) return;
     const entry = {
       begun: Date.now(), name: "", ...before, id, players, others, game: kind.name, hash: game.hash,
-      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, sent: undefined,
+      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, line: tree.isPlain ? undefined : tree.line, sent: undefined,
     };
     if (view.ply === game.moves.length) {
       const rows = kind.score(view);

@@ -18,6 +18,8 @@ export class Keys {
       { keys: ["r", "ArrowRight"], shown: ["r", "\u2192"], text: "key_redo", run: actions.redo },
       { keys: ["Home", "End"], text: "key_ends", run: (key) => (key === "Home" ? actions.toStart() : actions.toEnd()) },
       { keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) },
+      { keys: ["j", "k"], text: "key_variation", run: (key) => actions.variation(key === "j" ? 1 : -1) },
+      { keys: ["c"], text: "key_comment", run: actions.comment },
       ...(actions.flip ? [{ keys: ["f"], text: "key_flip", run: actions.flip }] : []),
       ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
       { keys: ["g"], text: "key_board", run: actions.board },

@@ -1,7 +1,11 @@
-// The moves of the game: a list with what each is worth and what it cost, and a curve of the value.
+// The moves of the game: a list with what each is worth and what it cost, with variations and
+// comments, and a curve of the value.
 
 import { by, make } from "./dom.js";
+import { keptAs } from "./games.js";
+import { Lines } from "./lines.js";
 import { say, signed, t } from "./texts.js";
+import { Tree } from "./tree.js";
 
 const IN_A_ROW = 2;
 
@@ -13,9 +17,12 @@ export class Moves {
     this.graded = new Map(); // by the moves up to one: what the server has said of it
     this.costs = [];
     this.shown = "";
+    this.tree = null;
+    this.id = null; // of the game that the tree is of
+    this.nodes = []; // those that are listed, by their numbers
     by("moves").addEventListener("click", (event) => {
-      const ply = event.target.closest("[data-ply]")?.dataset.ply;
-      if (ply) this.game.go(Number(ply));
+      const number = event.target.closest("[data-node]")?.dataset.node;
+      if (number) this.go(this.nodes[number]);
     });
     by("graph").addEventListener("click", (event) => {
       const { left, width } = by("graph").querySelector("svg").getBoundingClientRect();
@@ -23,6 +30,41 @@ export class Moves {
     });
     by("grade").addEventListener("click", () => import("./grading.js").then(({ grade }) => grade(this)));
     this.game.addEventListener("replace", () => this.forget());
+    this.lines = new Lines(this);
+  }
+
+  // The tree of the game on the page, with the line that is shown. A move that is made in the place
+  // of another leads where a bot plays: there the other one was taken back.
+  grow() {
+    const { game, table } = this;
+    if (this.id !== table.id) {
+      this.id = table.id;
+      this.tree = new Tree(game.line ?? keptAs(table.id)?.line);
+      game.line = null;
+    }
+    this.tree.grow(game.moves, (ply) => game.mover(ply), table.opponent.people.length < game.seats.length);
+    return this.tree;
+  }
+
+  // The node of the position on the board.
+  get here() {
+    return this.tree.at(this.game.moves.slice(0, this.game.ply));
+  }
+
+  // Turns to a move: in the line that is shown, or in its own.
+  go(node) {
+    const { game, tree } = this;
+    const path = tree.path(node);
+    if (path.every((move, ply) => move === game.moves[ply])) game.go(path.length);
+    else game.follow(tree.through(node), path.length);
+  }
+
+  // The next move that was tried in the place of this one, or the one before it.
+  variation(way) {
+    const { here, here: { parent } } = this;
+    const another = parent?.children[parent.children.indexOf(here) + way];
+    if (another) this.go(another);
+    else say(t("no_variation"));
   }
 
   forget() {
@@ -31,29 +73,30 @@ export class Moves {
     by("graded").textContent = "";
   }
 
-  key(ply) {
-    return JSON.stringify([this.game.moves.slice(0, ply), this.game.counts]);
+  key(moves) {
+    return JSON.stringify([moves, this.game.counts]);
   }
 
-  // The known value of the position after so many moves, for the side to move there.
-  at(ply) {
-    const found = this.table.values.of(this.table.asked(ply));
-    return found && this.kind.judged(found.told, { ...this.table.view, turn: this.game.mover(ply) });
+  // The known value of the position after these moves, for the side to move there.
+  at(moves, turn) {
+    const found = this.table.values.of(this.table.asked(0, ...moves));
+    return found && this.kind.judged(found.told, { ...this.table.view, turn });
   }
 
   // The known value of a move and its cost, for the side that made it.
-  judged(ply) {
-    const graded = this.graded.get(this.key(ply));
+  judged({ side, move, parent }) {
+    const before = this.tree.path(parent);
+    const graded = this.graded.get(this.key([...before, move]));
     if (graded) return { ...graded, text: this.words(graded.value) };
-    const before = this.at(ply - 1);
-    const one = before?.moves.get(this.game.moves[ply - 1]);
+    const known = this.at(before, side);
+    const one = known?.moves.get(move);
     let value = one?.value;
     if (value === undefined && this.game.seats.length === 2) {
-      const after = this.at(ply);
+      const after = this.at([...before, move], this.game.seats.find((other) => other !== side));
       if (after?.exact && after.lower !== undefined) value = -after.lower;
     }
     if (value === undefined) return one?.text ? { text: one.text, spoken: one.spoken } : null;
-    const best = before?.exact ? before.lower : undefined;
+    const best = known?.exact ? known.lower : undefined;
     const flips = best !== undefined && Math.sign(best) !== Math.sign(value);
     return { value, text: one?.text ?? this.words(value), spoken: one?.spoken, cost: best === undefined ? null : best - value, flips };
   }
@@ -63,58 +106,105 @@ export class Moves {
   }
 
   // The value for the first seat after so many moves, as bounds; null if nothing is known.
-  bounds(ply) {
-    const sign = this.game.mover(ply) === this.game.seats[0] ? 1 : -1;
-    const known = this.at(ply);
+  bounds(ply, judged) {
+    const { game } = this;
+    const sign = game.mover(ply) === game.seats[0] ? 1 : -1;
+    const known = this.at(game.moves.slice(0, ply), game.mover(ply));
     if (known?.lower !== undefined) {
       const ends = [sign * known.lower, sign * known.upper];
       return { low: Math.min(...ends), high: Math.max(...ends) };
     }
-    const value = ply > 0 ? this.judged(ply)?.value : undefined;
-    const side = this.game.mover(ply - 1) === this.game.seats[0] ? 1 : -1;
+    const value = judged[ply - 1]?.value;
+    const side = game.mover(ply - 1) === game.seats[0] ? 1 : -1;
     return value === undefined ? null : { low: side * value, high: side * value };
   }
 
   update() {
     const { game } = this;
     if (!this.table.view) return;
+    const tree = this.grow();
     const visible = this.table.values.on || by("graded").textContent;
-    const judged = game.moves.map((_, index) => (visible ? this.judged(index + 1) : null));
-    this.costs = judged.map((one) => one?.cost ?? 0);
+    const played = game.moves.map((_, index) => tree.at(game.moves.slice(0, index + 1)));
+    const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
+    const worth = played.map((node) => judged.get(node));
+    this.costs = worth.map((one) => one?.cost ?? 0);
     by("grade").disabled = game.moves.length === 0;
-    const said = JSON.stringify([game.moves, game.ply, judged, game.seats, game.first, game.movers, document.documentElement.lang]);
+    const said = JSON.stringify([tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
     this.list(judged);
-    this.curve(judged, visible && game.seats.length === 2);
+    this.lines.show();
+    this.curve(worth, visible && game.seats.length === 2);
   }
 
-  // Two moves in a row, with the number of the round, or of the first move where more than two play.
+  // The main line, two moves in a row, with the number of the round, or of the first move where
+  // more than two play. What was tried in the place of a move stands below it.
   list(judged) {
-    const { game } = this;
+    const { tree } = this;
     const items = [];
     let row = null;
-    game.moves.forEach((move, index) => {
-      const { text = "", spoken = text, cost = null, flips = false } = judged[index] ?? {};
-      const side = game.mover(index);
-      if (index % IN_A_ROW === 0) {
-        row = make("li", {}, make("span", { class: "number" }, `${game.seats.length > 2 ? index + 1 : index / IN_A_ROW + 1}.`));
+    this.nodes = [];
+    const below = (...content) => {
+      items.push(make("li", { class: "below" }, ...content));
+      row = null;
+    };
+    if (tree.root.comment) below(this.remark(tree.root));
+    tree.after(tree.root).forEach((node, index) => {
+      const [, ...others] = node.parent.children;
+      if (!row || index % IN_A_ROW === 0) {
+        row = make("li", {}, make("span", { class: "number" }, this.number(index)));
+        if (index % IN_A_ROW) row.append(make("span", { class: "filled" }, "…"));
         items.push(row);
       }
-      const label = [t("move_label", { number: index + 1, side: t(side), field: move })];
-      if (spoken) label.push(spoken);
-      if (cost) label.push(t("cost_label", { cost: this.rounded(cost) }));
-      row.append(make("button", {
-        type: "button", "data-ply": index + 1, "data-cost": cost, "aria-label": label.join(", "),
-        "aria-current": index + 1 === game.ply ? "step" : null,
-      }, make("span", {}, make("span", { class: `dot ${side}` }), move),
-      make("span", {}, make("span", { class: "worth" }, text), " ",
-        make("span", { class: "cost" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : ""))));
+      row.append(this.button(node, index, judged.get(node)));
+      const said = [...(node.comment ? [this.remark(node)] : []), ...others.map((one) => this.variationOf(one, index, judged))];
+      if (said.length) below(...said);
     });
     const list = by("moves");
     list.replaceChildren(...items);
-    const here = list.querySelector("[aria-current]");
-    if (here) list.scrollTop = here.offsetTop - list.offsetTop - list.clientHeight / 2;
+    const current = list.querySelector("[aria-current]");
+    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
+
+  number(index) {
+    return `${this.game.seats.length > 2 ? index + 1 : Math.floor(index / IN_A_ROW) + 1}.`;
+  }
+
+  remark({ comment }) {
+    return make("p", { class: "remark" }, comment);
+  }
+
+  // A line beside another, one move after the other, with its own variations below.
+  variationOf(first, from, judged) {
+    const { tree } = this;
+    const label = t("instead_of", { move: first.parent.children[0].move });
+    const line = make("div", { class: "variation", role: "group", "aria-label": label });
+    [first, ...tree.after(first)].forEach((node, index) => {
+      const at = from + index;
+      const [, ...others] = node.parent.children;
+      if (!index || at % IN_A_ROW === 0 || this.game.seats.length > 2) line.append(make("span", { class: "number" }, at % IN_A_ROW ? `${this.number(at)}.. ` : this.number(at)));
+      line.append(this.button(node, at, judged.get(node)));
+      if (node.comment) line.append(this.remark(node));
+      if (index) line.append(...others.map((one) => this.variationOf(one, at, judged)));
+    });
+    return line;
+  }
+
+  // The button of a move. Those of the line that is shown have the number of the ply.
+  button(node, index, judged) {
+    const { game } = this;
+    const { move, side = game.mover(index) } = node; // of a line that was not shown yet, as in the others
+    const { text = "", spoken = text, cost = null, flips = false } = judged ?? {};
+    const played = this.tree.path(node).every((one, ply) => one === game.moves[ply]);
+    const label = [t("move_label", { number: index + 1, side: t(side), field: move })];
+    if (spoken) label.push(spoken);
+    if (cost) label.push(t("cost_label", { cost: this.rounded(cost) }));
+    return make("button", {
+      type: "button", "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost, "aria-label": label.join(", "),
+      "aria-current": played && index + 1 === game.ply ? "step" : null,
+    }, make("span", {}, make("span", { class: `dot ${side}` }), move),
+    make("span", {}, make("span", { class: "worth" }, text), " ",
+      make("span", { class: "cost" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : "")));
   }
 
   rounded(value) {
@@ -124,7 +214,7 @@ export class Moves {
   // The curve comes when there is one to draw.
   async curve(judged, visible) {
     const count = this.game.moves.length;
-    const bounds = Array.from({ length: count + 1 }, (_, ply) => (visible ? this.bounds(ply) : null));
+    const bounds = Array.from({ length: count + 1 }, (_, ply) => (visible ? this.bounds(ply, judged) : null));
     if (!count || bounds.every((one) => one === null)) return by("graph").replaceChildren();
     const { shown } = this;
     const { curveOf } = await import("./curve.js");

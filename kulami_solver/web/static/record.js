@@ -23,8 +23,9 @@ export class Record extends EventTarget {
     this.seats = kind.seats;
     this.movers = []; // who has made each move, where the server says it
     this.first = 0; // the seat that begins, where they take turns
+    this.line = null; // the moves with comments and variations, where the game came with some
     this.steps = false; // whether the last change is a step for people to come back from
-    this.lost = false; // whether moves have gone with it
+    this.lost = false; // whether a game has gone with it
   }
 
   // The question to the server about the position after so many moves, and maybe one more.
@@ -50,19 +51,26 @@ export class Record extends EventTarget {
 
   // A bot's answer is no step: who goes back goes back to the own move before it.
   play(move, { steps = true } = {}) {
-    const lost = this.ply < this.moves.length && this.moves[this.ply] !== move;
     if (this.moves[this.ply] !== move) {
       this.moves = [...this.moves.slice(0, this.ply), move];
       this.movers.length = Math.min(this.movers.length, this.ply + 1);
     }
     this.ply += 1;
-    this.changed({ steps, lost });
+    this.changed({ steps });
   }
 
   go(ply) {
     const to = Math.max(0, Math.min(ply, this.moves.length));
     if (to === this.ply) return;
     this.ply = to;
+    this.changed();
+  }
+
+  // Turns to another line of the game.
+  follow(moves, ply) {
+    const differs = moves.findIndex((move, index) => move !== this.moves[index]);
+    if (differs >= 0) this.movers.length = Math.min(this.movers.length, differs + 1);
+    Object.assign(this, { moves, ply });
     this.changed();
   }
 
@@ -77,8 +85,8 @@ export class Record extends EventTarget {
   }
 
   // Turns to what an address says.
-  take({ start, moves = [], ply = moves.length, counts = {} }, how = {}) {
-    Object.assign(this, { start, moves, ply, movers: [] });
+  take({ start, moves = [], ply = moves.length, counts = {}, line = null }, how = {}) {
+    Object.assign(this, { start, moves, ply, line, movers: [] });
     Object.assign(this.counts, counts);
     this.dispatchEvent(new Event("replace"));
     this.changed(how);

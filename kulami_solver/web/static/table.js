@@ -47,6 +47,8 @@ export class Table {
       toStart: () => this.game.go(0),
       toEnd: () => this.game.go(this.game.moves.length),
       mistake: async (way) => (await this.moves()).mistake(way),
+      variation: async (way) => (await this.moves()).variation(way),
+      comment: async () => (await this.moves()).lines.focus(),
       board: () => this.board.focus(),
       setup: async () => (await this.setup()).show(),
       share: async () => (await this.setup()).share(),
@@ -94,7 +96,7 @@ export class Table {
   async note(made) {
     if (!this.kept && !made) return;
     try {
-      (await this.games()).note(made);
+      (await this.games()).note(made, (await this.moves()).grow());
     } catch {
       this.kept = null; // the server has gone: later, again
     }
@@ -103,11 +105,16 @@ export class Table {
   // The list of moves comes with the first of them.
   async moves() {
     this.list ??= import("./moves.js").then(({ Moves }) => new Moves(this));
-    return this.list;
+    try {
+      return await this.list;
+    } catch (error) {
+      this.list = null; // the server has gone: later, again
+      throw error;
+    }
   }
 
-  async updateMoves() {
-    if (this.list || this.game.moves.length) (await this.moves()).update();
+  updateMoves() {
+    if (this.list || this.game.moves.length) this.moves().then((list) => list.update(), () => {});
   }
 
   async end(view) {
@@ -181,11 +188,10 @@ export class Table {
   keep(step = false) {
     if (this.starting || location.hash !== this.address) return; // another game is about to be read
     const { game, opponent: { players, others }, values: { on } } = this;
-    if (step && game.lost) this.id = newId(); // the game with the moves that have gone is kept, too
     history[step ? "pushState" : "replaceState"]({ id: this.id, players, others, values: on }, "", game.hash);
     this.address = location.hash;
     this.note(step);
-    if (step) this.notice(game.lost);
+    if (step) this.notice(game.lost && "moves_gone", "bring_back", () => history.back());
     game.steps = false;
   }
 
@@ -198,10 +204,13 @@ export class Table {
     this.values.set(state.values);
   }
 
-  // Says that moves have gone, with the way back to them.
-  notice(lost) {
-    by("notice").replaceChildren(...(lost ? [t("moves_gone"),
-      make("button", { type: "button", click: () => history.back() }, t("bring_back"))] : []));
+  // Says what has gone, with the way back to it; nothing without a text.
+  notice(text, way, back) {
+    const click = () => {
+      this.notice();
+      back();
+    };
+    by("notice").replaceChildren(...(text ? [t(text), make("button", { type: "button", click }, t(way))] : []));
   }
 
   // An address may say what is no game: what of it can be played is shown, with what is wrong.
@@ -349,7 +358,7 @@ export class Table {
       if (!read) return location.reload();
       this.address = location.hash;
       this.restore();
-      this.notice(false);
+      this.notice();
       if (location.hash !== game.hash) game.take(read);
       this.id = history.state?.id ?? this.id;
       return undefined;

@@ -172,8 +172,11 @@ class Setup {
       if (by("import-last").value.trim()) asked.last = by("import-last").value.trim().toLowerCase();
       const found = await ask("/api/import", asked);
       wrong.textContent = "";
-      const { kfn, layout, first, marbles, short_end } = found;
-      return this.open({ start: { ...(kfn ? { kfn } : { layout, first }), marbles, short_end }, moves: found.moves ?? [], counts: { scoring: found.scoring ?? this.game.counts.scoring } });
+      const { kfn, layout, first, marbles, short_end, moves = [], comments, variations } = found;
+      return this.open({
+        start: { ...(kfn ? { kfn } : { layout, first }), marbles, short_end }, moves,
+        line: { moves, comments, variations }, counts: { scoring: found.scoring ?? this.game.counts.scoring },
+      });
     } catch (error) {
       wrong.textContent = error.message;
     }

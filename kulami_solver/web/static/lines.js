@@ -1,0 +1,68 @@
+// What can be done with the lines of a game: a comment on a move, another main line, lines that go.
+
+import { by, make } from "./dom.js";
+import { t } from "./texts.js";
+import { Tree } from "./tree.js";
+
+const LONGEST = 1000; // characters of a comment
+
+export class Lines {
+  constructor(moves) {
+    this.moves = moves;
+    this.table = moves.table;
+    const button = (text, click) => make("button", { type: "button", "data-text": text, click }, t(text));
+    this.comment = make("textarea", { id: "comment", rows: 2, maxlength: LONGEST, input: () => this.write(this.comment.value.trim()) });
+    this.promoting = button("promote", () => this.promote());
+    this.deleting = button("delete_line", () => this.remove());
+    this.tools = make("details", { id: "lines", class: "lines" }, make("summary", { "data-text": "lines" }, t("lines")),
+      make("label", { for: "comment", "data-text": "comment" }, t("comment")), this.comment,
+      make("div", { class: "row" }, this.promoting, this.deleting));
+    by("moves").after(this.tools);
+  }
+
+  show() {
+    const { here, tree } = this.moves;
+    this.tools.hidden = !tree.root.children.length;
+    if (document.activeElement !== this.comment) this.comment.value = here.comment;
+    this.promoting.disabled = tree.isMain(here);
+    this.deleting.disabled = !here.parent;
+  }
+
+  focus() {
+    this.tools.open = true;
+    this.comment.focus();
+  }
+
+  write(text) {
+    this.moves.here.comment = text;
+    this.changed();
+  }
+
+  promote() {
+    const { tree, tree: { line }, here } = this.moves;
+    tree.promote(here);
+    this.changed("promoted", line);
+  }
+
+  remove() {
+    const { tree, tree: { line }, here, here: { parent } } = this.moves;
+    const { game, game: { moves, ply } } = this.table;
+    tree.remove(here);
+    game.follow(tree.through(parent), ply - 1);
+    this.changed("line_deleted", line, () => game.follow(moves, ply));
+  }
+
+  // Keeps the tree as it is now; `line` is what it was, which can be brought back.
+  changed(text, line, back = () => {}) {
+    const { table, moves, moves: { id } } = this;
+    table.note(true);
+    moves.update();
+    if (!text) return;
+    table.notice(text, "take_back", () => {
+      if (id !== table.id) return; // another game is on the board
+      moves.tree = new Tree(line);
+      back();
+      this.changed();
+    });
+  }
+}

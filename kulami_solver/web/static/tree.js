@@ -1,0 +1,126 @@
+// The moves of a game as a tree: the first child of each node continues the main line, the others
+// are what might have been played instead.
+//
+//   node    { move, side, comment, parent, children }
+//   line    { moves: ["d4", "d7"], comments: { 0: "...", 2: "..." }, variations: { 2: [line, ...] } }
+//
+// A line is how a record of a game has it, and how it is kept: comments and variations stand under
+// the number of the move that they are about; 0 is before the first one.
+
+const DEEPEST = 32; // variations within variations
+const MOST = 10000; // moves of a tree that is taken up
+const LONGEST = { move: 64, comment: 2000 }; // characters
+
+const isText = (value, most) => typeof value === "string" && value.length <= most;
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// Whether something is a line, wherever it comes from.
+export function isLine(value) {
+  let left = MOST;
+  const holds = (line, depth) => {
+    if (depth > DEEPEST || !isObject(line) || !Array.isArray(line.moves)) return false;
+    const { moves, comments = {}, variations = {} } = line;
+    left -= moves.length;
+    return left >= 0 && isObject(comments) && isObject(variations)
+      && moves.every((move) => isText(move, LONGEST.move))
+      && Object.values(comments).every((text) => isText(text, LONGEST.comment))
+      && Object.values(variations).every((lines) => Array.isArray(lines) && lines.every((one) => holds(one, depth + 1)));
+  };
+  return holds(value, 0);
+}
+
+export class Tree {
+  constructor(line) {
+    this.root = { move: null, comment: "", parent: null, children: [] };
+    if (line) this.add(this.root, line);
+  }
+
+  add(from, { moves, comments = {}, variations = {} }) {
+    let at = from;
+    at.comment ||= comments[0] ?? "";
+    moves.forEach((move, index) => {
+      const before = at;
+      at = this.child(before, move);
+      at.comment ||= comments[index + 1] ?? "";
+      for (const line of variations[index + 1] ?? []) this.add(before, line);
+    });
+  }
+
+  child(node, move, first = false) {
+    const known = node.children.find((one) => one.move === move);
+    if (known) return known;
+    const made = { move, comment: "", parent: node, children: [] };
+    node.children[first ? "unshift" : "push"](made);
+    return made;
+  }
+
+  // Takes in a line that is played, with the side that made each move. A new one leads from now on
+  // where that is wanted; else it is a variation.
+  grow(moves, sides, leads) {
+    let at = this.root;
+    moves.forEach((move, ply) => {
+      at = this.child(at, move, leads);
+      at.side = sides(ply);
+    });
+  }
+
+  // The node after these moves.
+  at(moves) {
+    return moves.reduce((node, move) => node?.children.find((one) => one.move === move), this.root);
+  }
+
+  // The moves that lead to a node.
+  path(node) {
+    return node.parent ? [...this.path(node.parent), node.move] : [];
+  }
+
+  // The main line from a node on, without itself.
+  after(node) {
+    const [next] = node.children;
+    return next ? [next, ...this.after(next)] : [];
+  }
+
+  // The moves of the line through a node to its end.
+  through(node) {
+    return [...this.path(node), ...this.after(node).map(({ move }) => move)];
+  }
+
+  isMain(node) {
+    return !node.parent || (node.parent.children[0] === node && this.isMain(node.parent));
+  }
+
+  // The variation that a node is in comes first where it leaves its line.
+  promote(node) {
+    let at = node;
+    while (at.parent && at.parent.children[0] === at) at = at.parent;
+    if (!at.parent) return;
+    const { children } = at.parent;
+    children.unshift(...children.splice(children.indexOf(at), 1));
+  }
+
+  remove(node) {
+    const { children } = node.parent;
+    children.splice(children.indexOf(node), 1);
+  }
+
+  // Whether there is nothing but moves one after the other.
+  get isPlain() {
+    return [this.root, ...this.after(this.root)].every(({ comment, children }) => !comment && children.length < 2);
+  }
+
+  get line() {
+    const written = (first, comments, depth = 0) => {
+      const line = { moves: [], comments, variations: {} };
+      for (let at = first; at; [at] = at.children) {
+        const number = line.moves.push(at.move);
+        if (at.comment) line.comments[number] = at.comment;
+        const [main, ...others] = at.parent.children;
+        if (at === main && others.length && depth < DEEPEST) line.variations[number] = others.map((one) => written(one, {}, depth + 1));
+      }
+      for (const name of ["comments", "variations"]) if (!Object.keys(line[name]).length) delete line[name];
+      return line;
+    };
+    const { comment, children: [first] } = this.root;
+    return written(first, comment ? { 0: comment } : {});
+  }
+}

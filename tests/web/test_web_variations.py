@@ -1,0 +1,197 @@
+"""Lines that were tried beside the game, and comments: on the page, kept, and in records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from browser import Tab, shows
+from web_server import Server
+
+import kulami_solver as ks
+from kulami_solver.kulami.game_record import GameRecord
+
+
+@pytest.fixture
+def tab(server: Server, browser: Any) -> Iterator[Tab]:
+    tab = Tab(server, browser, remembers={"values": "off"})
+    yield tab
+    tab.close()
+
+
+def play(tab: Tab, *fields: str) -> None:
+    for field in fields:
+        tab.field(field).click()
+        tab.stands(last=field)
+
+
+def listed(tab: Tab) -> list[str]:
+    """All moves in the list, those of variations too."""
+    found: list[str] = tab.page.locator("#moves button").evaluate_all(
+        "all => all.map((one) => one.firstChild.textContent.trim())"
+    )
+    return found
+
+
+def lines(tab: Tab) -> dict[str, Any]:
+    """The line of the newest game that is kept."""
+    found: dict[str, Any] = json.loads(tab.page.evaluate("localStorage.getItem('games')"))[0]
+    line: dict[str, Any] = found["line"]
+    return line
+
+
+def branched(tab: Tab) -> None:
+    """Play three moves, and another one in the place of each of the last two."""
+    tab.open("#layout=square")
+    play(tab, "d4", "d7", "a7")
+    tab.page.click("#undo")
+    tab.stands(last="d7")
+    play(tab, "g7", "g1")
+    tab.page.locator('#moves button[data-ply="1"]').click()
+    tab.stands(last="d4")
+    play(tab, "a4")
+
+
+def test_each_line_is_listed_and_leads_to_its_positions(tab: Tab) -> None:
+    branched(tab)
+    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+    assert tab.played == ["d4", "a4"]
+    tab.page.locator("#moves button", has_text="g7").click()
+    tab.stands(last="g7")
+    assert tab.played == ["d4", "d7", "g7", "g1"]
+    tab.page.click("#redo")
+    tab.stands(last="g1")
+    # j and k go through what was tried in the place of a move.
+    tab.page.locator("#moves button", has_text="g7").click()
+    tab.stands(last="g7")
+    tab.page.keyboard.press("k")
+    tab.stands(last="a7")
+    tab.page.keyboard.press("j")
+    tab.stands(last="g7")
+    tab.page.reload()
+    tab.stands(last="g7")
+    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+
+
+def test_promoting_and_deleting_can_be_undone(tab: Tab) -> None:
+    branched(tab)
+    tab.page.click("#lines summary")
+    promote = tab.page.locator("[data-text=promote]")
+    tab.page.locator("#moves button", has_text="g1").click()
+    tab.stands(last="g1")
+    promote.click()
+    tab.until("() => document.querySelector('[data-text=promote]').disabled")
+    assert listed(tab) == ["d4", "d7", "a4", "g7", "a7", "g1"]
+    tab.page.locator("#notice button").click()
+    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+    tab.page.locator("#moves button", has_text="g7").click()
+    tab.stands(last="g7")
+    tab.page.locator("[data-text=delete_line]").click()
+    tab.stands(last="d7")
+    assert listed(tab) == ["d4", "d7", "a4", "a7"]
+    tab.page.locator("#notice button").click()
+    tab.stands(last="g7")
+    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+    assert lines(tab) == {
+        "moves": ["d4", "d7", "a7"],
+        "variations": {"2": [{"moves": ["a4"]}], "3": [{"moves": ["g7", "g1"]}]},
+    }
+
+
+def test_comments_are_shown_and_kept(tab: Tab) -> None:
+    branched(tab)
+    tab.page.keyboard.press("c")
+    tab.page.keyboard.type("<i>Sharp</i>, but it loses.")
+    tab.page.locator("#moves button", has_text="d7").click()
+    tab.stands(last="d7")
+    shows(tab.page.locator("#moves .remark"), 1)
+    assert tab.page.inner_text("#moves .remark") == "<i>Sharp</i>, but it loses."
+    assert tab.page.input_value("#comment") == ""
+    assert lines(tab)["variations"]["2"] == [
+        {"moves": ["a4"], "comments": {"1": "<i>Sharp</i>, but it loses."}}
+    ]
+
+
+def test_a_move_taken_back_in_a_game_with_a_bot_makes_room(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.page.select_option("#player-black", "random")
+    tab.field("d4").click()
+    tab.stands(count=2)
+    tab.page.click("#undo")
+    tab.page.locator("#undo:disabled").wait_for()
+    tab.field("e4").click()
+    tab.stands(count=2)
+    assert listed(tab)[0] == "e4"
+    assert tab.played[0] == "e4"
+    assert "d4" in listed(tab)
+
+
+def test_a_record_takes_them_along(tab: Tab) -> None:
+    branched(tab)
+    tab.page.keyboard.press("c")
+    tab.page.keyboard.type("Quiet.")
+    tab.page.click("#open-share")
+    tab.page.locator("#export-record").wait_for()
+    text = tab.page.input_value("#export-record")
+    game = GameRecord.from_json(json.loads(text))
+    assert [move.field for move in game.moves] == ["d4", "d7", "a7"]
+    assert game.moves[1].variations[0][0].comment == "Quiet."
+    assert game.start == ks.Position(ks.Layout.square())
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#new-game")
+    tab.page.locator("#moves:empty").wait_for(state="attached")
+    tab.paste(text)
+    tab.stands(last="a7")
+    assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
+    assert tab.page.inner_text("#moves .remark") == "Quiet."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3",
+        '{"moves": "d4"}',
+        '{"moves": [1]}',
+        '{"moves": ["d4"], "variations": {"1": [{"moves": ["d7"], "variations": 3}]}}',
+        '{"moves": ["d4"], "comments": {"1": {}}}',
+    ],
+)
+def test_a_line_that_is_none_is_not_taken_up(
+    server: Server, browser: Any, line: str, tmp_path: Any
+) -> None:
+    tab = Tab(server, browser, remembers={"values": "off"})
+    tab.open("#layout=square")
+    file = tmp_path / "games.json"
+    file.write_text(
+        '{"games": [{"id": "x", "hash": "#moves=d4", "game": "kulami", "changed": 1, "begun": 1, '
+        f'"line": {line}}}]}}',
+        encoding="utf-8",
+    )
+    tab.page.click("#open-games")
+    tab.page.set_input_files("#games-file", file)
+    tab.page.locator("#games [role=status]", has_text="no games that were saved").wait_for()
+    tab.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
+    server: Server, browser: Any, width: int, scheme: str
+) -> None:
+    tab = Tab(
+        server, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
+    )
+    branched(tab)
+    tab.page.keyboard.press("c")
+    tab.page.keyboard.type("A comment that is long enough to go over more than one line of it.")
+    tab.page.locator("#moves button", has_text="g7").click()
+    tab.stands(last="g7")
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    small = tab.page.locator("#moves button, #lines button, #lines summary").evaluate_all(
+        """all => all.map((one) => one.getBoundingClientRect())
+            .filter(({ width, height }) => Math.min(width, height) < 43.9).length"""
+    )
+    assert small == 0
+    assert tab.barriers() == []
+    tab.close()
