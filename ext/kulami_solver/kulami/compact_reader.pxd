@@ -4,26 +4,19 @@
 #     a ply that is kept       frame, detail -> Predictor -> context -> code
 #                              frame          -> part -> hash -> rows -> bits -> symbol, fingerprint
 #     one that is left out     the best of what its moves lead to
-#
-# A part is fetched by Python when the first position of it is asked for, which is when it is
-# compared with its checksum. From then on a look-up takes no lock and no Python.
 
 from libc.stdint cimport int16_t, uint64_t
 
 from kulami_solver.core.codebook cimport Codebook
 from kulami_solver.core.static_function cimport Function, Rows
 from kulami_solver.kulami.classes cimport Classes, Description
+from kulami_solver.kulami.parts cimport PlyParts
 from kulami_solver.kulami.predictor cimport Predictor
 
 # What looking for a position comes to.
 cdef enum:
     ABSENT = 0
     FOUND = 1
-
-cdef struct KeptPly:
-    int parts               # 0: the ply is left out
-    uint64_t *first         # the first frame of each part, rising
-    uint64_t *part          # addresses of StaticFunction objects, which `kept` keeps
 
 cdef struct Look:
     # A record that is being looked up.
@@ -42,7 +35,7 @@ cdef class CompactReader:
     cdef list kept
     cdef int fingerprint
     cdef int plies
-    cdef KeptPly *ply
+    cdef PlyParts *ply      # their parts are StaticFunction objects, which `kept` keeps
     cdef uint64_t fetched(self, int ply, int part) except 0 with gil
     cdef int look_up(self, const Description *d, int *margin) except -1 nogil
     cdef int begin(self, const Description *d, Look *look) except -1 nogil

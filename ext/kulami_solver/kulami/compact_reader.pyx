@@ -2,7 +2,6 @@
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int16_t, int8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport acquire_load, bit, lowest, prefetch, release_store
 from kulami_solver.core.codebook cimport Codebook
@@ -10,6 +9,7 @@ from kulami_solver.core.static_function cimport (
     StaticFunction, hash_of, open_rows, prefetch_chunk, read_row, window_of,
 )
 from kulami_solver.kulami.classes cimport FOREIGN, LIVE, OVER, Classes, Description
+from kulami_solver.kulami.parts cimport part_of, release_parts, room_for_parts
 from kulami_solver.kulami.predictor cimport FrameCells, Predictor
 from kulami_solver.kulami.rules cimport MINUS_INFINITY, NO_FIELD, legal_fields
 
@@ -35,29 +35,14 @@ cdef class CompactReader:
         self, Classes classes not None, Predictor predictor not None, Codebook codebook not None,
         firsts, fetch, int fingerprint
     ):
-        cdef int i, j
         self.classes, self.predictor, self.codebook = classes, predictor, codebook
         self.fetch, self.fingerprint = fetch, fingerprint
         self.kept = []
-        self.ply = <KeptPly *>calloc(len(firsts) + 1, sizeof(KeptPly))
-        if self.ply == NULL:
-            raise MemoryError("no memory for the parts of a database")
-        for i, frames in enumerate(firsts):
-            self.ply[i].first = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
-            self.ply[i].part = <uint64_t *>calloc(len(frames) + 1, sizeof(uint64_t))
-            self.plies = i + 1
-            if self.ply[i].first == NULL or self.ply[i].part == NULL:
-                raise MemoryError("no memory for the parts of a database")
-            self.ply[i].parts = len(frames)
-            for j, frame in enumerate(frames):
-                self.ply[i].first[j] = frame
+        self.ply = room_for_parts(firsts)
+        self.plies = len(firsts)
 
     def __dealloc__(self):
-        cdef int i
-        for i in range(self.plies):
-            release(self.ply[i].first)
-            release(self.ply[i].part)
-        release(self.ply)
+        release_parts(self.ply, self.plies)
 
     cdef uint64_t fetched(self, int ply, int part) except 0 with gil:
         """Have a part brought to its place; its address."""
@@ -78,24 +63,18 @@ cdef class CompactReader:
 
     cdef int begin(self, const Description *d, Look *look) except -1 nogil:
         """Find the code and the part of a record; ABSENT if its context has no code."""
-        cdef const KeptPly *ply = &self.ply[d.ply]
         cdef uint64_t address
         cdef FrameCells cells
-        cdef int low = 0, high = ply.parts, middle, base
+        cdef int part, base
         self.predictor.enter(d.ply, d.frame, &cells)
         look.code = self.codebook.find(self.predictor.context(&cells, d.detail, &base, NULL))
         if look.code == NULL:
             return ABSENT
         look.base = d.base + base
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if ply.first[middle] <= d.frame:
-                low = middle
-            else:
-                high = middle
-        address = acquire_load(&ply.part[low])
+        part = part_of(&self.ply[d.ply], d.frame)
+        address = acquire_load(&self.ply[d.ply].part[part])
         if address == 0:
-            address = self.fetched(d.ply, low)
+            address = self.fetched(d.ply, part)
         look.function = &(<StaticFunction><PyObject *>address).function
         look.hashed = hash_of(d.frame, d.detail, (<StaticFunction><PyObject *>address).salt)
         return FOUND
@@ -140,7 +119,7 @@ cdef class CompactReader:
             return FOUND
         if kind == FOREIGN or d.ply >= self.plies:
             return ABSENT
-        if self.ply[d.ply].parts:
+        if self.ply[d.ply].count:
             return self.look_up(&d, margin)
         legal = legal_fields(self.classes.rules, own | other, last, before)
         while legal:
@@ -206,7 +185,7 @@ cdef class CompactReader:
                     a = NO_FIELD if last[i] < 0 else last[i]
                     b = NO_FIELD if before[i] < 0 else before[i]
                     kind = self.classes.describe(own[i], other[i], a, b, &d)
-                    if kind == LIVE and d.ply < self.plies and self.ply[d.ply].parts:
+                    if kind == LIVE and d.ply < self.plies and self.ply[d.ply].count:
                         if self.begin(&d, &look[waiting]) == FOUND:
                             prefetch_chunk(look[waiting].function, look[waiting].hashed)
                             place[waiting] = i
@@ -243,7 +222,7 @@ cdef class CompactReader:
         cdef uint64_t context_mask = bit(self.classes.context_bits) - 1
         cdef int value = 0
         if (
-            not 0 <= ply < self.plies or self.ply[ply].parts == 0
+            not 0 <= ply < self.plies or self.ply[ply].count == 0
             or starts.shape[0] != frames.shape[0] + 1 or values.shape[0] != details.shape[0]
             or starts[frames.shape[0]] != <uint64_t>details.shape[0]
         ):
