@@ -127,8 +127,8 @@ class GameCommands:
             raise CommandError(f"--{option}: {error}") from None
         return state
 
-    def drawn(self, state: State, color: bool = False) -> str:
-        """Return a state as text, in characters that stdout has."""
+    def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
+        """Return a state as text, in characters that stdout has; in a language if it has one."""
         return state.drawn(ascii_only=not output.draws_boards())
 
     def told(self, state: State) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, file_name
 from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.guessing import guess_moves
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.progress import ProgressLine
@@ -48,6 +49,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
         "time that takes)",
     )
     parser.file("--html", "write a page with boards and curves")
+    parser.value("--guess", "SIDE", "guess the moves of red, say, in a game (--game, or the first)")
     game.add_grade_options(parser)
 
 
@@ -67,9 +69,18 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     several = args.file != files or len(files) > 1
     if several and args.game is not None:
         raise CommandError("--game goes with one file of games; name that file alone")
+    if args.guess is not None and (several or args.html is not None or "-" in files):
+        raise CommandError(
+            "--guess goes with one file of games that has a name, or options that give a game, and "
+            "without --html"
+        )
     games: list[GradedGame] = []
     with ExitStack() as stack:
         read = game.reader(args, stack)
+        if args.guess is not None:
+            args.game = args.game or 1
+            *_, found = next(_grades(game, args, read, None if typed else files[0]))
+            return guess_moves(game, found, args.guess, args.json)
         for file in files if not typed else [None]:
             games += _graded_file(game, args, read, file, several)
     if several and args.json:
@@ -108,30 +119,50 @@ def _graded_file(
     """Grade the games of a file, or the one on the command line, and print what is found."""
     from kulami_solver.bots.accuracy import GradedGame, players_of
 
-    name = "the command line" if file is None else named(file)
-    place = 0
+    name = _named(file)
     games = []
     language = spoken()
+    for number, place, record, found in _grades(game, args, read, file):
+        called = f"{os.path.basename(name)} {place}" if several else str(place)
+        players = players_of(record, found.begun.game.seats)
+        games.append(GradedGame(called, found, players))
+        if args.json:
+            where = {"file": name} if several else {}
+            output.json_line({**where, "game": place, "line": number, **found.to_json()})
+        else:
+            head = Phrase("text_game", number=place)
+            if place != number:
+                head = Phrase("game_at_line", number=place, line=number)
+            colon = Phrase("colon").said(language)
+            heads = [name, head.said(language)] if several else [head.said(language)]
+            text = found.text(Phrase(game.remedy).said(language), language)
+            output.line(f"{', '.join(heads)}{colon}{text}\n")
+    return games
+
+
+def _named(file: str | None) -> str:
+    return "the command line" if file is None else named(file)
+
+
+def _grades(
+    game: GameCommands,
+    args: argparse.Namespace,
+    read: Callable[[object, int, int], ReadGame],
+    file: str | None,
+) -> Iterator[tuple[int, int, object, Grade]]:
+    """Yield the games asked for: the line's number, the game's, the record and its grade.
+
+    Raises:
+        CommandError: if there are none, or one cannot be read.
+    """
+    name = _named(file)
+    place = 0
     try:
         records = [(1, 1, game.typed_record(args))] if file is None else _records(game, file)
         for number, place, record in records:
-            if args.game not in (None, place):
-                continue
-            found = graded(read(record, number, place), args.time, game.estimating(args))
-            called = f"{os.path.basename(name)} {place}" if several else str(place)
-            players = players_of(record, found.begun.game.seats)
-            games.append(GradedGame(called, found, players))
-            if args.json:
-                where = {"file": name} if several else {}
-                output.json_line({**where, "game": place, "line": number, **found.to_json()})
-            else:
-                head = Phrase("text_game", number=place)
-                if place != number:
-                    head = Phrase("game_at_line", number=place, line=number)
-                colon = Phrase("colon").said(language)
-                heads = [name, head.said(language)] if several else [head.said(language)]
-                text = found.text(Phrase(game.remedy).said(language), language)
-                output.line(f"{', '.join(heads)}{colon}{text}\n")
+            if args.game in (None, place):
+                found = graded(read(record, number, place), args.time, game.estimating(args))
+                yield number, place, record, found
     except KulamiError as error:
         raise CommandError(f"{name}: {error}") from None
     if place == 0:
@@ -139,7 +170,6 @@ def _graded_file(
     if args.game is not None and place < args.game:
         held = "1 game; ask for it" if place == 1 else f"{place} games; ask for one of them"
         raise CommandError(f"{name} holds {held}")
-    return games
 
 
 def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:

@@ -21,7 +21,7 @@ import functools
 import random
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from kulami_solver.cli import output
@@ -30,7 +30,7 @@ from kulami_solver.cli.bots import starting
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.language import spoken
-from kulami_solver.cli.reading import LINE_LIMIT, text_lines
+from kulami_solver.cli.reading import entered
 from kulami_solver.cli.saving import SavedGames
 from kulami_solver.errors import KulamiError, Phrase, catalogue
 
@@ -467,15 +467,3 @@ class _Table:
     def _named(self, seat: str) -> str:
         language = self._game.language
         return seat if language == "en" else catalogue(language).get(seat, seat)
-
-
-def entered(prompt: Callable[[], str]) -> Iterator[str]:
-    """What a person types, or the lines of a pipe."""
-    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401  (input() has a history with it)
-        with contextlib.suppress(EOFError):
-            while True:
-                yield input(prompt()).strip()
-        return
-    yield from text_lines("standard input", "-", LINE_LIMIT, "one move or command")

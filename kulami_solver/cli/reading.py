@@ -1,4 +1,4 @@
-"""Text files and pipes that a command reads line by line."""
+"""Text files, pipes and what is typed, as a command reads them line by line."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from kulami_solver.cli import output
 from kulami_solver.cli.ending import CommandError
 
 #: Longest line read from a file of positions; the longest is well below 1000.
@@ -119,3 +120,15 @@ def _decoded(
                 f"{name} line {number} is not UTF-8 text at byte {error.start + 1}; "
                 "give a text file"
             ) from None
+
+
+def entered(prompt: Callable[[], str]) -> Iterator[str]:
+    """What a person types, or the lines of a pipe."""
+    if output.is_terminal(sys.stdin) and output.is_terminal(sys.stdout):
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  (input() has a history with it)
+        with contextlib.suppress(EOFError):
+            while True:
+                yield input(prompt()).strip()
+        return
+    yield from text_lines("standard input", "-", LINE_LIMIT, "one move or command")

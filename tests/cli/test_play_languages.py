@@ -35,6 +35,8 @@ CARDS = "help moves advice odds 3=1+2 zz discard best board undo board quit"
 OPEN = ("--position", "3x3 - r2b2 r r1.4,b2.3 5.6 {7}", "--deals", "5", "--hand", "2")
 SHORT = ("--position", "2x2 - r1b1 r r1,b2 - -", "--hand", "1", "--line", "2", "--deals", "1")
 TO_AND_FRO = "a5-a4 a1-a2 a4-a5 a2-a1 " * 2
+GUESSED = ("grade", "--layout", "AAB/CCB", "--guess", "black", "--moves")
+GUESSED_TURNS = ("grade", "--board", "2x3", "--guess", "black", "--turns", "a3xa1 b1xb3 a3:b3")
 PUZZLES = "help hint hint zz a1 show next board hint next hint next hint b2 next hint next hint"
 
 
@@ -62,6 +64,10 @@ def sessions(folder: Path) -> list[tuple[str, list[str]]]:
         (LARGE, ["play", "--time", "0.05", "--bot", "random", "--save", saved]),
         ("", ["grade", saved, "--estimate"]),
         ("", ["grade", str(folder)]),
+        ("help zz a2", [*GUESSED, "a1 c1"]),
+        ("c1 quit", [*GUESSED, "a1 a2"]),
+        ("next", [*GUESSED, "a1 a2"]),
+        ("help zz b1:a1 b1xb3", ["malawi", *GUESSED_TURNS]),
         ("grade a1 d1", ["play", "--layout", "AABB/AABB/CCDD", "--side", "both"]),
         (PUZZLES, ["play", "--puzzles"]),
         ("d6 a6 quit", ["play", "--puzzles", "--from", "3"]),

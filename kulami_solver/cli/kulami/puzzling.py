@@ -18,7 +18,7 @@ from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.language import spoken
-from kulami_solver.cli.play import entered
+from kulami_solver.cli.reading import entered
 from kulami_solver.errors import KulamiError, Phrase, said
 from kulami_solver.kulami.words import margin_words
 

@@ -114,8 +114,11 @@ have. Of a folder the files that end in .jsonl, .json or .txt are read. In JSON
 games then have their file, and a last line has games and players.
 --estimate says before that about what the other moves are worth, with chances;
 nothing of it is proved. In JSON they are estimates, each with an estimate.
+--guess asks for the moves of one side instead, from the first solved one on:
+it says what each guess and the game's move are worth, and at the end a score.
 
 examples
+  kulami grade games.jsonl --guess red
   kulami grade games.jsonl --game 2 --estimate
   kulami grade my-games/
   kulami grade --layout AAB/CCB --moves "a1 c1"

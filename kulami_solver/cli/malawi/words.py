@@ -88,7 +88,8 @@ several have such turns. In JSON, best are the best turns always, best_points
 is their value, outcome is that before and after the turn, and phases has the
 players by opening, middle and end. Several games end with a table by game and
 by player. Of a folder the files that end in .jsonl, .json or .txt are read. In
-JSON games then have their file, and a last line has games and players.
+JSON games then have their file, and a last line has games and players. --guess
+asks for the turns of one side instead, and says what they are worth.
 
 example
   kulami malawi match greedy perfect --board 3x4 --games 2 --save games.jsonl

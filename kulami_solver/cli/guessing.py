@@ -1,0 +1,186 @@
+"""Guess the move: a recorded game gone through from one side, `grade GAME --guess SIDE`.
+
+a move             the guess; it is told what it is worth, and what was played
+next               the next position, without a guess
+board              draw it again
+help, quit
+
+Positions are asked from the first one on whose exact values are known, and where there is a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kulami_solver.cli import output
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.game import GameCommands
+from kulami_solver.cli.language import spoken
+from kulami_solver.cli.reading import entered
+from kulami_solver.errors import KulamiError, Phrase, said
+
+if TYPE_CHECKING:
+    from kulami_solver.bots.graded import Grade, GradedMove
+
+
+def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
+    """Ask for the moves of a side until somebody leaves or none is left.
+
+    Args:
+        game: what is played.
+        found: the graded game.
+        side: whose moves are guessed, by its seat.
+        json: whether to answer in it.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        CommandError: if nobody has such a seat, or the side has no move to guess.
+    """
+    seats = found.begun.game.seats
+    if side not in seats:
+        raise CommandError(f"--guess {side}: {' and '.join(seats)} play; name one of them")
+    asked = [move for move in found.moves if move.colour == side and len(move.case.values) > 1]
+    if not asked:
+        raise CommandError(
+            f"--guess {side}: no move of {side} has both a choice and exact values; name the other "
+            "side, or give more with --time"
+        )
+    session = _Session(game, asked, len(found.played), json)
+    try:
+        session.play()
+    except KeyboardInterrupt:
+        session.end()
+        session.message("interrupted", Phrase("moves_left", count=session.left))
+        return EXIT_INTERRUPTED
+    session.end()
+    return EXIT_OK
+
+
+class _Session:
+    """Moves that somebody guesses, and how well.
+
+    Attributes:
+        language: in which all is said; JSON is never translated.
+        left: how many moves are still to be guessed.
+
+    Args:
+        game: what is played.
+        asked: the moves.
+        plies: of the whole game.
+        json: whether to answer in it.
+    """
+
+    def __init__(self, game: GameCommands, asked: list[GradedMove], plies: int, json: bool) -> None:
+        self._game = game
+        self._json = json
+        self._moves = asked
+        self._plies = plies
+        self.language = "en" if json else spoken()
+        self.left = len(asked)
+        self._told = dict.fromkeys(("guessed", "best", "lost", "game_best", "game_lost"), 0)
+
+    @property
+    def _move(self) -> GradedMove:
+        return self._moves[-self.left]
+
+    def play(self) -> None:
+        """Ask until somebody leaves or no move is left."""
+        self._ask()
+        typed = entered(lambda: f"{Phrase(self._move.colour).said(self.language)}> ")
+        while self.left and self._obey(next(typed, "quit")):
+            pass
+
+    def end(self) -> None:
+        """Say how it went."""
+        from kulami_solver.bots.case import json_number
+
+        told = {key: json_number(number) for key, number in self._told.items()}
+        self._say("end", [Phrase("guesses_ended", **told)], told)
+
+    def message(self, kind: str, text: object) -> None:
+        """Say something on stderr; `kind` has a word in every language."""
+        output.message(kind, text, self.language)
+
+    def _ask(self) -> None:
+        if not self.left:
+            return
+        move = self._move
+        words = Phrase("guess_asked", ply=move.ply, count=self._plies, side=move.colour)
+        told = {"ply": move.ply, "colour": move.colour, "position": move.case.state.notation()}
+        self._say("position", [self._board(), words], told)
+
+    def _board(self) -> str:
+        state, color = self._move.case.state, output.wants_color("auto")
+        return self._game.drawn(state, color, self.language)
+
+    def _obey(self, text: str) -> bool:
+        """Do what was entered; False to leave."""
+        asked = text.lower()
+        if asked in ("quit", "exit", "q"):
+            return False
+        if asked in ("help", "?"):
+            words = Phrase("typed_guesses")
+            self._say("help", [words], {"help": words})
+        elif asked == "board":
+            self._say("board", [self._board()], {"position": self._move.case.state.notation()})
+        elif asked == "next":
+            self._go_on()
+        elif asked:
+            self._guess(asked)
+        return True
+
+    def _guess(self, text: str) -> None:
+        from kulami_solver.bots.case import json_number
+
+        move = self._move
+        values = move.case.values
+        try:
+            guess = move.case.state.move_of(text)
+        except KulamiError as error:
+            self.message("error", error)
+            return
+        cost = move.case.best - values[guess]
+        for key, more in {
+            "guessed": 1,
+            "best": cost == 0,
+            "lost": cost,
+            "game_best": move.cost == 0,
+            "game_lost": move.cost,
+        }.items():
+            self._told[key] += more  # type: ignore[assignment]
+        best = " ".join(move.case.best_moves)
+        lines = [
+            Phrase("guess_wrong" if cost else "guess_right", worth=self._worth(guess)),
+            Phrase("guess_same")
+            if guess == move.played
+            else Phrase("guess_game", worth=self._worth(move.played)),
+        ]
+        if cost and move.cost:
+            lines.append(Phrase("guess_best", moves=best))
+        unit = move.case.unit
+        told = {"guess": guess, f"guess_{unit}": json_number(values[guess])}
+        self._say("you", lines, {**told, "guess_cost": json_number(cost), **move.to_json()})
+        self._go_on()
+
+    def _worth(self, move: str) -> Phrase:
+        """A move and what it is worth to the side that makes it."""
+        from kulami_solver.bots.case import outcome, signed
+
+        value = self._move.case.values[move]
+        ends = Phrase(outcome(value))
+        if self._game.margins:
+            return Phrase("move_by", move=move, outcome=ends, margin=signed(value))
+        return Phrase("move_outcome", move=move, outcome=ends)
+
+    def _go_on(self) -> None:
+        self.left -= 1
+        self._ask()
+
+    def _say(self, by: str, lines: list[Any], told: Mapping[str, Any]) -> None:
+        if self._json:
+            output.json_line({"by": by, **told})
+        else:
+            output.line("\n".join(said(line, self.language) for line in lines))

@@ -1,0 +1,98 @@
+"""Guess the move: a recorded game gone through from one side, at the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import kulami
+
+from kulami_solver import Layout, Position
+from kulami_solver.bots import grade
+from kulami_solver.cli import guessing
+from kulami_solver.kulami.game_record import GameRecord
+
+# Black's second marble spoils a draw: c1 keeps it.
+SPOILT = ("--layout", "AAB/CCB", "--moves", "a1 a2")
+LONGER = ("--layout", "AABB/AABB/CCDD", "--moves", "a1 c1 c3 a3 a2 c2")
+
+
+def told(*command: str, typed: str) -> list[dict[str, object]]:
+    ran = kulami("grade", *command, "--json", stdin=typed.encode())
+    assert ran.code == 0
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def test_what_a_guess_and_the_move_of_the_game_are_worth() -> None:
+    asked, guessed, end = told(*SPOILT, "--guess", "black", typed="c1\n")
+    assert (asked["by"], asked["ply"], asked["colour"]) == ("position", 2, "black")
+    assert (guessed["guess"], guessed["guess_margin"], guessed["guess_cost"]) == ("c1", 0, 0)
+    (judged,) = (json.loads(line) for line in kulami("grade", *SPOILT, "--json").out.splitlines())
+    assert judged["moves"][1].items() <= guessed.items()
+    assert guessed["field"] == "a2"
+    score = {"guessed": 1, "best": 1, "lost": 0, "game_best": 0, "game_lost": 2}
+    assert end == {"by": "end", **score}
+
+
+def test_a_wrong_guess_in_words() -> None:
+    ran = kulami("grade", *SPOILT, "--guess", "black", stdin=b"A2\n")
+    *_, wrong, same, best, score = ran.out.splitlines()
+    assert wrong == "not the best: a2, loss (-2)"
+    assert same == "the game went on like this"
+    assert best == "the best would be c1"
+    assert score == "0 of 1 guess best, lost 2; in the game 0, lost 2"
+
+
+def test_a_move_can_be_left_out_and_the_end_of_input_leaves_the_score() -> None:
+    steps = told(*LONGER, "--guess", "black", typed="next\nzz\na3\n")
+    assert [step["by"] for step in steps] == ["position", "position", "you", "position", "end"]
+    assert [step.get("ply") for step in steps] == [2, 4, 4, 6, None]
+    assert steps[-1]["guessed"] == 1
+
+
+def test_ctrl_c_leaves_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    def typed(prompt: object) -> Iterator[str]:
+        yield "c1"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(guessing, "entered", typed)
+    ran = kulami("grade", *LONGER, "--guess", "black")
+    assert ran.code == 130
+    assert ran.out.splitlines()[-1] == "1 of 1 guess best, lost 0; in the game 1, lost 0"
+    assert ran.err == "kulami: interrupted: 2 moves were left\n"
+
+
+def test_the_game_is_the_one_asked_for(tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    start = Position(Layout.parse("AAB/CCB"))
+    lines = [GameRecord.played(start, moves, "0").to_json() for moves in ("a1 a2", "a1 c1")]
+    games.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for words, played in (((), "a2"), (("--game", "2"), "c1")):
+        assert told(str(games), *words, "--guess", "black", typed="c1\n")[1]["field"] == played
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ((*SPOILT, "--guess", "green"), "--guess green: red and black play; name one of them"),
+        ((*SPOILT, "--guess", "black", "--html", "page.html"), "--guess goes with one file"),
+        (("-", "--guess", "red"), "--guess goes with one file"),
+        (("one.jsonl", "two.jsonl", "--guess", "red"), "--guess goes with one file"),
+        (("missing.jsonl", "--guess", "red"), "missing.jsonl"),
+        (("--layout", "AAB/CCB", "--moves", "", "--guess", "red"), "no move of red"),
+    ],
+)
+def test_what_cannot_be_guessed_is_said_in_a_line(command: tuple[str, ...], said: str) -> None:
+    ran = kulami("grade", *command)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_nothing_is_guessed_where_nothing_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grade, "NODES", 1)
+    ran = kulami("grade", "--layout", "square", "--moves", "d4 d7", "--guess", "red")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no move of red has both a choice and exact values" in ran.err
