@@ -950,6 +950,17 @@ def test_a_server_that_has_gone_is_said_to_be(repository: Path, browser: Any) ->
     tab.close()
 
 
+def test_decimals_have_the_comma_of_the_language(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), locale="de")
+    tab.open("#layout=AABB/AABB/CCDD&moves=a1")
+    searched = tab.page.locator("[data-role=searched]", has_text="Bewiesen")
+    searched.wait_for()
+    assert re.search(r" in \d+,\d+ s$", searched.inner_text())
+    # What can be tapped is as high as a finger is wide, the name of the game too.
+    assert tab.page.locator("h1 a").bounding_box()["height"] >= 44
+    tab.close()
+
+
 @quiet
 def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browser: Any) -> None:
     tab = Tab(server, browser, locale="de", remembers={"values": "off"})

@@ -121,6 +121,12 @@ export async function learnSentences() {
   await explained;
 }
 
+// A number with so many decimals, and with the point or comma of the reader's language.
+export function decimal(value, digits) {
+  const exactly = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return value.toLocaleString(document.documentElement.lang, exactly);
+}
+
 // Numbers with their signs: a true minus is as wide as a plus.
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `\u2212${-value}` : "0");
 

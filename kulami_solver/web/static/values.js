@@ -6,7 +6,7 @@
 
 import { by, make, mark } from "./dom.js";
 import { ask, stream } from "./server.js";
-import { remember, remembered, say, t } from "./texts.js";
+import { decimal, remember, remembered, say, t } from "./texts.js";
 
 const SECONDS = 10; // until it is known what may be chosen
 const OFFERED = [2, 10, 60, 300, 1800];
@@ -163,6 +163,6 @@ export function searchedWords(told, done, exact) {
   if (told.source === "database") return t("from_database");
   return t(done ? (exact ? "proved_in" : "stopped_after") : "searching_for", {
     nodes: told.nodes.toLocaleString(document.documentElement.lang),
-    seconds: told.seconds.toFixed(told.seconds < 1 ? 3 : 1),
+    seconds: decimal(told.seconds, told.seconds < 1 ? 3 : 1),
   });
 }

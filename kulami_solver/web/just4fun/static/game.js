@@ -4,7 +4,7 @@
 import { Board } from "../board.js";
 import { draw, make, mark } from "../dom.js";
 import { kindOf, shades, SIGNS } from "../marks.js";
-import { t } from "../texts.js";
+import { decimal, t } from "../texts.js";
 import { searchedWords } from "../values.js";
 
 const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0]);
@@ -313,7 +313,7 @@ export const game = {
       best: best(told),
       moves,
       searched: (done) => (guess
-        ? t("from_deals", { deals: told.deals, method: t(`method_${told.method.replace("-", "_")}`), seconds: told.seconds.toFixed(1) })
+        ? t("from_deals", { deals: told.deals, method: t(`method_${told.method.replace("-", "_")}`), seconds: decimal(told.seconds, 1) })
         : searchedWords(told, done, told.exact)),
     };
   },

@@ -3,7 +3,7 @@
 import { by, make } from "../dom.js";
 import { kindOf, SIGNS } from "../marks.js";
 import { ask } from "../server.js";
-import { signed, t, translate } from "../texts.js";
+import { decimal, signed, t, translate } from "../texts.js";
 import { searchedWords } from "../values.js";
 import { Board } from "./board.js";
 
@@ -30,7 +30,7 @@ function marginWords(margin, side) {
 
 // An estimate, always to a tenth.
 function tenths(margin) {
-  return (margin < 0 ? "\u2212" : margin > 0 ? "+" : "") + Math.abs(margin).toFixed(1);
+  return (margin < 0 ? "\u2212" : margin > 0 ? "+" : "") + decimal(Math.abs(margin), 1);
 }
 
 // The words for proved bounds of the margin of the side to move, or for an estimate.
