@@ -35,6 +35,7 @@ extensions = [
     "docstrings",
     "notebooks",
     "outside",
+    "search_words",
 ]
 exclude_patterns = ["extensions", "examples"]
 nitpicky = True
@@ -73,6 +74,25 @@ outside_pages = {
     "../README.md": "index.md",
     "../data/README.md": "reference/data.md",
     "../CHANGELOG.md": "changelog.md",
+}
+
+# What people look for, and where it is: see search_words.py.
+search_words = {
+    "C++": "ugi#whole-bots-to-begin-with",
+    "JavaScript": "ugi#whole-bots-to-begin-with",
+    "Rust": "ugi#whole-bots-to-begin-with",
+    "Elo": "howto/judge-bots#tournaments",
+    "rating": "howto/judge-bots#tournaments",
+    "tournament": "howto/judge-bots#tournaments",
+    "resign": "howto/judge-bots#when-a-bot-fails",
+    "regret": "training#exact-values-inside-the-loop",
+    "reinforcement learning": "training#the-whole-loop-with-openspiel-and-pettingzoo",
+    "torch": "training#exact-values-inside-the-loop",
+    "benchmark": "explanation/figures#tools-that-measure",
+    "cite": "explanation/figures#how-to-cite",
+    "endgame": "algorithms#endings",
+    "endgame database": "howto/keep-databases#keep-solved-databases",
+    "tablebase": "howto/keep-databases#keep-solved-databases",
 }
 
 myst_heading_anchors = 4

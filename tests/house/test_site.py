@@ -6,6 +6,7 @@ One test, so that however many processes share the tests the site is built once.
 from __future__ import annotations
 
 import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -73,6 +74,7 @@ def test_the_site(repository: Path, tmp_path: Path) -> None:
     assert list(markup_left_over(pages)) == []
     assert list(undocumented(pages)) == []
     assert list(commands_left_out(pages[tmp_path / "reference" / "commands.html"])) == []
+    assert list(words_not_found(tmp_path, pages)) == []
     notebook = (tmp_path / "notebook.html").read_text(encoding="utf-8")
     assert notebook.count("<svg") >= 10
 
@@ -90,6 +92,17 @@ def broken_links(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
                 yield f"{path.relative_to(site)}: {link}"
             elif place and target in pages and place not in pages[target].places:
                 yield f"{path.relative_to(site)}: {link} (no such place)"
+
+
+def words_not_found(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
+    """What people look for (`search_words` of conf.py) and the search would not put first."""
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    found = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))
+    for word in ("regret", "tournament", "c++", "torch", "cite", "resign", "benchmark", "endgame"):
+        ((number, name, main), *_) = found["indexentries"].get(word, [(0, "", False)])
+        page = pages[site / f"{found['docnames'][number]}.html"]
+        if not main or name not in page.places:
+            yield word
 
 
 def what_is_asked_of_others(pages: dict[Path, Page]) -> Iterator[str]:

@@ -34,6 +34,11 @@ def test_the_newest_changes_are_those_of_this_version(repository: Path) -> None:
     assert "unreleased" not in [date for _, date in older]
 
 
+def test_the_data_are_cited_with_this_version(repository: Path) -> None:
+    citation = read(repository, "CITATION.cff")
+    assert re.findall(r"^    version: (.*)$", citation, re.MULTILINE) == [__version__]
+
+
 def test_every_heading_of_a_version_is_read(repository: Path) -> None:
     text = read(repository, "CHANGELOG.md")
     assert len(re.findall("^## ", text, re.MULTILINE)) == len(HEADING.findall(text))
