@@ -43,7 +43,7 @@ _SLOW = (
 _NIGHTLY = {"docs/tutorial/cluster.md", "docs/cluster.md", "docs/estimates.md"}
 
 # They change the tree, and tests of their own follow them in a copy.
-_FOLLOWED_ELSEWHERE = {"docs/changing-a-rule.md"}
+_FOLLOWED_ELSEWHERE = {"docs/adding-a-scoring.md", "docs/changing-a-rule.md"}
 
 # The languages of blocks that are run.
 _RUN = ("pycon", "python", "console")
