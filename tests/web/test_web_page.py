@@ -961,6 +961,21 @@ def test_decimals_have_the_comma_of_the_language(server: Server, browser: Any) -
     tab.close()
 
 
+def test_names_of_games_are_whole_on_a_small_screen(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), remembers={"values": "off"})
+    tab.open()
+    room = """select => {
+        const given = select.getBoundingClientRect().width;
+        select.style.width = "max-content";
+        return given - select.getBoundingClientRect().width;
+    }"""
+    assert tab.page.locator("#which").evaluate(room) >= 0
+    # All tools still stand in one row.
+    tools = tab.page.locator(".bar .tools:not(.reader)")
+    assert tools.bounding_box()["height"] < 50
+    tab.close()
+
+
 @quiet
 def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browser: Any) -> None:
     tab = Tab(server, browser, locale="de", remembers={"values": "off"})
