@@ -49,6 +49,7 @@ import subprocess
 import sysconfig
 import tempfile
 from collections.abc import Sequence
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent
 SOURCES = "ext"
@@ -277,9 +278,12 @@ class BuildExtensions(build_ext):
         missing = what_is_missing()
         if missing:
             raise PlatformError(missing)
+        from Cython.Shadow import __version__ as cython
+
         directives = DEBUG_DIRECTIVES if debug_build() else RELEASE_DIRECTIVES
         flags, marches = self.flags(), self.marches()
-        options = json.dumps([sys.version, flags, marches, directives, MEMORYVIEWS], indent=1)
+        made_by = [sys.version, cython, flags, marches, directives, MEMORYVIEWS]
+        options = json.dumps(made_by, indent=1)
         if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != options:
             STAMP.unlink(missing_ok=True)  # Until all is built, nothing here can be trusted.
             self.force = True
@@ -298,6 +302,8 @@ class BuildExtensions(build_ext):
             if extension.module == PROCESSOR:
                 extension.define_macros = self.told_to_processor(base, flags + marches[base])
         self.renew_what_knows(self.changed_defines())
+        if self.editable_mode:
+            self.take_what_is_in_place()
         self.build_variants(levels)
         STAMP.parent.mkdir(parents=True, exist_ok=True)
         STAMP.write_text(options, encoding="utf-8")
@@ -307,6 +313,15 @@ class BuildExtensions(build_ext):
     def modules(self) -> list[CompiledModule]:
         """What is built, in all its variants."""
         return [one for one in self.extensions or () if isinstance(one, CompiledModule)]
+
+    def take_what_is_in_place(self) -> None:
+        """Begin with the modules beside the Python sources: an editable build has a new folder."""
+        for extension in self.modules:
+            target = pathlib.Path(self.get_ext_fullpath(extension.name))
+            in_place = ROOT / target.relative_to(self.build_lib)
+            if in_place.exists():
+                self.mkpath(str(target.parent))
+                shutil.copy2(in_place, target)
 
     def build_variants(self, levels: Sequence[str]) -> None:
         """Compile one variant after the other: their object files bear the same names."""
@@ -412,18 +427,27 @@ class BuildExtensions(build_ext):
         """Write the C files below build/ and return the path of each module's.
 
         Cython makes new extension objects; setuptools goes on with its own, so only paths count.
+        Files of Cython's own do not count as new: pip installs it anew for each build, and its
+        version is in the stamp.
         """
-        from Cython.Build import cythonize
+        from Cython.Build import Dependencies, cythonize
 
-        done = cythonize(
-            [Extension(one.module, one.sources) for one in self.modules if not one.level],
-            include_path=[SOURCES],
-            build_dir=GENERATED,
-            compiler_directives=directives,
-            force=bool(self.force),
-            nthreads=self.parallel or 0,
-            shared_utility_qualified_name=MEMORYVIEWS,
-        )
+        def newest_of_ours(tree: Dependencies.DependencyTree, path: str) -> tuple[float, str]:
+            used = tree.all_dependencies(path)
+            ours = [one for one in used if ROOT / SOURCES in ROOT.joinpath(one).parents]
+            newest: tuple[float, str] = max(tree.extract_timestamp(one) for one in ours)
+            return newest
+
+        with mock.patch.object(Dependencies.DependencyTree, "newest_dependency", newest_of_ours):
+            done = cythonize(
+                [Extension(one.module, one.sources) for one in self.modules if not one.level],
+                include_path=[SOURCES],
+                build_dir=GENERATED,
+                compiler_directives=directives,
+                force=bool(self.force),
+                nthreads=self.parallel or 0,
+                shared_utility_qualified_name=MEMORYVIEWS,
+            )
         return {extension.name: extension.sources[0] for extension in done}
 
 

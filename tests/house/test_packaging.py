@@ -7,6 +7,7 @@ were installed with.
 from __future__ import annotations
 
 import email
+import importlib
 import os
 import re
 import runpy
@@ -198,6 +199,30 @@ def test_rebuild_after_a_declaration_file_changed(tree: Path) -> None:
     os.utime(declarations)
     assert "Cythonizing ext/kulami_solver/kulami/rules.pyx" in run(*command, cwd=tree).stdout
     assert list((tree / "ext").rglob("*.c")) == []
+
+
+def fresh_cython(target: Path) -> dict[str, str]:
+    """Variables that put the same Cython first, in files as new as those that pip unpacks."""
+    (source,) = importlib.import_module("Cython").__path__
+    unwanted = shutil.ignore_patterns("Tests", "__pycache__")
+    shutil.copytree(source, target / "Cython", ignore=unwanted, copy_function=shutil.copyfile)
+    return {"PYTHONPATH": str(target)}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("hook", ["build_editable", "build_wheel"])
+def test_a_second_installation_compiles_nothing(hook: str, tree: Path, tmp_path: Path) -> None:
+    kept = {"file_length", "processor"}
+    for source in (tree / "ext").rglob("*.pyx"):
+        if source.stem not in kept:
+            source.unlink()
+    command: list[str | Path] = [sys.executable, "-c", BUILD, hook, tmp_path]
+    said = []
+    for number in range(2):
+        environment = fresh_cython(tmp_path / f"environment{number}")
+        said.append(run(*command, cwd=tree, environment=environment | {"KULAMI_MARCH": ""}).stdout)
+    compiled = [len(re.findall(r" -c build/cython/", one)) for one in said]
+    assert compiled == [len(kept) + 1, 0], said
 
 
 @pytest.mark.nightly
