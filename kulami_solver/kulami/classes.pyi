@@ -22,9 +22,6 @@ class Classes:
         barred: Any,
         panels: Sequence[Sequence[int]],
     ) -> None: ...
-    def locate(
-        self, own: int, other: int, last: int, before: int
-    ) -> tuple[int, int, int, int] | None: ...
     def locate_many(
         self,
         own: Any,

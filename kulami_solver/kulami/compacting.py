@@ -93,8 +93,8 @@ def compact(
         memory: what it may use, MiB or a text such as "4G"; by default what is available.
         force: go on if the estimate says that memory or disk will not do, and throw away what
             another build has left in the folder.
-        overwrite: False refuses to replace a sound database of other positions, or a file that is
-            no database.
+        overwrite: False refuses to replace a sound database of other positions or options, or a
+            file that is no database.
         progress: called with the records that are done, of how many, and what is done with them.
 
     Returns:
@@ -133,7 +133,7 @@ def compact(
         if os.path.exists(target) and os.path.samefile(target, full.path):
             raise DatabaseError("compact_onto_itself", path=os.fspath(path))
         if not overwrite:
-            refuse_to_replace(target, {key: about[key] for key in _IDENTITY})
+            refuse_to_replace(target, {key: about[key] for key in (*_IDENTITY, *options)})
         _check_budget(full, target, options["fingerprint"], workers, memory, force)
         folder = BuildFolder(target, {"compact": full._file.identity().hex(), **options})
         folder.open(lambda: True, force)

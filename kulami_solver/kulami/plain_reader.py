@@ -882,7 +882,8 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         with open_database(arguments.file) as database:
-            position = arguments.position or database.root
+            given = arguments.position
+            position = database.root if given is None else given
             print(f"margin {database.probe(position)}")
             for field, margin in database.probe_moves(position).items():
                 print(f"{field} {margin}")

@@ -421,7 +421,7 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
 
 
 def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
-    """Refuse to build over a file that is not a database of the same positions.
+    """Refuse to build over a file that is not the same database.
 
     What is damaged or empty may be replaced: it is of no more use.
 
@@ -431,7 +431,8 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
             from any other.
 
     Raises:
-        DatabaseError: if a file of another kind, or a sound database of other positions is there.
+        DatabaseError: if a file of another kind, or a sound database of which the header says
+            something else is there.
     """
     name = os.fspath(target)
     if not target.exists() or not target.stat().st_size:

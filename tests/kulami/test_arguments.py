@@ -261,8 +261,6 @@ def test_compiled_entries_check_positions(position: tuple[int, int, int, int], w
     searched = a_search()
     with pytest.raises(ValueError, match=words):
         searched.set_position(*position, 4)
-    with pytest.raises(ValueError, match=words):
-        some_classes().locate(*position)
     # What went before is as it was.
     assert searched.set_position(0, 0, -1, -1, 6) == a_search().set_position(0, 0, -1, -1, 6)
 

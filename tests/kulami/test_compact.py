@@ -390,6 +390,20 @@ def test_what_is_no_full_database_of_kulami(tmp_path: Path) -> None:
         ks.compact(FOURS, copy, overwrite=False)
 
 
+def test_one_of_other_options_is_not_replaced_by_mistake(tmp_path: Path) -> None:
+    small = tmp_path / "small.kdb"
+    good("compact", FOURS, str(small), "--every", "2")
+    content = small.read_bytes()
+    for words in ([], ["--every", "3"], ["--every", "2", "--until", "1"], ["--fingerprint", "1"]):
+        refused = kulami("compact", FOURS, str(small), *words)
+        assert refused.code == 2
+        assert "other options" in refused.err
+        assert small.read_bytes() == content
+    good("compact", FOURS, str(small), "--every", "2")
+    good("compact", FOURS, str(small), "--force")
+    assert small.read_bytes() != content
+
+
 def test_commands_say_that_strangers_may_be_answered(tmp_path: Path) -> None:
     small = str(tmp_path / "small.kdb")
     with ks.open_database(FOURS) as full:
@@ -397,14 +411,14 @@ def test_commands_say_that_strangers_may_be_answered(tmp_path: Path) -> None:
     made = good("compact", FOURS, small, "--fingerprint", "3", "--every", "2", "--json").answer
     assert (made["fingerprint"], made["wrong"]) == (3, 0.125)
     assert made["kept"] < made["positions"]
-    assert "one in 8" in good("compact", FOURS, small, "--fingerprint", "3").out
+    assert "one in 8" in good("compact", FOURS, small, "--fingerprint", "3", "--force").out
     for words in (["probe", small, "--layout", board], ["info", small], ["verify", small]):
         assert "one in 8 positions that were never in it is answered, wrongly" in good(*words).out
         assert good(*words, "--json").answer["wrong"] == 0.125
     checked = good("verify", small, "--against", FOURS, "--json").answer
     assert (checked["ok"], checked["positions"]) == (True, made["positions"])
     assert "compared with the full" in good("verify", small, "--against", FOURS).out
-    good("compact", FOURS, small)
+    good("compact", FOURS, small, "--force")
     assert "may be answered, wrongly" in good("info", small).out
     absent = kulami("probe", small, "--layout", "AAB/CCB", "--json")
     assert (absent.code, absent.answer["margin"], absent.answer["wrong"]) == (1, None, 1)

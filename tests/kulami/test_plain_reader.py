@@ -244,3 +244,6 @@ print(*(set(sys.modules) - before if "kulami_solver" in names else names - sys.s
         )
         assert (ran.returncode, ran.stdout) == (1, "")
         assert "the side to move" in ran.stderr
+        ran = subprocess.run([*command, ""], capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stdout) == (1, "")
+        assert "a position is four words" in ran.stderr

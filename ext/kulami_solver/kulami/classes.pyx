@@ -251,38 +251,18 @@ cdef class Classes:
             d.base = -d.base
         return LIVE
 
-    def locate(self, uint64_t own, uint64_t other, int last, int before):
-        """What stands for a position.
-
-        Args:
-            own, other: marbles of the side to move and of the other one.
-            last, before: fields of the last two marbles, -1 for none.
-
-        Returns:
-            (ply, frame, detail, base) of its record, if it is in the database; (-1, 0, 0, margin)
-            of an ended game; None if it is certainly not below the root.
-
-        Raises:
-            ValueError: a field is not on the layout, or has a marble of both sides.
-        """
-        cdef Description d
-        cdef int kind
-        self.geometry.check_marbles(own, other)
-        kind = self.describe(
-            own, other, self.geometry.checked(last), self.geometry.checked(before), &d
-        )
-        if kind == OVER:
-            return -1, 0, 0, d.base
-        return (d.ply, d.frame, d.detail, d.base) if kind == LIVE else None
-
     def locate_many(
         self, const uint64_t[::1] own, const uint64_t[::1] other, const int8_t[::1] last,
         const int8_t[::1] before, int16_t[::1] ply, uint64_t[::1] frame, uint64_t[::1] detail,
         int16_t[::1] base
     ):
-        """`locate` for arrays; fills in the last four. Ply -1: over; -2: not below the root.
+        """Find what stands for each of many positions.
 
-        What is no position is not below the root.
+        Args:
+            own, other: marbles of the side to move and of the other one.
+            last, before: fields of the last two marbles, -1 for none.
+            ply, frame, detail, base: filled in, of each position's record. Ply -1 is an ended game,
+                with its margin in `base`; -2 is certainly not below the root, as is no position.
 
         Raises:
             ValueError: the arrays are not equally long.

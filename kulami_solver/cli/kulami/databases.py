@@ -58,7 +58,9 @@ with probability 2^-BITS, and as a rule with --fingerprint 0, the default. So
 probe and info read SMALL, and nothing that searches does.
 
 With --every and --until positions are left out, and found by playing on from
-them. After Ctrl-C, or any other end, the same command goes on.
+them. After Ctrl-C, or any other end, the same command goes on. It says no if
+SMALL is there and has other positions or was made with other options (--force
+replaces it).
 
 examples
   kulami compact full.kdb small.kdb
