@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import functools
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -28,9 +29,8 @@ from ..storage.build_folder import load, save, write
 from ..storage.container import DatabaseError, padded, size_and_checksum
 from .compact_header import kept_plies
 from .compact_probe import CompactDatabase
-from .context_codes import chosen, summed
+from .context_codes import Precision, chosen, coarser, summed
 from .fitting import fit
-from .parts import Records
 from .predictor import Predictor
 from .probe import Database
 from .readback import check_games
@@ -38,8 +38,13 @@ from .readback import check_games
 Section = tuple[dict[str, Any], Path]
 """What the header says of a section, and the file that holds it."""
 
+Coded = tuple[Any, Any, Any, Any, Any]
+"""Records of a part: frames, starts and details; of each its finest context and its symbol."""
+
 # Records of a section: whole parts of the full file, as many as are below this together.
 _SECTION: Final = 1 << 22
+# Bytes of a record at most, while it is kept between the rounds.
+_KEPT: Final = 30
 # Records of a section that are read back at most; chunks are by hash, so some of each are.
 _READ_BACK: Final = 1 << 16
 _SALTS: Final = 256
@@ -59,14 +64,16 @@ def groups_of(sizes: list[int]) -> list[list[int]]:
     return groups
 
 
-def _joined(parts: list[Records]) -> Records:
-    """Records of parts that follow each other."""
+def _joined(parts: list[Coded]) -> Coded:
+    """Parts that follow each other."""
     if len(parts) == 1:
         return parts[0]
-    frames, details, values = (np.concatenate([part[i] for part in parts]) for i in (0, 2, 3))
+    frames, details, contexts, symbols = (
+        np.concatenate([part[i] for part in parts]) for i in (0, 2, 3, 4)
+    )
     ends = np.cumsum([0] + [len(part[2]) for part in parts]).astype(np.uint64)
     starts = [part[1][:-1] + end for part, end in zip(parts, ends, strict=False)]
-    return frames, np.concatenate([*starts, ends[-1:]]), details, values
+    return frames, np.concatenate([*starts, ends[-1:]]), details, contexts, symbols
 
 
 class Compaction:
@@ -77,6 +84,8 @@ class Compaction:
         folder: where the work lies.
         options: fingerprint, every and until.
         pool: runs the tasks.
+        spare: bytes of memory for parts that are kept from one round to the next; what they do not
+            hold is unpacked again.
         progress: called with the records that are done, of how many, and what is done with them.
 
     Attributes:
@@ -89,6 +98,7 @@ class Compaction:
         folder: Path,
         options: dict[str, int],
         pool: concurrent.futures.Executor,
+        spare: int,
         progress: Callable[[int, int, str], None],
     ) -> None:
         self._full = full
@@ -103,6 +113,14 @@ class Compaction:
             for ply in self.plies
             for number, group in enumerate(groups_of(full.part_sizes(ply)))
         ]
+        sizes = {
+            (ply, part): size
+            for ply in self.plies
+            for part, size in enumerate(full.part_sizes(ply))
+        }
+        sums = itertools.accumulate(sizes.values())
+        self._to_keep = {part for part, n in zip(sizes, sums, strict=True) if n * _KEPT <= spare}
+        self._kept: dict[tuple[int, int], Coded] = {}
 
     def run(self) -> tuple[dict[str, Any], list[Section]]:
         """Do all rounds but the last; what the header says of the contexts, and the sections."""
@@ -114,14 +132,11 @@ class Compaction:
         described, path = self._written("codebook", self._counted)
         precision = {name: described.pop(name) for name in _PRECISION}
         sections.append((described, path))
-        self._predictor = Predictor(
-            self._full._classes, self._full.contexts[0], weights, *precision.values()
-        )
         raw = np.frombuffer(path.read_bytes(), np.uint8)
         codebook = Codebook.from_bytes(raw, described["contexts"])
         words = codebook.words()
         return precision, sections + self._over(
-            self._groups, "packing", self._packed, codebook, words
+            self._groups, "packing", self._packed, tuple(precision.values()), codebook, words
         )
 
     def check(self, path: Path) -> None:
@@ -179,29 +194,52 @@ class Compaction:
         return codebook.to_bytes(), {"contexts": len(codebook.contexts), **said}
 
     def _tallied(self, ply: int, part: int, _group: list[int]) -> tuple[Any, Any]:
+        coded = self._coded(ply, part)
+        if (ply, part) in self._to_keep:
+            self._kept[ply, part] = coded
+        return tally(*coded[3:])
+
+    def _coded(self, ply: int, part: int) -> Coded:
+        """The records of a part, unpacked unless they have been kept."""
+        kept = self._kept.pop((ply, part), None)
+        if kept is not None:
+            return kept
         records = self._full.records(ply, part)
-        return tally(*self._predictor.contexts_of(ply, *records))
+        return *records[:3], *self._predictor.contexts_of(ply, *records)
 
     def _packed(
-        self, ply: int, number: int, group: list[int], codebook: Codebook, words: Any
+        self,
+        ply: int,
+        number: int,
+        group: list[int],
+        precision: Precision,
+        codebook: Codebook,
+        words: Any,
     ) -> Section:
         """Write a section of a ply."""
-        pack_group = functools.partial(self._function, ply, group, codebook, words)
+        pack_group = functools.partial(self._function, ply, group, precision, codebook, words)
         return self._written(f"function-{ply:02}-{number:05}", pack_group, "function")
 
     def _function(
-        self, ply: int, group: list[int], codebook: Codebook, words: Any
+        self,
+        ply: int,
+        group: list[int],
+        precision: Precision,
+        codebook: Codebook,
+        words: Any,
     ) -> tuple[bytes, dict[str, Any]]:
         """A section of a ply, and what is said of it."""
-        records = _joined([self._full.records(ply, part) for part in group])
-        codes = codebook.encode(words, *self._predictor.contexts_of(ply, *records))
+        frames, starts, details, contexts, symbols = _joined(
+            [self._coded(ply, part) for part in group]
+        )
+        codes = codebook.encode(words, coarser(contexts, *precision), symbols)
         for salt in range(_SALTS):
-            content = pack(hashes_of(*records[:3], salt), codes, self._fingerprint)
+            content = pack(hashes_of(frames, starts, details, salt), codes, self._fingerprint)
             if content is not None:
                 return content, {
                     "ply": ply,
-                    "records": len(records[2]),
-                    "first": int(records[0][0]),
+                    "records": len(details),
+                    "first": int(frames[0]),
                     "salt": salt,
                 }
         raise DatabaseError("no_hash", path=self._folder)

@@ -90,7 +90,8 @@ def compact(
             are found by playing on to the next one that is kept.
         until: leave out the last plies, 0 to 12 of them; they are played to the end.
         threads: how many work at the same time, 1 to 256; None for one a processor.
-        memory: what it may use, MiB or a text such as "4G"; by default what is available.
+        memory: what it may use, MiB or a text such as "4G"; by default what is available. With
+            more, less of the full database is unpacked twice.
         force: go on if the estimate says that memory or disk will not do, and throw away what
             another build has left in the folder.
         overwrite: False refuses to replace a sound database of other positions or options, or a
@@ -134,12 +135,13 @@ def compact(
             raise DatabaseError("compact_onto_itself", path=os.fspath(path))
         if not overwrite:
             refuse_to_replace(target, {key: about[key] for key in (*_IDENTITY, *options)})
-        _check_budget(full, target, options["fingerprint"], workers, memory, force)
+        spare = _check_budget(full, target, options["fingerprint"], workers, memory, force)
         folder = BuildFolder(target, {"compact": full._file.identity().hex(), **options})
         folder.open(lambda: True, force)
         stack.enter_context(contextlib.closing(folder))
         pool = stack.enter_context(threads_or(None, workers))
-        work = Compaction(full, folder.path, options, pool, progress or (lambda *_: None))
+        said = progress or (lambda *_: None)
+        work = Compaction(full, folder.path, options, pool, spare, said)
         precision, sections = work.run()
         about |= precision
         size = write_database(target, about, sections, check=work.check)
@@ -191,24 +193,21 @@ def _check_budget(
     workers: int,
     memory: int | float | str | None,
     force: bool,
-) -> None:
-    """Refuse what memory or disk will not hold."""
+) -> int:
+    """Refuse what memory or disk will not hold; how many bytes of memory may be used besides."""
     allowed = parse_memory(memory) if memory is not None else available_memory()
-    if force:
-        return
     largest = max(
         sum(full.part_sizes(ply)[number] for number in group)
         for ply in range(len(full.plies))
         for group in groups_of(full.part_sizes(ply))
     )
-    refuse_what_does_not_fit(
-        f"{full.positions:,} positions",
-        target,
-        Need(
-            _PROGRAM + workers * largest * _AT_WORK,
-            f"with {workers} threads",
-            "give fewer --threads or more --memory",
-        ),
-        Need(2 * (_IN_FILE + fingerprint / 8) * full.positions, "", "name another folder"),
-        allowed,
-    )
+    needed = _PROGRAM + workers * largest * _AT_WORK
+    if not force:
+        refuse_what_does_not_fit(
+            f"{full.positions:,} positions",
+            target,
+            Need(needed, f"with {workers} threads", "give fewer --threads or more --memory"),
+            Need(2 * (_IN_FILE + fingerprint / 8) * full.positions, "", "name another folder"),
+            allowed,
+        )
+    return (allowed - needed) // 2

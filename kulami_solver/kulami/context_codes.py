@@ -46,7 +46,7 @@ def chosen(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
     """Which contexts make the file smallest, and their codes."""
     best: tuple[int, Precision, Codebook] | None = None
     for precision in _PRECISIONS:
-        codebook, bits = _codes_for(*_merged(_coarser(keys, *precision), counts))
+        codebook, bits = _codes_for(*_merged(_coarser_keys(keys, precision), counts))
         size = 8 * len(codebook.to_bytes()) + bits * _SPENT // 64
         if best is None or size < best[0]:
             best = size, precision, codebook
@@ -54,20 +54,27 @@ def chosen(keys: Any, counts: Any) -> tuple[Precision, Codebook]:
     return best[1:]
 
 
-def _coarser(keys: Any, dropped: int, by_live: bool, by_legal: bool) -> Any:
-    """Keys of counts with contexts that are told apart less finely."""
-    contexts = keys >> np.uint64(_SYMBOL_BITS)
-    low = np.uint64((1 << _GUESS_BITS) - 1)
-    guesses = (contexts & low) >> np.uint64(dropped)
+def coarser(contexts: Any, dropped: int, by_live: bool, by_legal: bool) -> Any:
+    """Contexts that are told apart less finely, from the finest ones."""
+    kind = contexts.dtype.type
+    low = kind((1 << _GUESS_BITS) - 1)
+    guesses = (contexts & low) >> kind(dropped)
     rest = contexts & ~low
     for counts_here, at, bits in (
         (by_legal, _LEGAL_AT, _LEGAL_BITS),
         (by_live, _LIVE_AT, _LIVE_BITS),
     ):
         if not counts_here:
-            rest &= ~np.uint64(((1 << bits) - 1) << at)
+            rest &= ~kind(((1 << bits) - 1) << at)
+    rest |= guesses
+    return rest
+
+
+def _coarser_keys(keys: Any, precision: Precision) -> Any:
+    """Keys of counts with contexts that are told apart less finely."""
+    contexts = coarser(keys >> np.uint64(_SYMBOL_BITS), *precision)
     symbols = keys & np.uint64((1 << _SYMBOL_BITS) - 1)
-    return (rest | guesses) << np.uint64(_SYMBOL_BITS) | symbols
+    return contexts << np.uint64(_SYMBOL_BITS) | symbols
 
 
 def _codes_for(keys: Any, counts: Any) -> tuple[Codebook, int]:

@@ -21,7 +21,7 @@ from command_line import good, kulami
 import kulami_solver as ks
 from kulami_solver.bots import make_player
 from kulami_solver.kulami.compact_header import kept_plies
-from kulami_solver.kulami.probe import ABSENT, arrays_of
+from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.readback import check_games
 
 NIGHTLY = pytest.mark.nightly
@@ -291,6 +291,27 @@ def test_work_that_was_changed_is_done_again(made: Callable[..., Path], tmp_path
         ks.compact(FOURS, path, fingerprint=4)
     ks.compact(FOURS, path, fingerprint=5)
     assert path.read_bytes() == whole
+
+
+def test_a_part_is_unpacked_once_where_memory_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = tmp_path / "full.kdb"
+    ks.build(full, ks.Position(ks.Layout.parse("AABB/AABB/CCDD")), shard=50)
+    unpacked: list[tuple[int, int]] = []
+    records = Database.records
+
+    def counted(database: Database, ply: int, part: int) -> Any:
+        unpacked.append((ply, part))
+        return records(database, ply, part)
+
+    monkeypatch.setattr(Database, "records", counted)
+    ks.compact(full, tmp_path / "kept.kdb", every=2)
+    once = len(unpacked)
+    assert once == len(set(unpacked)) > 8
+    ks.compact(full, tmp_path / "again.kdb", every=2, memory="1M", force=True)
+    assert len(unpacked) == 3 * once
+    assert (tmp_path / "kept.kdb").read_bytes() == (tmp_path / "again.kdb").read_bytes()
 
 
 def test_shards_of_the_full_database_change_no_value(tmp_path: Path) -> None:
