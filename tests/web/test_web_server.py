@@ -361,11 +361,14 @@ def test_a_record_brings_its_start_its_variations_and_its_comments(server: Serve
     start = ks.Position(ks.Layout.parse(SMALL)).play("d3")
     variation = (RecordedMove("a3", "why not"),)
     game = GameRecord(start, (RecordedMove("b3", "good", (variation,)),))
-    found = server.good("/api/import", {"text": json.dumps(game.to_json())})
-    assert found["kfn"] == start.kfn()
-    assert found["moves"] == ["b3"]
-    assert found["comments"] == {"1": "good"}
-    assert found["variations"] == {"1": [{"moves": ["a3"], "comments": {"1": "why not"}}]}
+    for text in (json.dumps(game.to_json()), game.text(), f"{game.text()}\n\n{game.text()}"):
+        found = server.good("/api/import", {"text": text})
+        assert found["kfn"] == start.kfn()
+        assert found["moves"] == ["b3"]
+        assert found["comments"] == {"1": "good"}
+        assert found["variations"] == {"1": [{"moves": ["a3"], "comments": {"1": "why not"}}]}
+    assert found["count"] == 2
+    assert "is no header" in server.refused("/api/import", {"text": '[Layout "AAB'})
 
 
 def test_text_of_several_records(server: Server, shared_testdata: Path) -> None:

@@ -75,6 +75,18 @@ def test_each_line_is_listed_and_leads_to_its_positions(tab: Tab) -> None:
     assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
 
 
+def test_moves_that_were_gone_back_over_are_kept(tab: Tab) -> None:
+    tab.open("#layout=square")
+    play(tab, "d4", "d7", "a7")
+    tab.page.go_back()
+    tab.stands(last="d7")
+    tab.until("() => JSON.parse(localStorage.getItem('games'))[0].line")
+    assert listed(tab) == ["d4", "d7", "a7"]
+    tab.page.reload()
+    tab.stands(last="d7", count=2)
+    assert listed(tab) == ["d4", "d7", "a7"]
+
+
 def test_promoting_and_deleting_can_be_undone(tab: Tab) -> None:
     branched(tab)
     tab.page.click("#lines summary")
@@ -156,6 +168,9 @@ def test_a_record_takes_them_along(tab: Tab) -> None:
         '{"moves": [1]}',
         '{"moves": ["d4"], "variations": {"1": [{"moves": ["d7"], "variations": 3}]}}',
         '{"moves": ["d4"], "comments": {"1": {}}}',
+        json.dumps({"moves": ["d4"] * 4000}),
+        json.dumps({"moves": ["d4"], "variations": {"1": [{"moves": []}] * 4000}}),
+        json.dumps({"moves": ["d4"], "comments": dict.fromkeys(map(str, range(4000)), "x")}),
     ],
 )
 def test_a_line_that_is_none_is_not_taken_up(

@@ -1,6 +1,6 @@
 """Notations: what a pasted text is, and a position or a game in each of them.
 
-{"board": ...}                  a game record, one a line; of several, the one asked for
+{"board": ...}, [Layout "..."]  game records as JSON or text; of several, the one asked for
 200 letters and digits          a Hagen board in small letters, a KBN board in capitals
 LAYOUT MARBLES TURN LAST        KFN, one a line
 square, AAB/AAC, lines          a layout
@@ -16,7 +16,7 @@ from typing import Any, Final
 from ...core.fields import parse_fields
 from ...errors import KulamiError, NotationError, Phrase
 from ...kulami import notation
-from ...kulami.game_record import GameRecord
+from ...kulami.game_record import GameRecord, json_lines
 from ...kulami.position import Position
 from ...kulami.replay import numbered_records, parse_record
 from ..answers import told
@@ -45,8 +45,8 @@ def take_in(asked: Import) -> dict[str, Any]:
     lines = [line for _, _, line in numbered_records(text.splitlines())]
     if not lines:
         raise NotationError("nothing_to_read")
-    if lines[0].lstrip().startswith("{"):
-        return _record(text, asked.game)
+    if lines[0].lstrip().startswith(("{", "[")):
+        return _record(list(json_lines(text.splitlines())), asked.game)
     squeezed = "".join(text.split())
     if _GRID.fullmatch(squeezed):
         return _grid(squeezed, asked)
@@ -59,8 +59,8 @@ def take_in(asked: Import) -> dict[str, Any]:
     return {"kind": "layout", "count": 1, "layout": str(layout), "first": "red", "moves": []}
 
 
-def _record(text: str, wanted: int) -> dict[str, Any]:
-    records = list(numbered_records(text.splitlines()))
+def _record(lines: list[str], wanted: int) -> dict[str, Any]:
+    records = list(numbered_records(lines))
     if wanted > len(records):
         raise NotationError("so_many_games", count=len(records))
     number, place, line = records[wanted - 1]

@@ -2,7 +2,7 @@
 //
 //   { id, game, hash, players, others, name, begun, changed, moves, over, totals, line }
 //
-// `hash` is the line that is shown; `line` has comments and variations, where there are any.
+// `hash` is the line that is shown; `line` has what there is besides: comments, variations, later moves.
 // The list is read anew before each change, so that tabs do not take each other's games away.
 //
 // Where the server keeps games, it has the list. What is kept here then waits until the server has
@@ -96,7 +96,7 @@ export class Games {
     if (!before && !(made && game.moves.length)) return;
     const entry = {
       begun: Date.now(), name: "", ...before, id, players, others, game: kind.name, hash: game.hash,
-      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, line: tree.isPlain ? undefined : tree.line, sent: undefined,
+      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, line: tree.besides(game.moves), sent: undefined,
     };
     if (view.ply === game.moves.length) {
       const rows = kind.score(view);

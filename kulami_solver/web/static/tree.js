@@ -8,7 +8,7 @@
 // the number of the move that they are about; 0 is before the first one.
 
 const DEEPEST = 32; // variations within variations
-const MOST = 10000; // moves of a tree that is taken up
+const MOST = 4000; // moves, lines and comments of a tree that is taken up
 const LONGEST = { move: 64, comment: 2000 }; // characters
 
 const isText = (value, most) => typeof value === "string" && value.length <= most;
@@ -20,7 +20,7 @@ export function isLine(value) {
   const holds = (line, depth) => {
     if (depth > DEEPEST || !isObject(line) || !Array.isArray(line.moves)) return false;
     const { moves, comments = {}, variations = {} } = line;
-    left -= moves.length;
+    left -= 1 + moves.length + Object.keys(comments).length;
     return left >= 0 && isObject(comments) && isObject(variations)
       && moves.every((move) => isText(move, LONGEST.move))
       && Object.values(comments).every((text) => isText(text, LONGEST.comment))
@@ -71,13 +71,16 @@ export class Tree {
 
   // The moves that lead to a node.
   path(node) {
-    return node.parent ? [...this.path(node.parent), node.move] : [];
+    const moves = [];
+    for (let at = node; at.parent; at = at.parent) moves.push(at.move);
+    return moves.reverse();
   }
 
   // The main line from a node on, without itself.
   after(node) {
-    const [next] = node.children;
-    return next ? [next, ...this.after(next)] : [];
+    const nodes = [];
+    for (let [at] = node.children; at; [at] = at.children) nodes.push(at);
+    return nodes;
   }
 
   // The moves of the line through a node to its end.
@@ -86,7 +89,9 @@ export class Tree {
   }
 
   isMain(node) {
-    return !node.parent || (node.parent.children[0] === node && this.isMain(node.parent));
+    let at = node;
+    while (at.parent && at.parent.children[0] === at) at = at.parent;
+    return !at.parent;
   }
 
   // The variation that a node is in comes first where it leaves its line.
@@ -106,6 +111,13 @@ export class Tree {
   // Whether there is nothing but moves one after the other.
   get isPlain() {
     return [this.root, ...this.after(this.root)].every(({ comment, children }) => !comment && children.length < 2);
+  }
+
+  // What there is besides these moves, to be kept with them; nothing if that cannot be taken up.
+  besides(moves) {
+    if (this.isPlain && this.after(this.root).length === moves.length) return undefined;
+    const { line } = this;
+    return isLine(line) ? line : undefined;
   }
 
   get line() {
