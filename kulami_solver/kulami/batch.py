@@ -279,7 +279,7 @@ def _solved_late(some: list[Position], wanted: Wanted, budget: Share) -> dict[in
         job.conclude()
     shares = [_NODES_OF_SETTING_UP + job.solver.nodes for job in jobs]
     second = (clock.monotonic() - begun) / max(sum(shares), 1)
-    enough = is_enough(wanted, budget)
+    enough = is_enough(wanted, budget, some)
     return {
         id(job.position): job.solution(share * second)
         for job, share in zip(jobs, shares, strict=True)

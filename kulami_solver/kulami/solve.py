@@ -29,6 +29,12 @@ _LATE: Final = 24
 _AT_ONCE: Final = 1 << 15
 _AT_ONCE_IN_ALL_PARTS: Final = 1 << 13
 
+# A single game of so few plies nearly always ends within so many positions, 30 milliseconds at
+# most; to begin anew would often take longer than to go on.
+_LAST_PLIES: Final = 20
+_LAST_PLIES_IN_ALL_PARTS: Final = 19
+_OF_THE_LAST_PLIES: Final = 1 << 17
+
 # With less time than this to spend, in seconds, not a millisecond may be searched twice.
 _HURRY: Final = 0.05
 
@@ -115,7 +121,7 @@ def solve(
                     job.tell(progress, clock.monotonic() - begun)
             except KeyboardInterrupt:
                 raise SolveInterrupted(job.solution(clock.monotonic() - begun)) from None
-            if job.done or is_enough(wanted, budget):
+            if job.done or is_enough(wanted, budget, [position]):
                 return job.solution(clock.monotonic() - begun)
         late.clear()  # and its table
         return searched(position, wanted, budget, progress=progress, begun=begun)
@@ -172,7 +178,7 @@ def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[
     if budget.threads not in (None, 1) or (budget.seconds is not None and budget.seconds < _HURRY):
         return []
     late = [one for one in positions if checked_position(one).plies_left <= _LATE]
-    most = _most_at_once(wanted)
+    most = _most_at_once(wanted, positions)
     nodes = most if budget.nodes is None else min(budget.nodes, most)
     searches = budget.searches * len(late)
     allowed = Share(budget.seconds, nodes, budget.threads, budget.stop, budget.memory, searches)
@@ -184,15 +190,20 @@ def late_jobs(positions: list[Position], wanted: Wanted, budget: Share) -> list[
     return jobs
 
 
-def _most_at_once(wanted: Wanted) -> int:
-    return _AT_ONCE if wanted.scoring is Scoring.LEVEL0 else _AT_ONCE_IN_ALL_PARTS
+def _most_at_once(wanted: Wanted, positions: list[Position]) -> int:
+    """How many nodes each of some positions may take in the thread that asks."""
+    panels_alone = wanted.scoring is Scoring.LEVEL0
+    last_plies = _LAST_PLIES if panels_alone else _LAST_PLIES_IN_ALL_PARTS
+    if len(positions) == 1 and positions[0].plies_left <= last_plies:
+        return _OF_THE_LAST_PLIES
+    return _AT_ONCE if panels_alone else _AT_ONCE_IN_ALL_PARTS
 
 
-def is_enough(wanted: Wanted, budget: Share) -> bool:
-    """Whether a late position may not be searched any further."""
+def is_enough(wanted: Wanted, budget: Share, positions: list[Position]) -> bool:
+    """Whether late positions that were asked about together may not be searched any further."""
     if budget.stop is not None and budget.stop.is_set():
         return True
-    return budget.nodes is not None and budget.nodes <= _most_at_once(wanted)
+    return budget.nodes is not None and budget.nodes <= _most_at_once(wanted, positions)
 
 
 def _job(position: Position, wanted: Wanted, budget: Share, beside: Solver | None = None) -> Job:

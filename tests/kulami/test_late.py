@@ -53,7 +53,7 @@ def test_what_takes_longer_is_the_same_search_in_a_thread(
     scoring: ks.Scoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start that was too short leaves no trace: not in the values, not in the node count."""
-    chosen = list(itertools.islice(positions(26), 6))
+    chosen = list(itertools.islice(positions(29), 3))
     options: dict[str, Any] = {"every_move": True, "memory": "4M"}
     found = [ks.solve(position, scoring, **options) for position in chosen]
     assert any(solution.nodes > solving._AT_ONCE for solution in found)
@@ -66,7 +66,7 @@ def test_what_takes_longer_is_the_same_search_in_a_thread(
 def test_the_start_that_was_too_short_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     position = a_position(24)
     whole = ks.solve(position, memory="1M")
-    monkeypatch.setattr(solving, "_AT_ONCE", whole.nodes // 2)
+    monkeypatch.setattr(solving, "_OF_THE_LAST_PLIES", whole.nodes // 2)
     watched = []
     run_watched = solving.run_watched
 
