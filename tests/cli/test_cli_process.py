@@ -79,8 +79,10 @@ def test_ctrl_c_prints_the_bounds_so_far() -> None:
     assert answer["exact"] is False
     assert answer["lower"] <= answer["upper"]
     assert "Traceback" not in err
-    note, said = err.splitlines()
+    note, *estimated, said = err.splitlines()
     assert "exact from about 40 free fields" in note
+    assert all("a proof takes about" in one for one in estimated)  # if there was time to say so
+    assert len(estimated) <= 1
     assert "interrupted" in said
     assert spent < SOON
 

@@ -269,7 +269,8 @@ def test_a_visit_without_a_network(browser: Any) -> None:
             tab.page.goto(site.url + name)
             tab.page.locator(".board svg").first.wait_for()
     tab.page.goto(f"{site.url}#layout=square&moves=d4")
-    tab.page.reload()
+    tab.page.locator("#board .field").first.wait_for(state="attached")
+    tab.page.reload()  # not before: a load that is broken off may ask the network
     tab.page.locator("#board .field").first.wait_for(state="attached")
     tab.page.goto(f"{site.url}rules/malawi/")
     tab.page.locator(".board svg").first.wait_for()
