@@ -100,7 +100,7 @@ def interrupted(*args: str, waits: bool = False) -> tuple[int, str, str, float]:
             spent = watched.cpu_times().user
             time.sleep(1)
     else:
-        while watched.cpu_times().user < 0.7:  # it starts in a quarter of that
+        while watched.cpu_times().user < 1.2:  # it starts in a fifth of that
             assert running.poll() is None
             time.sleep(0.05)
     running.send_signal(signal.SIGINT)
