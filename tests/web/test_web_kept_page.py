@@ -185,7 +185,7 @@ def test_a_server_that_has_gone_is_said_and_nothing_is_lost(keeper: Server, tab:
     tab.open("#layout=AAB/CCB")
     play(tab, "a1")
     sent(tab, 1)
-    show(tab)
+    shows(show(tab), 1)
     keeper.running.kill()
     keeper.running.wait()
     tab.page.click("#games-list .delete")
