@@ -11,9 +11,29 @@ from pathlib import Path
 import pytest
 from documents import ROOT, blocks, commands
 
-pytestmark = [pytest.mark.nightly, pytest.mark.sources]
+pytestmark = [
+    pytest.mark.sources,
+    pytest.mark.skipif(shutil.which("patch") is None, reason="there is no patch command"),
+]
+
+CHAPTER = ROOT / "docs" / "adding-a-scoring.md"
 
 
+def test_its_change_fits_the_files(tmp_path: Path) -> None:
+    (change,) = [block.text for block in blocks(CHAPTER) if block.language == "diff"]
+    for line in change.splitlines():
+        if line.startswith("--- a/"):
+            name = line.removeprefix("--- a/")
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tmp_path / name)
+    command = ["patch", "-p1", "--fuzz=0", "--dry-run"]
+    done = subprocess.run(
+        command, input=change, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.nightly
 def test_the_chapter_is_followed(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
@@ -39,7 +59,7 @@ def test_the_chapter_is_followed(tmp_path: Path) -> None:
         return done.stdout
 
     done = []
-    for block in blocks(ROOT / "docs" / "adding-a-scoring.md"):
+    for block in blocks(CHAPTER):
         if block.language == "python":
             (tree / block.name).write_text(block.text, encoding="utf-8")
         elif block.language == "diff":
