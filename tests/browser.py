@@ -24,6 +24,9 @@ from typing import Any
 import pytest
 from web_server import Server
 
+PATIENCE = 30_000
+"""Milliseconds that a tab waits for what is to come; a busy machine takes its time."""
+
 
 class Chromium:
     """The browser, and the event loop of the library that steers it."""
@@ -77,7 +80,7 @@ def shows(elements: Any, count: int) -> None:
     """Wait until the page has so many of these elements, a locator's; fails if it never has."""
     from playwright.sync_api import expect
 
-    expect(elements).to_have_count(count)
+    expect(elements).to_have_count(count, timeout=PATIENCE)
 
 
 def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> Any:
@@ -131,7 +134,7 @@ class Tab:
             session = self.context.new_cdp_session(self.page)
             told = {"userAgent": program, "acceptLanguage": locale}
             session.send("Emulation.setUserAgentOverride", told)
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.page.on("console", lambda message: self.problems.append(message.text))
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
@@ -206,8 +209,19 @@ class Tab:
         self.page.locator("[data-role=searched]", has_text=re.compile("Proved|database")).wait_for()
 
     def until(self, condition: str, argument: object = None) -> None:
-        """Wait until a JavaScript expression, or a function of the argument, is true."""
-        self.page.wait_for_function(condition, arg=argument)
+        """Wait until a JavaScript expression, or a function of the argument, is true.
+
+        What it asks for may not be there yet: while it throws, it is not true.
+        """
+        patient = f"""async (argument) => {{
+            try {{
+                const held = ({condition});
+                return await (typeof held === "function" ? held(argument) : held);
+            }} catch {{
+                return false;
+            }}
+        }}"""
+        self.page.wait_for_function(patient, arg=argument)
 
     @property
     def played(self) -> list[str]:

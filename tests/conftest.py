@@ -17,6 +17,8 @@ from browser import Chromium, Tab, chromium
 from hypothesis import HealthCheck, settings
 from web_server import Server, serving
 
+from kulami_solver.core.budgets import available_processors
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # A shell has what it starts in the background ignore Ctrl-C, and tests that press it would wait on.
@@ -40,8 +42,19 @@ settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Three for two processors: many tests wait for a process or a browser."""
+    processors = available_processors()
+    return processors + (processors + 1) // 2
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what reads the sources where there are none, as where a wheel is tested."""
+    """Leave out what reads the sources where there are none, as where a wheel is tested.
+
+    Long tests come first, so that at the end no processor waits for another one.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
     if not (ROOT / "ext").is_dir():
         absent = pytest.mark.skip(
             reason="it reads the sources of the package, and they are not here"

@@ -276,6 +276,7 @@ class TestUnfit:
         assert whole["reads"] == (tmp_path / whole["writes"]).read_text() == "token"
 
 
+@pytest.mark.long
 class TestSameAnswers:
     def test_build_and_verify(self, workers: cluster.Cluster, small: Path, tmp_path: Path) -> None:
         built = tmp_path / "b.kdb"
@@ -321,6 +322,7 @@ class TestSameAnswers:
         assert good(*games, *there).answer == good(*games).answer
 
 
+@pytest.mark.long
 class TestKills:
     """Small versions of what runs nightly below."""
 

@@ -16,6 +16,8 @@ import kulami_solver as ks
 from kulami_solver.cluster import connect
 from kulami_solver.errors import Phrase
 
+pytestmark = pytest.mark.long
+
 PATIENCE = 3.0
 
 

@@ -26,6 +26,7 @@ def stub(name: str) -> Path:
     return ROOT.joinpath(*name.split(".")).with_suffix(".pyi")
 
 
+@pytest.mark.long
 def test_stubs_match(tmp_path: Path) -> None:
     pytest.importorskip("mypy.stubtest")
     allowed = tmp_path / "allowed"

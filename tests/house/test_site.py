@@ -55,6 +55,7 @@ class Page(HTMLParser):
             self.text.append(data)
 
 
+@pytest.mark.long
 def test_the_site(repository: Path, tmp_path: Path) -> None:
     pytest.importorskip("furo", reason="the docs extra is not installed: pip install '.[docs]'")
     # To list every name beside its page as well takes a fifth of the time, and can break nothing.
