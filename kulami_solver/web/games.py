@@ -314,7 +314,8 @@ class GamePage:
                 return values
 
             def tell(move: GradedMove) -> None:
-                worth = {"value": float(move.value), "cost": float(move.cost)}
+                values = {name: float(value) for name, value in move.case.values.items()}
+                worth = {"value": float(move.value), "cost": float(move.cost), "values": values}
                 found = {"ply": ply, "worth": worth, "solution": said}
                 search.tell("move", {**move.to_json(), **found})
 

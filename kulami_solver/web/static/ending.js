@@ -41,10 +41,9 @@ export class Ending {
 
   // All is open now: hands, values, and what each move has cost. No bot plays on.
   analyse() {
-    const { table: { opponent, values } } = this;
-    const hands = by("open-hands");
+    const { table, table: { opponent, values } } = this;
     opponent.take();
-    if (hands && !hands.checked) hands.click();
+    if (table.kind.hides) table.openHands(true);
     values.toggle(true);
     by("grade").click();
   }

@@ -1,6 +1,6 @@
 // Grading a game: what the server says of each move, as it says it.
 
-import { by, mark } from "./dom.js";
+import { by } from "./dom.js";
 import { stream } from "./server.js";
 import { say, t } from "./texts.js";
 
@@ -14,7 +14,7 @@ export async function grade(moves) {
   const whole = game.moves.length;
   let from = whole + 1;
   note.textContent = t("grading", { done: 0, whole });
-  mark(by("grade"), "disabled", true);
+  moves.update();
   try {
     await stream(`/api/${name}/grade`, table.asked(whole), (kind, said) => {
       if (grading.signal.aborted) return;
@@ -36,7 +36,8 @@ export async function grade(moves) {
   } catch (error) {
     if (!grading.signal.aborted) note.textContent = error.message;
   }
-  mark(by("grade"), "disabled", null);
+  if (moves.grading === grading) moves.grading = null;
+  moves.update();
 }
 
 function share(side, found) {

@@ -20,10 +20,10 @@ export class Keys {
       { keys: ["n", "b"], text: "key_mistake", run: (key) => actions.mistake(key === "n" ? 1 : -1) },
       { keys: ["j", "k"], text: "key_variation", run: (key) => actions.variation(key === "j" ? 1 : -1) },
       { keys: ["c"], text: "key_comment", run: actions.comment },
-      ...(actions.flip ? [{ keys: ["f"], text: "key_flip", run: actions.flip }] : []),
+      ...(actions.flip ? [{ keys: ["f"], text: "key_flip", guessing: true, run: actions.flip }] : []),
       ...(actions.hands ? [{ keys: ["h"], text: "key_hands", run: actions.hands }] : []),
-      { keys: ["g"], text: "key_board", run: actions.board },
-      { keys: ["?"], text: "key_help", run: actions.help },
+      { keys: ["g"], text: "key_board", guessing: true, run: actions.board },
+      { keys: ["?"], text: "key_help", guessing: true, run: actions.help },
     ];
   }
 
@@ -32,7 +32,7 @@ export class Keys {
     if (event.target.closest?.(event.key === " " ? `${TYPED}, ${PRESSED}` : TYPED)) return;
     if (document.querySelector("dialog[open]")) return;
     const found = this.keys.find((one) => one.run && one.keys.includes(event.key));
-    if (!found) return;
+    if (!found || (!found.guessing && document.body.dataset.guessing !== undefined)) return; // it would tell too much
     event.preventDefault();
     found.run(event.key);
   }

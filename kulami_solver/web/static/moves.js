@@ -15,6 +15,7 @@ export class Moves {
     this.game = table.game;
     this.kind = table.kind;
     this.graded = new Map(); // by the moves up to one: what the server has said of it
+    this.grading = null; // what stops the grading, while it goes on
     this.costs = [];
     this.shown = "";
     this.tree = null;
@@ -29,6 +30,7 @@ export class Moves {
       import("./curve.js").then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
     });
     by("grade").addEventListener("click", () => import("./grading.js").then(({ grade }) => grade(this)));
+    by("guess").addEventListener("click", () => import("./guessing.js").then(({ Guessing }) => new Guessing(this).begin()));
     this.game.addEventListener("replace", () => this.forget());
     this.lines = new Lines(this);
   }
@@ -69,8 +71,10 @@ export class Moves {
 
   forget() {
     this.grading?.abort();
+    this.grading = null;
     this.graded.clear();
     by("graded").textContent = "";
+    by("guessing").replaceChildren();
   }
 
   key(moves) {
@@ -128,19 +132,20 @@ export class Moves {
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
     const worth = played.map((node) => judged.get(node));
     this.costs = worth.map((one) => one?.cost ?? 0);
-    by("grade").disabled = game.moves.length === 0;
-    const said = JSON.stringify([tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
+    by("grade").disabled = by("guess").disabled = game.moves.length === 0 || this.grading !== null;
+    const said = JSON.stringify([this.table.guessing !== null, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
-    this.list(judged);
+    this.list(judged, played);
     this.lines.show();
     this.curve(worth, visible && game.seats.length === 2);
   }
 
   // The main line, two moves in a row, with the number of the round, or of the first move where
-  // more than two play. What was tried in the place of a move stands below it.
-  list(judged) {
-    const { tree } = this;
+  // more than two play. What was tried in the place of a move stands below it. While moves are
+  // guessed, those up to the board are listed.
+  list(judged, played) {
+    const { tree, game: { ply }, table: { guessing } } = this;
     const items = [];
     let row = null;
     this.nodes = [];
@@ -149,8 +154,8 @@ export class Moves {
       row = null;
     };
     if (tree.root.comment) below(this.remark(tree.root));
-    tree.after(tree.root).forEach((node, index) => {
-      const [, ...others] = node.parent.children;
+    (guessing ? played.slice(0, ply) : tree.after(tree.root)).forEach((node, index) => {
+      const others = guessing ? [] : node.parent.children.slice(1);
       if (!row || index % IN_A_ROW === 0) {
         row = make("li", {}, make("span", { class: "number" }, this.number(index)));
         if (index % IN_A_ROW) row.append(make("span", { class: "filled" }, "…"));
@@ -200,7 +205,7 @@ export class Moves {
     if (spoken) label.push(spoken);
     if (cost) label.push(t("cost_label", { cost: this.rounded(cost) }));
     return make("button", {
-      type: "button", "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost, "aria-label": label.join(", "),
+      type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost, "aria-label": label.join(", "),
       "aria-current": played && index + 1 === game.ply ? "step" : null,
     }, make("span", {}, make("span", { class: `dot ${side}` }), move),
     make("span", {}, make("span", { class: "worth" }, text), " ",

@@ -25,6 +25,7 @@ export class Table {
     this.mended = false; // whether a start has been replaced that was none
     this.all = false; // whether all hands are to be seen
     this.uncovered = false; // whether the hand of who is to move is
+    this.guessing = null; // asks for the moves of the game, while it does
     this.board = kind.makeBoard(by("board"), {
       choose: (move) => this.choose(move),
       hovered: (move) => this.values.hover(move),
@@ -229,6 +230,7 @@ export class Table {
     if (!this.view || this.view.ply !== this.game.ply || this.opponent.thinking) return false;
     this.complain("");
     if (!this.view.legal?.includes(move)) return this.explain(move);
+    if (this.guessing) return this.guessing.guess(move);
     this.game.play(move);
     return true;
   }
@@ -246,7 +248,7 @@ export class Table {
       this.complain(error.reason);
       return false;
     }
-    if (view === this.view) this.game.play(move); // of a hand that nobody looks at
+    if (view === this.view && !this.guessing) this.game.play(move); // of a hand that nobody looks at
     return true;
   }
 
@@ -275,7 +277,7 @@ export class Table {
   }
 
   openHands(open = !this.all) {
-    this.all = open;
+    this.all = by("open-hands").checked = open;
     this.refresh();
   }
 
@@ -334,6 +336,7 @@ export class Table {
     this.board.show(this.view);
     this.values.again();
     this.updateMoves();
+    this.guessing?.relabel();
     this.found?.update();
   }
 

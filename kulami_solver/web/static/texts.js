@@ -109,12 +109,12 @@ export async function chooseLanguage(folders, changed) {
   changed();
 }
 
-// Loads what the server's sentences are in the reader's language, once one is to be said. They are
-// in English as they come.
-export async function learnSentences() {
+// Loads what the server's sentences are in the reader's language, once one is to be said. Those of
+// the server are in `english` as they come.
+export async function learnSentences({ english = false } = {}) {
   await spoken;
   const language = document.documentElement.lang;
-  if (language === "en") return;
+  if (language === "en" && !english) return;
   explained ??= read("sentences", language).then((found) => {
     templates = found;
   });

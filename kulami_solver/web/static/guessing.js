@@ -1,0 +1,137 @@
+// Guess the moves: a graded game is gone through again, and the board hides what was played. Who has
+// chosen a move is told what it is worth beside the one of the game.
+//
+//   asks        values are hidden, and the list of moves ends at the board
+//   told        a move has been guessed: values are shown until the next question
+
+import { by, make, mark } from "./dom.js";
+import { grade } from "./grading.js";
+import { kindOf } from "./marks.js";
+import { learnSentences, say, sentence, t } from "./texts.js";
+
+const said = (code, values = {}) => sentence({ code, values });
+
+export class Guessing {
+  constructor(moves) {
+    Object.assign(this, { moves, table: moves.table, game: moves.game, ply: 0, guessed: null });
+    this.score = { guessed: 0, best: 0, lost: 0, game_best: 0, game_lost: 0 };
+    this.values = this.table.values.on; // as they are to be afterwards
+    this.host = by("guessing");
+    this.leave = ({ type }) => {
+      if (type === "replace" || this.game.ply !== this.ply - 1 || !this.graded()) this.end();
+    };
+  }
+
+  // What the server has said of a move, with the value of every other one in its place.
+  graded(ply = this.ply) {
+    return this.moves.graded.get(this.moves.key(this.game.moves.slice(0, ply)));
+  }
+
+  async begin() {
+    const { moves, table, game, game: { moves: line } } = this;
+    this.host.replaceChildren();
+    if (table.kind.hides) table.openHands(true);
+    if (!this.graded(line.length)) await grade(moves);
+    await learnSentences({ english: true });
+    if (game.moves !== line || table.guessing) return;
+    this.plies = line.map((_, index) => index + 1).filter((ply) => Object.keys(this.graded(ply)?.values ?? {}).length > 1);
+    if (!this.plies.length) {
+      this.host.replaceChildren(make("p", {}, t("no_guess")));
+      return;
+    }
+    table.guessing = this;
+    mark(document.body, "data-guessing", true);
+    this.side = make("select", { id: "guess-side" });
+    this.draw();
+    this.next();
+    for (const type of ["replace", "change"]) game.addEventListener(type, this.leave);
+  }
+
+  // The next move of the side that is chosen, or the end.
+  next() {
+    const { game, table } = this;
+    const side = this.side.value;
+    this.ply = this.plies.find((ply) => ply > this.ply && (!side || game.mover(ply - 1) === side)) ?? 0;
+    if (!this.ply) return this.end();
+    this.guessed = null;
+    table.values.toggle(false);
+    game.go(this.ply - 1);
+    this.moves.update();
+    this.draw();
+    say(this.lines[0]);
+    return table.board.focus();
+  }
+
+  guess(move) {
+    const { score, game } = this;
+    const { values, cost } = this.graded();
+    if (this.guessed || values[move] === undefined) return false;
+    const lost = Math.max(...Object.values(values)) - values[move];
+    this.guessed = { move, lost };
+    score.guessed += 1;
+    score.best += lost === 0;
+    score.lost += lost;
+    score.game_best += cost === 0;
+    score.game_lost += cost;
+    this.table.values.toggle(true);
+    this.draw();
+    say(this.lines.join(". "));
+    by("guess-next").focus();
+    return true;
+  }
+
+  // A move and what it is worth to the side that makes it.
+  worth(move) {
+    const value = this.graded().values[move];
+    const { moves: known } = this.moves.at(this.game.moves.slice(0, this.ply - 1), this.game.mover(this.ply - 1));
+    const { spoken, text } = known.get(move);
+    if (spoken) return { code: "move_outcome", values: { move, outcome: spoken } };
+    return { code: "move_by", values: { move, outcome: { code: kindOf(value) }, margin: text } };
+  }
+
+  // What is said: the question, or how good the guess was.
+  get lines() {
+    const { game, ply, guessed } = this;
+    if (!guessed) return [said("guess_asked", { ply, count: game.moves.length, side: game.mover(ply - 1) })];
+    const { values, cost } = this.graded();
+    const played = game.moves[ply - 1];
+    const found = [said(guessed.lost ? "guess_wrong" : "guess_right", { worth: this.worth(guessed.move) })];
+    found.push(guessed.move === played ? said("guess_same") : said("guess_game", { worth: this.worth(played) }));
+    const best = Math.max(...Object.values(values));
+    if (guessed.lost && cost) found.push(said("guess_best", { moves: Object.keys(values).filter((move) => values[move] === best) }));
+    return found;
+  }
+
+  get total() {
+    const { lost, game_lost, ...counts } = this.score;
+    return said("guesses_ended", { ...counts, lost: this.moves.rounded(lost), game_lost: this.moves.rounded(game_lost) });
+  }
+
+  async relabel() {
+    await learnSentences({ english: true });
+    if (this.table.guessing === this) this.draw();
+  }
+
+  draw() {
+    const { game, side, side: { value } } = this;
+    const button = (id, text, click) => make("button", { type: "button", id, click }, t(text));
+    side.replaceChildren(make("option", { value: "" }, t("all_sides")), ...game.seats.map((seat) => make("option", { value: seat }, t(seat))));
+    side.value = value;
+    this.host.replaceChildren(...(this.ply ? this.lines.map((line) => make("p", {}, line)) : []),
+      make("div", { class: "row" }, button("guess-next", "next_move", () => this.next()), button("guess-end", "end_guessing", () => this.end()),
+        make("label", {}, make("span", {}, t("guess_whose")), side)),
+      ...(this.score.guessed ? [make("p", { class: "searched" }, this.total)] : []));
+  }
+
+  // All is shown again, and how well it went.
+  end() {
+    for (const type of ["replace", "change"]) this.game.removeEventListener(type, this.leave);
+    this.table.guessing = null;
+    mark(document.body, "data-guessing", false);
+    this.host.replaceChildren(...(this.score.guessed ? [make("p", {}, this.total)] : []));
+    say(this.host.textContent);
+    this.table.values.toggle(this.values);
+    this.moves.update();
+    by("guess").focus();
+  }
+}
