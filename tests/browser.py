@@ -211,12 +211,13 @@ class Tab:
     def until(self, condition: str, argument: object = None) -> None:
         """Wait until a JavaScript expression, or a function of the argument, is true.
 
-        What it asks for may not be there yet: while it throws, it is not true.
+        What it asks for may not be there yet: while it throws, it is not true. It is asked once a
+        frame and cannot be async, since a promise counts as true.
         """
-        patient = f"""async (argument) => {{
+        patient = f"""(argument) => {{
             try {{
                 const held = ({condition});
-                return await (typeof held === "function" ? held(argument) : held);
+                return typeof held === "function" ? held(argument) : held;
             }} catch {{
                 return false;
             }}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Tab, shows
+from browser import PATIENCE, Tab, shows
 from web_server import Server, serving
 
 
@@ -41,16 +42,12 @@ def sent(tab: Tab, count: int) -> None:
     )
 
 
-def newest(tab: Tab, name: str, value: object) -> None:
+def newest(server: Server, name: str, value: object) -> None:
     """Wait until the newest game of the server has a value."""
-    tab.until(
-        """async ([name, value]) => {
-            const headers = {'content-type': 'application/json'};
-            const answer = await fetch('/api/kept', {method: 'POST', body: '{}', headers});
-            return (await answer.json()).games[0][name] === value;
-        }""",
-        [name, value],
-    )
+    end = time.monotonic() + PATIENCE / 1000
+    while kept(server)[0][name] != value:
+        assert time.monotonic() < end, kept(server)
+        time.sleep(0.02)
 
 
 def play(tab: Tab, *fields: str) -> None:
@@ -81,12 +78,12 @@ def test_a_game_is_in_the_file_and_in_the_list_of_every_browser(
     rows.locator("input").fill("Mine")
     other.page.keyboard.press("Tab")
     shows(other.page.locator('#games-list input[placeholder="Kulami"]'), 1)
-    newest(other, "name", "Mine")
+    newest(keeper, "name", "Mine")
     # It goes on there, under its name.
     rows.locator(".open").click()
     other.stands(last="a2")
     play(other, "c2")
-    newest(other, "moves", 3)
+    newest(keeper, "moves", 3)
     (game,) = kept(keeper)
     assert (game["name"], game["over"]) == ("Mine", True)
     other.close()
