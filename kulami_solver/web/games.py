@@ -15,6 +15,7 @@ is shown by its picture, and its legal moves are buttons.
 from __future__ import annotations
 
 import inspect
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -212,13 +213,26 @@ class GamePage:
         return str(svg)
 
     def exported(self, question: Question) -> Mapping[str, Any]:
-        """Return the position in each notation, by name: `text`, or `error`."""
-        text = self.shown(question)["notation"]
-        return {} if text is None else {self.notation: {"text": text, "loses": []}}
+        """Return the position in each notation, and the game as a record, by name.
+
+        Each has a `text` and what that `loses`, or an `error`.
+        """
+        texts = {self.notation: self.shown(question)["notation"]}
+        if question.sees_all:
+            texts["record"] = json.dumps(self.record(question.game))
+        return {name: {"text": text, "loses": []} for name, text in texts.items() if text}
 
     def record(self, game: Replayed) -> Mapping[str, Any]:
         """Return a game as a record, for JSON."""
         return {"game": self.name, "start": game.begun.notation(), "moves": list(game.played)}
+
+    def record_with(self, game: Replayed, besides: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a game as a record, with `comments` and `variations` by the numbers of moves.
+
+        Raises:
+            KulamiError: if they make no sense.
+        """
+        return {**self.record(game), **besides}
 
     # Searches
 

@@ -3,12 +3,13 @@
     link of a game --parsed--> asked --Replays--> states --+--> keys of its positions
                                                            +--> record
 
-The page says what else it wants back of a game, its name for one; that is kept as it comes.
+The page says what else it wants back of a game, its name for one; that is kept as it comes. If a
+`line` is among it, with comments and variations, the record has them, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl
 
@@ -17,7 +18,7 @@ import msgspec
 from ..errors import KulamiError
 from ..storage.game_file import GameFile, KeptGame
 from .games import GamePage
-from .replays import Asked, Replayed
+from .replays import Asked, MoveTexts, Replayed
 
 _LISTED: Final = 100
 _LONGEST: Final = 32_768  # characters of what the page wants back of a game
@@ -42,6 +43,14 @@ class Keep(msgspec.Struct, forbid_unknown_fields=True):
     hash: Link
     changed: Time
     more: dict[str, Any] = {}
+
+
+class Tried(msgspec.Struct, omit_defaults=True):
+    """A line of moves with comments, and what was tried in their place, as in a record."""
+
+    moves: MoveTexts
+    comments: dict[str, str] = {}
+    variations: dict[str, list[Tried]] = {}
 
 
 class Delete(msgspec.Struct, forbid_unknown_fields=True):
@@ -80,9 +89,9 @@ class Keeping:
         more = msgspec.json.encode(asked.more).decode()
         if len(more) > _LONGEST:
             raise KulamiError("too_much_kept", count=len(more), most=_LONGEST)
-        page, game = self._linked(asked.hash)
-        states = game.states
-        record = msgspec.json.encode(page.record(game)).decode()
+        page, linked = self._linked(asked.hash)
+        states = self._replayed(linked).states
+        record = msgspec.json.encode(self._record(page, linked, asked.more.get("line"))).decode()
         kept = KeptGame(asked.id, page.name, asked.changed, asked.hash, record, more)
         key = page.descriptor.position_key
         return {"kept": self._games.keep(kept, [key(state) for state in states])}
@@ -97,8 +106,20 @@ class Keeping:
         found = self._games.holding(page.name, key, _LISTED)
         return {"games": [{**_shown(one), "ply": ply} for one, ply in found]}
 
-    def _linked(self, link: str) -> tuple[GamePage, Replayed]:
-        """Return the game that a link says, played to its last move."""
+    def _record(self, page: GamePage, linked: Asked, line: Any) -> Mapping[str, Any]:
+        """Return a game as a record: the line of the page with all that was tried, if it is one."""
+        try:
+            tried = msgspec.convert(line, Tried)
+            whole = self._replayed(msgspec.structs.replace(linked, moves=tried.moves))
+            besides = msgspec.to_builtins(tried)
+            if len(page.record(whole)["moves"]) == len(besides.pop("moves")):
+                return page.record_with(whole, besides)
+        except (KulamiError, msgspec.ValidationError, RecursionError):
+            pass  # the page gets it back as it is; the record has what the link says
+        return page.record(self._replayed(linked))
+
+    def _linked(self, link: str) -> tuple[GamePage, Asked]:
+        """Return the game that a link says."""
         if not link.startswith("#"):
             raise KulamiError("link_of_game", link=link)
         try:
@@ -108,7 +129,7 @@ class Keeping:
             asked = msgspec.convert(said, page.asked, strict=False)
         except (KeyError, ValueError):
             raise KulamiError("link_of_game", link=link) from None
-        return page, self._replayed(asked)
+        return page, asked
 
 
 def _shown(game: KeptGame) -> dict[str, Any]:

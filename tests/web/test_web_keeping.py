@@ -71,6 +71,49 @@ def test_a_game_of_kulami_is_kept_whole_and_found_on_every_image(
     keeper.good("/api/kept/delete", {"id": "k1"})
 
 
+@pytest.mark.parametrize(
+    ("link", "line", "moves"),
+    [
+        # The line of the link is a variation of the game.
+        (
+            "#layout=AAB/CCB&moves=a1,c1",
+            {
+                "moves": ["a1", "a2", "c2"],
+                "comments": {"0": "First.", "2": "Then."},
+                "variations": {"2": [{"moves": ["c1"], "comments": {"1": "Or."}}]},
+            },
+            ["a1", "a2", "c2"],
+        ),
+        (
+            "#game=malawi&board=2x3&moves=a3:b3",
+            {"moves": ["a3xa1"], "variations": {"1": [{"moves": ["a3:b3"]}]}},
+            ["a3xa1"],
+        ),
+        # What is none, or not by the rules, is left out.
+        ("#layout=AAB/CCB&moves=a1", {"moves": ["a1"], "comments": {"9": "Late."}}, None),
+        (
+            "#layout=AAB/CCB&moves=a1",
+            {"moves": ["a1"], "variations": {"1": [{"moves": ["z9"]}]}},
+            None,
+        ),
+        ("#layout=AAB/CCB&moves=a1", {"moves": ["z9"]}, None),
+        ("#layout=AAB/CCB&moves=a1", [], None),
+        ("#layout=AAB/CCB&moves=a1", {"moves": 3}, None),
+    ],
+)
+def test_a_record_has_comments_and_variations(
+    keeper: Server, path: Path, link: str, line: Any, moves: list[str] | None
+) -> None:
+    assert keep(keeper, "v1", link, line=line) == {"kept": True}
+    said = record(path, "v1")
+    assert keeper.good("/api/kept", {})["games"][0]["line"] == line  # the page gets it as it was
+    keeper.good("/api/kept/delete", {"id": "v1"})
+    kept = {name: said[name] for name in ("moves", "comments", "variations") if name in said}
+    assert kept == ({"moves": ["a1"]} if moves is None else line)
+    if "game=" not in link:
+        GameRecord.from_json(said)
+
+
 def test_a_game_that_begins_with_marbles_is_a_record_too(keeper: Server, path: Path) -> None:
     keep(keeper, "k2", "#kfn=AAB/AAC 2r/3 b c1&moves=b1&scoring=0&marbles=5&short_end=true")
     game = GameRecord.from_json(record(path, "k2"))

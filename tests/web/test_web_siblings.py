@@ -24,6 +24,7 @@ from kulami_solver.just4fun.cards import DECK
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
+from kulami_solver.malawi.replay import read_game
 from kulami_solver.web.games import Question
 from kulami_solver.web.just4fun import PAGE as JUST4FUN
 from kulami_solver.web.just4fun import Just4Fun
@@ -306,7 +307,9 @@ def test_games_of_malawi_and_just4fun_are_graded_and_exported(
     assert {said["worth"]["cost"] for said in graded} == {0}
     assert told[-1][0] == "grade"
     end = server.good("/api/malawi/position", asked)["notation"]
-    assert server.good("/api/malawi/export", asked) == {"mfn": {"text": end, "loses": []}}
+    found = server.good("/api/malawi/export", asked)
+    assert found["mfn"] == {"text": end, "loses": []}
+    assert read_game(json.loads(found["record"]["text"])).moves == tuple(moves)
     dealt = {**SMALL, "dummy": True}
     first = server.good("/api/just4fun/position", dealt)["legal"][0]
     told = server.events("/api/just4fun/grade", {**dealt, "moves": [first]})
@@ -314,6 +317,8 @@ def test_games_of_malawi_and_just4fun_are_graded_and_exported(
     refused = server.refused("/api/just4fun/grade", {**SMALL, "moves": [first]})
     assert "is hidden: ask to see it" in refused
     assert server.good("/api/just4fun/export", SMALL) == {}
+    # A record would tell what others hold.
+    assert [*server.good("/api/just4fun/export", {**SMALL, "see": ["red"]})] == ["jfn"]
 
 
 def test_cards_come_by_the_seed(server: Server) -> None:

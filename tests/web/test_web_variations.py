@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from browser import Tab, shows
 from web_server import Server
 
 import kulami_solver as ks
+from kulami_solver.just4fun.replay import check_record
 from kulami_solver.kulami.game_record import GameRecord
+from kulami_solver.malawi.replay import read_game
 
 
 @pytest.fixture
@@ -209,4 +212,102 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
     )
     assert small == 0
     assert tab.barriers() == []
+    tab.close()
+
+
+def test_a_comment_can_be_undone(tab: Tab) -> None:
+    branched(tab)
+    tab.page.keyboard.press("c")
+    tab.page.keyboard.type("Good.")
+    tab.page.locator("#moves button", has_text="d7").click()
+    tab.stands(last="d7")
+    assert lines(tab)["variations"]["2"] == [{"moves": ["a4"], "comments": {"1": "Good."}}]
+    tab.page.locator("#notice", has_text="The comment is changed").get_by_role("button").click()
+    shows(tab.page.locator("#moves .remark"), 0)
+    assert lines(tab)["variations"]["2"] == [{"moves": ["a4"]}]
+    tab.stands(last="d7")  # the board stays where it is
+
+
+def test_lines_are_kept_however_deep_they_are_nested(tab: Tab) -> None:
+    tab.open("#layout=square")
+    # Of each variation's first move but one there is a variation, 50 deep.
+    was, written, deepest, again = tab.page.evaluate(
+        """async () => {
+            const { isLine, Tree } = await import('/static/tree.js');
+            let line = { moves: ['last'], comments: { 1: 'end' } };
+            for (let depth = 50; depth > 0; depth--) {
+                line = { moves: [`a${depth}`, `b${depth}`, `c${depth}`],
+                         variations: { 2: [line], 3: [{ moves: [`d${depth}`] }] } };
+            }
+            const paths = (tree) => {
+                const found = [];
+                const walk = (node) => {
+                    found.push([...tree.path(node), node.comment].join(' '));
+                    node.children.forEach(walk);
+                };
+                walk(tree.root);
+                return found;
+            };
+            const deep = (line) => 1 + Math.max(0, ...Object.values(line.variations ?? {})
+                .flat().map(deep));
+            const tree = new Tree(line);
+            const read = new Tree(tree.line);
+            return [paths(tree), paths(read), deep(tree.line), isLine(tree.line)];
+        }"""
+    )
+    assert len(was) == 1 + 4 * 50 + 1
+    assert (written, deepest, again) == (was, 33, True)
+
+
+SIBLINGS: dict[str, dict[str, Any]] = {
+    "malawi": {"board": "3x4"},
+    "just4fun": {"board": "3x3", "stones": 4, "line": 3, "seed": 3, "dummy": True},
+}
+
+
+@pytest.mark.parametrize("game", SIBLINGS)
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_siblings_have_variations_and_share_them(
+    server: Server, browser: Any, game: str, width: int, scheme: str
+) -> None:
+    tab = Tab(
+        server, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
+    )
+    start = SIBLINGS[game]
+    said = {name: "true" if value is True else value for name, value in start.items()}
+    tab.open(f"#{urlencode({'game': game, **said})}")
+    if game == "just4fun":
+        tab.page.locator("#open-hands").check()
+        tab.page.locator(".hand:has(.back)").wait_for(state="detached")
+    seen = {"see": ["red", "blue"]} if game == "just4fun" else {}
+    played, tried = server.good(f"/api/{game}/position", {**start, **seen})["legal"][:2]
+    for move in (played, tried):
+        tab.page.fill("#field", move)
+        tab.page.keyboard.press("Enter")
+        tab.page.locator("#moves [aria-current]", has_text=move).wait_for()
+        if move == played:
+            tab.page.click("#undo")
+            tab.page.locator("#undo:disabled").wait_for()
+    tab.page.evaluate("document.activeElement.blur()")
+    tab.page.keyboard.press("c")
+    tab.page.keyboard.type("Quiet.")
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.barriers() == []
+    tab.page.click("#open-share")
+    tab.page.locator("#export-record").wait_for()
+    text = tab.page.input_value("#export-record")
+    record = json.loads(text)
+    assert record["moves"] == [played]
+    assert record["variations"] == {"1": [{"moves": [tried], "comments": {"1": "Quiet."}}]}
+    # The record is one for the command line, too, and the page takes it up.
+    if game == "malawi":
+        assert read_game(record).moves == (played,)
+    else:
+        assert "stops after move 1" in check_record(record).reason
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#new-game")
+    tab.page.locator("#moves:empty").wait_for(state="attached")
+    tab.paste(text)
+    tab.page.locator("#moves .remark", has_text="Quiet.").wait_for()
+    assert listed(tab) == [played, tried]
     tab.close()

@@ -94,6 +94,10 @@ class KulamiPage(GamePage):
         start = game.begun
         return GameRecord.played(start.position, game.played, start.game.scoring).to_json()
 
+    def record_with(self, game: Replayed, besides: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a game as a record, with comments and variations, all of whose moves are legal."""
+        return GameRecord.from_json(super().record_with(game, besides)).to_json()
+
     def valuing(self, question: Question) -> Work:
         """Return the work of `analyse`."""
         asked, limits = question.asked, question.limits

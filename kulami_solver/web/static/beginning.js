@@ -5,6 +5,7 @@ import { by, make } from "./dom.js";
 import { savePicture, showExports } from "./exporting.js";
 import { ask } from "./server.js";
 import { learnSentences, t } from "./texts.js";
+import { isLine } from "./tree.js";
 
 export class Beginning {
   constructor(table) {
@@ -96,11 +97,24 @@ export class Beginning {
     this.table.game.replace({ start });
   }
 
+  // The game in a record, where that says all of it; null if it is none.
+  recorded(text) {
+    try {
+      const record = JSON.parse(text);
+      const start = this.table.kind.recorded?.(record);
+      const { moves, comments, variations } = record;
+      const line = { moves, comments, variations };
+      return start && isLine(line) ? { start, moves, line } : null;
+    } catch {
+      return null; // it is another text
+    }
+  }
+
   // A text that was pasted or dropped anywhere on the page.
   async receive({ text, dropped }) {
     const found = text ?? (await dropped.slice(0, 1 << 16).text());
     const linked = /#(\S+)$/.exec(found.trim());
-    const read = linked && this.table.game.read(linked[1]);
+    const read = linked ? this.table.game.read(linked[1]) : this.recorded(found);
     if (read) return this.table.game.replace(read);
     await this.show(found.trim().split("\n")[0]);
     return this.use();

@@ -16,7 +16,9 @@ async function written(table) {
   if (!found.record?.text || !tree || tree.isPlain) return found;
   const { line } = tree;
   const { record } = await asking(0, ...line.moves);
-  return { ...found, record: { ...record, text: JSON.stringify({ ...JSON.parse(record.text), ...line }) } };
+  const said = JSON.parse(record.text);
+  if (said.moves.length !== line.moves.length) return found; // what chance has brought is among them
+  return { ...found, record: { ...record, text: JSON.stringify({ ...said, ...line }) } };
 }
 
 // Shows the notations in one element, and what came of copying them in another.

@@ -12,6 +12,8 @@ export class Lines {
     this.table = moves.table;
     const button = (text, click) => make("button", { type: "button", "data-text": text, click }, t(text));
     this.comment = make("textarea", { id: "comment", rows: 2, maxlength: LONGEST, input: () => this.write(this.comment.value.trim()) });
+    this.comment.addEventListener("focus", () => { this.before = this.moves.tree.line; });
+    this.comment.addEventListener("change", () => this.changed("comment_written", this.before));
     this.promoting = button("promote", () => this.promote());
     this.deleting = button("delete_line", () => this.remove());
     this.tools = make("details", { id: "lines", class: "lines" }, make("summary", { "data-text": "lines" }, t("lines")),

@@ -29,6 +29,24 @@ export function isLine(value) {
   return holds(value, 0);
 }
 
+// The line from a node on, after the moves `before`, with its variations. Where these would be nested
+// too deep they stand beside it, each with the moves that it shares with it.
+function written(first, comments = {}, depth = 0, before = []) {
+  const line = { moves: [...before], comments, variations: {} };
+  const beside = [];
+  for (let at = first; at; [at] = at.children) {
+    const shared = [...line.moves];
+    const number = line.moves.push(at.move);
+    if (at.comment) line.comments[number] = at.comment;
+    const [main, ...others] = at.parent.children;
+    if (at !== main || !others.length) continue;
+    if (depth < DEEPEST) line.variations[number] = others.flatMap((one) => written(one, {}, depth + 1));
+    else beside.push(...others.flatMap((one) => written(one, {}, depth, shared)));
+  }
+  for (const name of ["comments", "variations"]) if (!Object.keys(line[name]).length) delete line[name];
+  return [line, ...beside];
+}
+
 export class Tree {
   constructor(line) {
     this.root = { move: null, comment: "", parent: null, children: [] };
@@ -121,18 +139,7 @@ export class Tree {
   }
 
   get line() {
-    const written = (first, comments, depth = 0) => {
-      const line = { moves: [], comments, variations: {} };
-      for (let at = first; at; [at] = at.children) {
-        const number = line.moves.push(at.move);
-        if (at.comment) line.comments[number] = at.comment;
-        const [main, ...others] = at.parent.children;
-        if (at === main && others.length && depth < DEEPEST) line.variations[number] = others.map((one) => written(one, {}, depth + 1));
-      }
-      for (const name of ["comments", "variations"]) if (!Object.keys(line[name]).length) delete line[name];
-      return line;
-    };
     const { comment, children: [first] } = this.root;
-    return written(first, comment ? { 0: comment } : {});
+    return written(first, comment ? { 0: comment } : {})[0];
   }
 }

@@ -260,6 +260,8 @@ export const game = {
   example: "12=5+7",
   begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
   again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
+  // A stock that is not in order is drawn from by the deal, which a record does not say.
+  recorded: ({ start, line = 4, hand = 4 }) => start && !start.includes("{") && { jfn: start, line, hand },
   kept: ["line", "hand", "seed"], // options that a position as text leaves open
   levels: { random: "beginner", greedy: "casual", "advised 1": "club", "advised 5": "expert" },
   bots: ["perfect 3"],

@@ -164,6 +164,7 @@ export const game = {
   flips: true,
   example: "a6-a4",
   begin: () => ({ board: "6x6", beads: 2 }),
+  recorded: ({ start, board, beads = 2 }) => (start ? { mfn: start, beads } : board && { board, beads }),
   levels: { random: "beginner", greedy: "casual", "perfect 1": "expert", "perfect 10": "master" },
   bots: ["perfect 3"],
   form: [
