@@ -140,14 +140,24 @@ def check_file(raw: bytes) -> int | str:
     root = game.read(*kfn)
     supply = max(2 * head["marbles"] - head["short_end"] - len(root.own | root.other), 0)
     bits = iter([section[i >> 3] >> (i & 7) & 1 for i in range(part["bits"])])
+
+    def bit() -> int:
+        found = next(bits, None)
+        sure(found is not None, "the choices end")
+        return found or 0
+
     value: int | str = head["value"]
-    claims = {root: BOUNDS[value] if isinstance(value, str) else (value, value)}
+    # Of each position: its bounds, and which sides have played their best fields alone, so that
+    # both bounds are one number: who moves there (1), and the other side (2).
+    best = 3 if head.get("semi_strong") else 0
+    claims = {root: (*(BOUNDS[value] if isinstance(value, str) else (value, value)), best)}
+    sure(not best or isinstance(value, int), "a semi-strong proof of no margin")
     plies: list[list[int]] = []
     while claims:
-        after: dict[Place, tuple[int, int]] = {}
+        after: dict[Place, tuple[int, int, int]] = {}
         counts = [0, 0, 0]
         played = set()
-        for p, (least, most) in claims.items():
+        for p, (least, most, best) in claims.items():
             if game.plies_to_come(p, supply) <= head["depth_left"]:
                 worth = game.worth(p, supply)
                 sure(least <= worth <= most, f"ply {len(plies)}: {p} is worth {worth}")
@@ -155,18 +165,30 @@ def check_file(raw: bytes) -> int | str:
                 counts[2] += 1
             elif most < NEVER:
                 for c in (game.after(p, s) for s in game.moves(p, supply)):
-                    low, high = after.get(c, (-NEVER, NEVER))
-                    after[c] = max(low, -most), high
+                    low, high, there = after.get(c, (-NEVER, NEVER, 0))
+                    exact = None
+                    if best and game.plies_to_come(c, supply - 1) > head["depth_left"]:
+                        lost = max(low + most, 0)
+                        if not there:
+                            lost, limit = 0, 1000 if best & 2 else 1
+                            while lost < limit and bit():
+                                lost += 1
+                        if best & 2:
+                            exact, there = lost - most, there | 1
+                        if best & 1 and not lost:
+                            exact, there = -most, there | 2
+                    low = max(low, -most if exact is None else exact)
+                    after[c] = low, high if exact is None else min(high, exact), there
                 counts[1] += 1
-        for p, (least, _) in claims.items():
+        for p, (least, *_) in claims.items():
             if p not in played and least > -NEVER:
                 moves = game.moves(p, supply)
                 wide = (len(moves) - 1).bit_length()
-                number = sum(next(bits, NEVER) << i for i in range(wide))
+                number = sum(bit() << i for i in range(wide))
                 sure(number < len(moves), f"ply {len(plies)}: no such move of {p}")
                 c = game.after(p, moves[number])
-                low, high = after.get(c, (-NEVER, NEVER))
-                after[c] = low, min(high, -least)
+                low, high, there = after.get(c, (-NEVER, NEVER, 0))
+                after[c] = low, min(high, -least), there
                 counts[0] += 1
         plies.append(counts)
         claims, supply = after, supply - 1

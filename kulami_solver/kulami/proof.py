@@ -13,7 +13,7 @@ from ..errors import KulamiError
 from ..storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
 from .position import Position
 from .proof_file import ProofHeader, board_of, claimed, root_of
-from .proof_walk import Checker, value_of
+from .proof_walk import Checker, plies_of, value_of
 from .solution import Goal, MoveValue, Solution
 from .solver import Bounds, Solver
 
@@ -87,6 +87,8 @@ class Proof(Closing):
         scoring: what counts.
         value: what it claims of the root, for its side to move: a margin, or win, draw or loss.
         depth_left: positions with at most so many plies to come are played out.
+        semi_strong: whether the value is proved of every position that comes about while at least
+            one side plays what the proof chooses.
         steps: how many there are.
         bytes: the size of the file.
     """
@@ -99,6 +101,7 @@ class Proof(Closing):
             self.root, self.scoring = root_of(self.path, header)
             self.value: Final = header.value
             self.depth_left: Final = header.depth_left
+            self.semi_strong: Final = header.semi_strong
             self.steps: Final = header.steps
             self.bytes: Final = self._file.size
             self._board: Final = board_of(self.root, self.scoring)
@@ -117,9 +120,8 @@ class Proof(Closing):
         choices = self._file.content(self._file.said["sections"][0])
         place = (*self.root.view, self.root.supply)
         least, most = claimed(self.value)
-        return Checker(
-            self._board, place, least, most, self.depth_left, choices, section.bits, trusting
-        )
+        about = (self._board, place, least, most, self.depth_left, self.semi_strong)
+        return Checker(*about, choices, section.bits, trusting)
 
     def _finish_ply(self, walk: Checker, show: Callable[[int], None] | None = None) -> None:
         """Go through the claims of a ply, and compare what there is with the header."""
@@ -232,6 +234,9 @@ class Proof(Closing):
         played as the proof does. As a rule one bound of its margin is proved there; the other one
         follows from the marbles alone.
 
+        Every value is exact if the proof is semi-strong. Positions that are to be played out need
+        not be under the proof.
+
         Args:
             position: with the root's layout and marbles.
             every_move: the same of every legal field.
@@ -285,7 +290,11 @@ class Proof(Closing):
         placed = (position.red | position.black).bit_count()
         ply = placed - (root.red | root.black).bit_count()
         same = position.layout == root.layout and position.supply == root.supply - ply
-        if not same or not 0 <= ply < len(self._file.header.plies):
+        if not same or ply < 0:
+            return None
+        if plies_of(self._board, (*position.view, position.supply)) <= self.depth_left:
+            return (*position.view, None, None, True, None)
+        if ply >= len(self._file.header.plies):
             return None
         if self._walk is None or self._walk.ply > ply:
             self._walk = self._begin(trusting=True)

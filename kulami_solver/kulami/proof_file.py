@@ -53,6 +53,7 @@ class ProofHeader(AnyHeader, frozen=True, tag="kulami"):
     depth_left: Annotated[int, msgspec.Meta(ge=0, le=64)]
     steps: Count
     plies: Annotated[tuple[tuple[Count, Count, Count], ...], msgspec.Meta(min_length=1)]
+    semi_strong: bool = False
 
 
 def claimed(value: int | str) -> tuple[int, int]:
@@ -86,6 +87,7 @@ def root_of(name: str, header: ProofHeader) -> tuple[Position, Scoring]:
         "scoring": header.scoring == scoring.value,
         "steps": header.steps == sum(map(sum, header.plies)),
         "bits": header.sections[0].bits <= 8 * header.sections[0].bytes,
+        "value": isinstance(header.value, int) or not header.semi_strong,
     }
     for part, fits in parts.items():
         if not fits:

@@ -17,7 +17,13 @@ class Walk:
     ply: int
     fault: tuple[str, int, _Claim] | None
     def __init__(
-        self, board: ProofBoard, place: _Place, least: int, most: int, depth: int
+        self,
+        board: ProofBoard,
+        place: _Place,
+        least: int,
+        most: int,
+        depth: int,
+        semi_strong: bool,
     ) -> None: ...
     def work(self, claims: int) -> bool: ...
     def advance(self) -> bool: ...
@@ -39,9 +45,11 @@ class Checker(Walk):
         least: int,
         most: int,
         depth: int,
+        semi_strong: bool,
         choices: bytes | memoryview,
         bits: int,
         trusting: bool = False,
     ) -> None: ...
 
 def value_of(board: ProofBoard, place: _Place, alpha: int, beta: int) -> int: ...
+def plies_of(board: ProofBoard, place: _Place) -> int: ...

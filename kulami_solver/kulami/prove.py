@@ -68,12 +68,19 @@ class _Finding:
     """The work on a proof, in a thread of its own."""
 
     def __init__(
-        self, position: Position, scoring: Scoring, goal: Goal, depth: int, solver: Solver
+        self,
+        position: Position,
+        scoring: Scoring,
+        goal: Goal,
+        depth: int,
+        semi_strong: bool,
+        solver: Solver,
     ) -> None:
         self.position: Final = position
         self.scoring: Final = scoring
         self.goal: Final = goal
         self.depth: Final = depth
+        self.semi_strong: Final = semi_strong
         self.solver: Final = solver
         self.plies: Final[list[tuple[int, int, int]]] = []
         self.value: int | str = 0
@@ -96,7 +103,8 @@ class _Finding:
             self.value = "win" if found.lower > 0 else "loss" if found.upper < 0 else "draw"
         place = (*self.position.view, self.position.supply)
         board = board_of(self.position, self.scoring)
-        self.prover = self.solver.prover(board, place, *claimed(self.value), self.depth)
+        least, most = claimed(self.value)
+        self.prover = self.solver.prover(board, place, least, most, self.depth, self.semi_strong)
         more = True
         while more:
             while not self.prover.find(_AT_A_TIME):
@@ -120,6 +128,7 @@ def prove(
     goal: Goal = "margin",
     *,
     depth_left: int | None = None,
+    semi_strong: bool = False,
     threads: int | None = None,
     memory: int | float | str | None = None,
     progress: Callable[[ProofProgress], None] | None = None,
@@ -136,6 +145,9 @@ def prove(
         goal: "margin", or "outcome" to prove win, draw or loss alone.
         depth_left: positions with at most so many plies to come are left to the checker to play
             out, 0 to 64; more make a shorter file that takes longer to check. None for 6.
+        semi_strong: prove the value of every position that comes about while at least one side
+            plays as the proof does, so that the other side's mistakes can be punished from the
+            file. Only margins can be proved so.
         progress: called about every 50 ms.
 
     Raises:
@@ -162,10 +174,12 @@ def prove(
     depth = DEPTH_LEFT if depth_left is None else depth_left
     if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
         raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
+    if semi_strong and goal != "margin":
+        raise KulamiError("proof_semi_strong")
     size = table_size(memory, table_plies(position.plies_left, scoring))
     solver = Solver(position, scoring, size, threads or 1)
     solver.allow(None)
-    work = _Finding(position, scoring, goal, depth, solver)
+    work = _Finding(position, scoring, goal, depth, semi_strong, solver)
     report = None if progress is None else lambda _: progress(work.progress)
     try:
         run_watched(work.run, work.stop, report=report)
@@ -182,6 +196,7 @@ def prove(
         "depth_left": depth,
         "steps": sum(steps),
         "plies": work.plies,
+        **({"semi_strong": True} if semi_strong else {}),
     }
     written = write_proof(path, about, work.prover.choices, work.prover.bits)
     seconds = clock.monotonic() - begun

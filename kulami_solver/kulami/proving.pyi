@@ -16,6 +16,7 @@ class Prover(Walk):
         least: int,
         most: int,
         depth: int,
+        semi_strong: bool,
     ) -> None: ...
     def find(self, claims: int) -> bool: ...
     @property

@@ -360,13 +360,16 @@ class Solver:
         memory = TranspositionTable(table) if isinstance(table, int) else table
         return Deepening(self._search, memory)
 
-    def prover(self, board: ProofBoard, place: Any, least: int, most: int, depth: int) -> Prover:
+    def prover(
+        self, board: ProofBoard, place: Any, least: int, most: int, depth: int, semi_strong: bool
+    ) -> Prover:
         """Return what finds a proof of the position asked about last, from what the table holds.
 
         Args:
-            board, place, least, most, depth: as for a `Prover`.
+            board, place, least, most, depth, semi_strong: as for a `Prover`.
         """
-        return Prover(self._search, board, place, least, most, depth)
+        return Prover(self._search, board, place, least, most, depth, semi_strong)
+
     def grow_tree(self) -> LearnedTree:
         """Return what grows a tree from the position asked about last, over the evaluation.
 

@@ -228,6 +228,72 @@ def test_a_proof_knows_what_it_does_not_hold(tmp_path: Path) -> None:
                 proof.probe(other)
 
 
+# Semi-strong proofs
+
+
+def judged_right(path: Path, games: int, seed: int) -> int:
+    """Games in which one side plays its best, the other at random: every position is known.
+
+    Returns how often the other side lost something.
+    """
+    draw = random.Random(seed)
+    mistakes = 0
+    with open_proof(path) as proof:
+        for _ in range(games):
+            position = proof.root
+            ours = draw.choice(("red", "black"))
+            while not position.is_over:
+                said = proof.probe(position, every_move=True)
+                true = ks.solve(position, proof.scoring, every_move=True)
+                assert said.margin == true.margin
+                assert said.nodes == 0
+                best = {move.field for move in true.moves if move.margin == true.margin}
+                assert said.best in best
+                theirs = position.turn != ours
+                field = draw.choice(position.legal_fields if theirs else sorted(best))
+                mistakes += field not in best
+                position = position.play(field)
+    return mistakes
+
+
+@pytest.mark.parametrize(
+    ("count", "free"), [(60, 9), pytest.param(500, 12, marks=pytest.mark.nightly)]
+)
+def test_whoever_errs_is_punished_from_the_file(count: int, free: int, tmp_path: Path) -> None:
+    mistakes = 0
+    for number, (position, scoring) in enumerate(random_positions(12, count, free)):
+        path = proved(tmp_path, position, scoring, number % 4, semi_strong=True)
+        mistakes += judged_right(path, 3, number)
+        if number % 4 == 0:
+            with open_proof(path) as proof:
+                agree(path, proof.value)
+    assert mistakes > count / 4
+
+
+@pytest.mark.nightly
+def test_a_whole_5x5_board_is_solved_semi_strongly(tmp_path: Path) -> None:
+    """In a hundredth of the bytes of the database, which are 361,054,912."""
+    start = ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+    path = proved(tmp_path, start, "0", semi_strong=True)
+    assert path.stat().st_size < 3_700_000
+    assert judged_right(path, 1000, 5) > 1000
+
+
+def test_an_outcome_is_not_proved_semi_strongly(
+    tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "it.kpf")
+    command = ["prove", path, "--layout", SMALL, "--semi-strong"]
+    assert main([*command, "--goal", "outcome"]) == 2
+    assert "margin" in capsys.readouterr().err
+    raw = resummed(sound, {"value": "win", "semi_strong": True})
+    assert not believed(Path(path), raw)
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["semi_strong"] is True
+    with open_proof(path) as proof:
+        assert proof.semi_strong
+
+
 # What is not true
 
 
@@ -271,12 +337,15 @@ def believed(path: Path, raw: bytes) -> bool:
     return not problems
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def position_of_lies() -> ks.Position:
+    return ks.Position(ks.Layout.parse("AABB/AACC/DDCC/DDEE")).play_all("a1 c1")
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["one line", "semi-strong"])
+def sound(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A proof that is small enough for all checkers."""
-    position = ks.Position(ks.Layout.parse("AABB/AACC/DDCC/DDEE")).play_all("a1 c1")
-    path = proved(tmp_path_factory.mktemp("proof"), position, "1", 2)
-    return path.read_bytes()
+    folder = tmp_path_factory.mktemp("proof")
+    return proved(folder, position_of_lies(), "1", 2, semi_strong=request.param).read_bytes()
 
 
 @pytest.mark.parametrize("times", [60, pytest.param(1000, marks=pytest.mark.nightly)])
@@ -327,6 +396,7 @@ def test_no_other_root_or_rules_are_believed(sound: bytes, tmp_path: Path) -> No
     lies += [{"depth_left": other} for other in (0, 1, 3, 20, -1, 65)]
     lies += [{"plies": [*said["plies"], [0, 0, 0]]}, {"plies": said["plies"][:-1]}, {"plies": []}]
     lies += [{"steps": said["steps"] + 1}, {"game": "malawi"}, {"extra": 1}]
+    lies += [{"semi_strong": not said.get("semi_strong", False)}, {"semi_strong": 3}]
     for lie in lies:
         raw = resummed(sound, lie)
         path.write_bytes(raw)
@@ -418,17 +488,15 @@ def test_positions_are_compared_whole() -> None:
     assert not marbles & own
     assert not others & twin
     assert first(own) ^ marbles == first(twin) ^ others
-    walk = Checker(board, (own, marbles, 5, 9, 20), 0, NOTHING, 0, b"", 0)
+    walk = Checker(board, (own, marbles, 5, 9, 20), 0, NOTHING, 0, False, b"", 0)
     assert walk.claimed(own, marbles, 5, 9) is not None
     assert walk.claimed(twin, others, 5, 9) is None
 
 
 @pytest.fixture(scope="module")
-def lines(sound: bytes, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The same proof as text."""
-    path = tmp_path_factory.mktemp("text") / "it.kpf"
-    path.write_bytes(sound)
-    with open_proof(path) as proof:
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A proof as text, all of whose steps are needed."""
+    with open_proof(proved(tmp_path_factory.mktemp("text"), position_of_lies(), "1", 2)) as proof:
         return list(proof.text())
 
 

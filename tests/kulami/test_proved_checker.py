@@ -42,8 +42,8 @@ def holds(checker: Path, text: list[str], folder: Path) -> bool:
 
 def test_it_believes_what_is_true(checker: Path, tmp_path: Path) -> None:
     for number, (position, scoring) in enumerate(random_positions(11, 120, 13)):
-        goal = "margin" if number % 3 else "outcome"
-        path = proved(tmp_path, position, scoring, number % 5, goal=goal)
+        options = ({"goal": "outcome"}, {}, {"semi_strong": True})[number % 3]
+        path = proved(tmp_path, position, scoring, number % 5, **options)
         with open_proof(path) as proof:
             assert holds(checker, list(proof.text()), tmp_path)
 

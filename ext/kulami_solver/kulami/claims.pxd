@@ -11,6 +11,11 @@
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 
+cdef enum:
+    PLAYED = 1              # it is a step `Play`
+    OWN_BEST = 2            # in a semi-strong proof: the side to move has played its best so far
+    OTHER_BEST = 4          # ... the other side has
+
 cdef struct Claim:
     uint64_t own            # marbles of the side to move
     uint64_t other
@@ -18,7 +23,7 @@ cdef struct Claim:
     int16_t most            # ... at most; NO_VALUE: nothing is claimed
     uint8_t last
     uint8_t before
-    uint8_t played          # whether it is a step `Play`
+    uint8_t marks           # PLAYED, and who has played the best alone: see proof_walk.pxd
     uint8_t choice          # the field that a step `Ge` names, NOWHERE if it is none
 
 cdef class Claims:
@@ -31,5 +36,5 @@ cdef class Claims:
     cdef uint32_t *place(self, uint64_t own, uint64_t other, int last, int before) noexcept nogil
     cdef Claim *find(self, uint64_t own, uint64_t other, int last, int before) noexcept nogil
     cdef bint add(
-        self, uint64_t own, uint64_t other, int last, int before, int least, int most
+        self, uint64_t own, uint64_t other, int last, int before, int least, int most, int marks
     ) noexcept nogil

@@ -77,7 +77,7 @@ cdef class Claims:
         return True
 
     cdef bint add(
-        self, uint64_t own, uint64_t other, int last, int before, int least, int most
+        self, uint64_t own, uint64_t other, int last, int before, int least, int most, int marks
     ) noexcept nogil:
         """Claim something of a position; false if there is no memory for it."""
         cdef uint32_t *place
@@ -89,10 +89,11 @@ cdef class Claims:
             claim = &self.claim[place[0] - 1]
             claim.least = max(<int>claim.least, least)
             claim.most = min(<int>claim.most, most)
+            claim.marks |= marks
             return True
         claim = &self.claim[self.count]
         self.count += 1
         place[0] = <uint32_t>self.count
         claim.own, claim.other, claim.last, claim.before = own, other, last, before
-        claim.least, claim.most, claim.played, claim.choice = least, most, False, NOWHERE
+        claim.least, claim.most, claim.marks, claim.choice = least, most, marks, NOWHERE
         return True

@@ -9,6 +9,13 @@
 # Positions with at most `depth` plies to come are `Play`: they are played out, and nothing goes to
 # `next`. When all of `here` is done, `next` takes its place. A walk ends where there is no next.
 #
+# A semi-strong proof claims more: the exact value of every position that comes about while at least
+# one side has played its best fields alone. At the root both have.
+#
+#     claim.marks    what is claimed after a field                        who has played the best
+#     OTHER_BEST     the exact value: `surplus` says how much own loses   the other side has
+#     OWN_BEST       the exact value if `surplus` says that it is none    own has, if it is none
+#
 # Two plies are in memory at a time, whatever the length of the proof.
 
 from libc.stdint cimport uint64_t
@@ -27,6 +34,11 @@ cdef class Walk:
     cdef readonly object fault
 
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil
+    cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil
+    cdef int lost(self, Claim *claim, int field) except -2 nogil
+    cdef bint is_short(
+        self, uint64_t occupied, int last, int before, int supply
+    ) noexcept nogil
     cdef bint holds(self, Claim *claim) noexcept nogil
     cdef bint claim_most(self, Claim *claim) except -1 nogil
     cdef bint claim_least(self, Claim *claim) except -1 nogil

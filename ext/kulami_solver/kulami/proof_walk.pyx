@@ -5,12 +5,16 @@ nothing from the search and nothing on trust: the rules are those of `proof_rule
 are compared whole, and what is to be played out is played out.
 """
 
+from kulami_solver.kulami.claims cimport OTHER_BEST, OWN_BEST, PLAYED
 from kulami_solver.kulami.proof_rules cimport (
     NO_VALUE, NOWHERE, bit, lowest, moves_of, other_parts, panel_gain, panel_score, plies_to_come,
     popcount,
 )
 
 NOTHING = NO_VALUE
+
+cdef enum:
+    FARTHEST = 1000         # from 0, of any margin in a file
 
 cdef int play_out(
     const Board *b, uint64_t own, uint64_t other, int last, int before, int supply, int panels,
@@ -64,13 +68,17 @@ cdef class Walk:
         place: own, other, last, before and supply of the root, -1 for no last or before.
         least, most: what is claimed of it, for its side to move; -NOTHING and NOTHING for nothing.
         depth: positions with at most so many plies to come are played out.
+        semi_strong: whether the values of all positions are claimed that come about while one side
+            plays its best fields alone; `least` and `most` are one number then.
 
     Attributes:
         ply: plies from the root to the claims that are at hand.
         fault: None, or why the walk cannot go on: a code, the ply, and the claim about which it is.
     """
 
-    def __init__(self, ProofBoard board not None, place, int least, int most, int depth):
+    def __init__(
+        self, ProofBoard board not None, place, int least, int most, int depth, bint semi_strong
+    ):
         own, other, last, before, supply = place
         if own & other or (own | other) & ~board.board.every or supply < 0 or depth < 0:
             raise ValueError("no position on this layout")
@@ -79,13 +87,35 @@ cdef class Walk:
         self.supply, self.depth = supply, depth
         if not self.here.add(
             own, other, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before,
-            least, most,
+            least, most, OWN_BEST | OTHER_BEST if semi_strong else 0,
         ):
             raise MemoryError("no memory for a proof")
 
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
         """The field that proves what is claimed at least; -1 if there is none to be had."""
         return -1
+
+    cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil:
+        """What a field leaves the other side beyond what is claimed, or `limit` if that is less.
+
+        -1 if it is not to be had.
+        """
+        return -1
+
+    cdef int lost(self, Claim *claim, int field) except -2 nogil:
+        """`surplus`, so far as it is claimed: all of it, or whether there is any."""
+        cdef Claim *known = self.next.find(claim.other, claim.own | bit(field), field, claim.last)
+        if known != NULL and known.marks:
+            return max(known.least + claim.most, 0)
+        return self.surplus(claim, field, FARTHEST if claim.marks & OTHER_BEST else 1)
+
+    cdef bint is_short(
+        self, uint64_t occupied, int last, int before, int supply
+    ) noexcept nogil:
+        """Is a position to be played out?"""
+        cdef Board *b = &self.board.board
+        cdef uint64_t moves = moves_of(b, occupied, last, before, supply)
+        return plies_to_come(b, occupied, moves, supply) <= self.depth
 
     cdef bint holds(self, Claim *claim) noexcept nogil:
         """Does what is claimed of a position hold, played out?"""
@@ -97,12 +127,11 @@ cdef class Walk:
 
     cdef bint claim_most(self, Claim *claim) except -1 nogil:
         """A claim's first pass; false if the walk cannot go on."""
-        cdef Board *b = &self.board.board
         cdef uint64_t occupied = claim.own | claim.other
-        cdef uint64_t moves = moves_of(b, occupied, claim.last, claim.before, self.supply)
-        cdef int field
-        if plies_to_come(b, occupied, moves, self.supply) <= self.depth:
-            claim.played = True
+        cdef int field, lost, least, most, marks
+        cdef uint64_t moves
+        if self.is_short(occupied, claim.last, claim.before, self.supply):
+            claim.marks = PLAYED
             self.played += 1
             if not self.holds(claim):
                 with gil:
@@ -112,11 +141,25 @@ cdef class Walk:
         if claim.most == NO_VALUE:
             return True
         self.at_most += 1
+        moves = moves_of(&self.board.board, occupied, claim.last, claim.before, self.supply)
         while moves:
             field = lowest(moves)
             moves &= moves - 1
+            least, most, marks = -claim.most, NO_VALUE, 0
+            if claim.marks and not self.is_short(
+                occupied | bit(field), field, claim.last, self.supply - 1
+            ):
+                lost = self.lost(claim, field)
+                if lost < 0:
+                    return False
+                if claim.marks & OTHER_BEST:
+                    least = most = least + lost
+                    marks = OWN_BEST
+                if claim.marks & OWN_BEST and not lost:
+                    most = least
+                    marks |= OTHER_BEST
             if not self.next.add(
-                claim.other, claim.own | bit(field), field, claim.last, -claim.most, NO_VALUE
+                claim.other, claim.own | bit(field), field, claim.last, least, most, marks
             ):
                 with gil:
                     raise MemoryError("no memory for a proof")
@@ -126,7 +169,7 @@ cdef class Walk:
         """A claim's second pass; false if the walk cannot go on."""
         cdef uint64_t moves
         cdef int field
-        if claim.played or claim.least == -NO_VALUE:
+        if claim.marks & PLAYED or claim.least == -NO_VALUE:
             return True
         self.at_least += 1
         moves = moves_of(
@@ -137,7 +180,7 @@ cdef class Walk:
             return False
         claim.choice = field
         if not self.next.add(
-            claim.other, claim.own | bit(field), field, claim.last, -NO_VALUE, -claim.least
+            claim.other, claim.own | bit(field), field, claim.last, -NO_VALUE, -claim.least, 0
         ):
             with gil:
                 raise MemoryError("no memory for a proof")
@@ -206,7 +249,7 @@ cdef tuple told(const Claim *claim):
         -1 if claim.before == NOWHERE else claim.before,
         None if claim.least == -NO_VALUE else claim.least,
         None if claim.most == NO_VALUE else claim.most,
-        bool(claim.played),
+        bool(claim.marks & PLAYED),
         None if claim.choice == NOWHERE else claim.choice,
     )
 
@@ -226,25 +269,47 @@ cdef class Checker(Walk):
     cdef bint trusting
 
     def __init__(
-        self, ProofBoard board not None, place, int least, int most, int depth,
+        self, ProofBoard board not None, place, int least, int most, int depth, bint semi_strong,
         const unsigned char[::1] choices not None, uint64_t bits, bint trusting=False,
     ):
-        super().__init__(board, place, least, most, depth)
+        super().__init__(board, place, least, most, depth, semi_strong)
         if bits > 8 * <uint64_t>choices.shape[0]:
             raise ValueError("fewer choices than bits")
         self.choices, self.bits, self.trusting = choices, bits, trusting
 
+    cdef int read(self, Claim *claim) except -2 nogil:
+        """The next bit; -1 if there is none."""
+        cdef int found
+        if not self.bits:
+            with gil:
+                self.fail("proof_choices_end", claim)
+            return -1
+        found = self.choices[self.at >> 3] >> (self.at & 7) & 1
+        self.at += 1
+        self.bits -= 1
+        return found
+
+    cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil:
+        cdef int more = 0, found = 1
+        while found > 0 and more < limit:
+            found = self.read(claim)
+            more += found
+        if found < 0:
+            return -1
+        if more - claim.most > FARTHEST:
+            with gil:
+                self.fail("proof_no_margin", claim)
+            return -1
+        return more
+
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
         cdef int count = popcount(moves)
-        cdef int number = 0, i = 0
+        cdef int number = 0, i = 0, found
         while 1 << i < count:
-            if not self.bits:
-                with gil:
-                    self.fail("proof_choices_end", claim)
+            found = self.read(claim)
+            if found < 0:
                 return -1
-            number |= (self.choices[self.at >> 3] >> (self.at & 7) & 1) << i
-            self.at += 1
-            self.bits -= 1
+            number |= found << i
             i += 1
         if number >= count:
             with gil:
@@ -275,3 +340,14 @@ def value_of(ProofBoard board not None, place, int alpha, int beta) -> int:
         supply, alpha, beta,
     )
     return value
+
+
+def plies_of(ProofBoard board not None, place) -> int:
+    """The plies to come of a position: its live fields, or those that the marbles still allow."""
+    cdef const Board *b = &board.board
+    cdef uint64_t occupied
+    own, other, last, before, supply = place
+    occupied = own | other
+    return plies_to_come(b, occupied, moves_of(
+        b, occupied, NOWHERE if last < 0 else last, NOWHERE if before < 0 else before, supply
+    ), supply)

@@ -19,7 +19,7 @@ cdef class Prover(Walk):
 
     Args:
         search: of the same layout and scoring, with a table that knows much about the root.
-        board, place, least, most, depth: as for a `Walk`; what is claimed is true.
+        board, place, least, most, depth, semi_strong: as for a `Walk`; what is claimed is true.
     """
 
     cdef Search search
@@ -29,9 +29,9 @@ cdef class Prover(Walk):
 
     def __init__(
         self, Search search not None, ProofBoard board not None, place, int least, int most,
-        int depth,
+        int depth, bint semi_strong,
     ):
-        super().__init__(board, place, least, most, depth)
+        super().__init__(board, place, least, most, depth, semi_strong)
         self.search = search
         search.set_position(*place)         # and there is room for all that comes after it
 
@@ -62,14 +62,36 @@ cdef class Prover(Walk):
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
         cdef int field = self.proving(claim, moves)
         cdef int count = popcount(moves)
+        cdef int number, i = 0
         if field < 0:
             with gil:
                 self.fail("proof_stopped", claim)
             return -1
-        if not self.write(popcount(moves & (bit(field) - 1)), count):
-            with gil:
-                raise MemoryError("no memory for a proof")
+        number = popcount(moves & (bit(field) - 1))
+        while 1 << i < count:
+            self.write(number >> i & 1)
+            i += 1
         return field
+
+    cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil:
+        cdef int more = 0, answer = 0, _i
+        relaxed_store_32(&self.search.searcher.control.answered, 0)
+        self.search.take_up(
+            claim.other, claim.own | bit(field), field, claim.last, self.supply - 1
+        )
+        while more < limit:
+            if not self.search.ask(more - claim.most + 1, &answer):
+                with gil:
+                    self.fail("proof_stopped", claim)
+                return -1
+            if answer <= more - claim.most:
+                break
+            more = min(answer + claim.most, limit)
+        for _i in range(more):
+            self.write(1)
+        if more < limit:
+            self.write(0)
+        return more
 
     cdef int proving(self, Claim *claim, uint64_t moves) noexcept nogil:
         """A field that makes the position worth as much as is claimed at least; -1 if stopped.
@@ -117,24 +139,22 @@ cdef class Prover(Walk):
                 return -1
         return -1
 
-    cdef bint write(self, int number, int count) noexcept nogil:
-        """Write which of so many moves is chosen; false if there is no memory for it."""
+    cdef int write(self, int what) except -1 nogil:
+        """Write a bit."""
         cdef unsigned char *more
-        cdef int i = 0
-        if (self.bits >> 3) + 2 >= self.room:
+        if self.bits >> 3 == self.room:
             more = <unsigned char *>realloc(self.written, 2 * self.room + 64)
             if more == NULL:
-                return False
+                with gil:
+                    raise MemoryError("no memory for a proof")
             self.written, self.room = more, 2 * self.room + 64
-        while 1 << i < count:
-            if not self.bits & 7:
-                self.written[self.bits >> 3] = 0
-            self.written[self.bits >> 3] |= (number >> i & 1) << (self.bits & 7)
-            self.bits += 1
-            i += 1
-        return True
+        if not self.bits & 7:
+            self.written[self.bits >> 3] = 0
+        self.written[self.bits >> 3] |= what << (self.bits & 7)
+        self.bits += 1
+        return 0
 
     @property
     def choices(self) -> bytes:
-        """What has been chosen so far, as the file has it."""
+        """What has been written so far, as the file has it."""
         return self.written[:(self.bits + 7) >> 3]

@@ -35,6 +35,10 @@ at least, since one move leads there. Le: it is worth something at most, since
 every move does. A smaller --depth-left makes a longer file that is checked
 faster.
 
+With --semi-strong the file has the value of every position that comes about
+while at least one side plays its best fields alone. So it shows how to punish
+each mistake, and what it was.
+
 examples
   kulami prove small.kpf --layout ABBCD/ABBCD/ABBEE/FFFEE
   kulami verify small.kpf
@@ -56,6 +60,10 @@ def add_commands(commands: Commands) -> None:
         ("margin", "outcome"),
         "margin: by how much (default); outcome: only who wins",
         "margin",
+    )
+    parser.switch(
+        "--semi-strong",
+        "prove every position in which at least one side has played its best",
     )
     parser.number("--depth-left", 0, 64, "plies that the checker plays out (6)")
     parser.number("--threads", 1, 256, "threads to solve the position with (1)")
@@ -83,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
             args.scoring,
             args.goal,
             depth_left=args.depth_left,
+            semi_strong=args.semi_strong,
             threads=args.threads,
             memory=args.memory,
             progress=show,
@@ -104,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
                 "kfn": position.kfn(),
                 "scoring": args.scoring.value,
                 "goal": args.goal,
+                "semi_strong": args.semi_strong,
                 "value": proved.value,
                 "steps": steps,
                 "ge": proved.steps[0],
