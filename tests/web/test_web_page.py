@@ -565,7 +565,7 @@ def test_a_game_is_graded(tab: Tab, tmp_path: Path) -> None:
     assert told == [move["cost"] for move in graded["moves"]]
     said = tab.page.inner_text("#graded")
     for side in ("red", "black"):
-        assert f"{side}: {round(100 * graded[side]['accuracy'])} % best moves" in said
+        assert f"{side.capitalize()}: {round(100 * graded[side]['accuracy'])} % best moves" in said
         assert f"{graded[side]['lost']} points lost" in said
     flips = len(graded["turning_points"])
     mistakes = sum(move["cost"] > 0 for move in graded["moves"])
@@ -961,18 +961,48 @@ def test_decimals_have_the_comma_of_the_language(server: Server, browser: Any) -
     tab.close()
 
 
-def test_names_of_games_are_whole_on_a_small_screen(server: Server, browser: Any) -> None:
-    tab = Tab(server, browser, viewport=(390, 844), remembers={"values": "off"})
-    tab.open()
+@pytest.mark.parametrize("language", ["en-US", "de", "fr", "es", "nl"])
+def test_names_are_whole_on_a_small_screen(server: Server, browser: Any, language: str) -> None:
+    tab = Tab(server, browser, viewport=(390, 844), locale=language, remembers={"values": "off"})
+    tab.open("#layout=rulebook&moves=d6,d3")
+    tab.page.locator(f"html[lang={language[:2]}]").wait_for()
     room = """select => {
         const given = select.getBoundingClientRect().width;
         select.style.width = "max-content";
         return given - select.getBoundingClientRect().width;
     }"""
-    assert tab.page.locator("#which").evaluate(room) >= 0
-    # All tools still stand in one row.
-    tools = tab.page.locator(".bar .tools:not(.reader)")
-    assert tools.bounding_box()["height"] < 50
+    for select in ("#which", "#language"):
+        assert tab.page.locator(select).evaluate(room) >= 0
+    # All tools stand in two rows of a finger's height.
+    assert tab.page.locator(".bar").bounding_box()["height"] < 120
+    # Estimates on the fields can be read, and keep to their fields.
+    tab.values()
+    tab.page.locator("#board .value-mark.open").first.wait_for()
+    sizes = tab.page.evaluate(
+        """() => [...document.querySelectorAll('#board .value-mark.open')].map((mark) => {
+            const [shape, text] = ['.shape', 'text'].map((name) => mark.querySelector(name));
+            const room = shape.getBoundingClientRect().width - text.getBoundingClientRect().width;
+            return [parseFloat(getComputedStyle(text).fontSize) * mark.getCTM().a, room];
+        })"""
+    )
+    assert len(sizes) == 11
+    assert [one for one in sizes if one[0] < 9.5 or one[1] < 0] == []
+    tab.close()
+
+
+def test_buttons_stand_beside_each_other(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, remembers={"values": "off"})
+    tab.open("#layout=square&moves=d4,d7")
+    tab.page.locator("#lines summary").click()
+    for language in ("en", "de", "fr", "es", "nl"):
+        tab.page.select_option("#language", language)
+        tab.page.locator(f"html[lang={language}]").wait_for()
+        for buttons in ("#lines .row button", ".game .head button"):
+            tops = tab.page.locator(buttons).evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().top)"
+            )
+            assert len(tops) == 2
+            assert max(tops) - min(tops) < 1, (language, buttons)
     tab.close()
 
 

@@ -2,7 +2,7 @@
 
 import { by } from "./dom.js";
 import { stream } from "./server.js";
-import { say, t } from "./texts.js";
+import { capital, say, t } from "./texts.js";
 
 // Has the whole game judged, from its end backwards.
 export async function grade(moves) {
@@ -42,5 +42,5 @@ export async function grade(moves) {
 
 function share(side, found) {
   const percent = found.accuracy === null ? "\u2013" : `${Math.round(100 * found.accuracy)} %`;
-  return t("graded_side", { side: t(side), percent, lost: found.lost });
+  return t("graded_side", { side: capital(t(side)), percent, lost: found.lost });
 }

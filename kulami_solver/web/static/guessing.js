@@ -7,7 +7,7 @@
 import { by, make, mark } from "./dom.js";
 import { grade } from "./grading.js";
 import { kindOf } from "./marks.js";
-import { learnSentences, say, sentence, t } from "./texts.js";
+import { capital, learnSentences, say, sentence, t } from "./texts.js";
 
 const said = (code, values = {}) => sentence({ code, values });
 
@@ -115,7 +115,7 @@ export class Guessing {
   draw() {
     const { game, side, side: { value } } = this;
     const button = (id, text, click) => make("button", { type: "button", id, click }, t(text));
-    side.replaceChildren(make("option", { value: "" }, t("all_sides")), ...game.seats.map((seat) => make("option", { value: seat }, t(seat))));
+    side.replaceChildren(make("option", { value: "" }, capital(t("all_sides"))), ...game.seats.map((seat) => make("option", { value: seat }, capital(t(seat)))));
     side.value = value;
     this.host.replaceChildren(...(this.ply ? this.lines.map((line) => make("p", {}, line)) : []),
       make("div", { class: "row" }, button("guess-next", "next_move", () => this.next()), button("guess-end", "end_guessing", () => this.end()),

@@ -11,13 +11,13 @@ const SHAPES = {
   win: () => draw("circle", { class: "shape", r: 20 }),
   draw: () => draw("rect", { class: "shape", x: -18, y: -18, width: 36, height: 36, rx: 4 }),
   loss: () => draw("path", { class: "shape", d: "M0-25 25 0 0 25-25 0Z" }),
-  open: () => draw("rect", { class: "shape", x: -22, y: -18, width: 44, height: 36, rx: 12 }),
+  open: () => draw("rect", { class: "shape", x: -27, y: -20, width: 54, height: 40, rx: 12 }),
 };
 const RINGS = {
   win: (kind) => draw("circle", { class: kind, r: 25 }),
   draw: (kind) => draw("rect", { class: kind, x: -23, y: -23, width: 46, height: 46, rx: 7 }),
   loss: (kind) => draw("path", { class: kind, d: "M0-30 30 0 0 30-30 0Z" }),
-  open: (kind) => draw("rect", { class: kind, x: -27, y: -23, width: 54, height: 46, rx: 15 }),
+  open: (kind) => draw("rect", { class: kind, x: -30, y: -23, width: 60, height: 46, rx: 15 }),
 };
 
 // A value's sign where it has no number, and what kind of value a number is.
@@ -27,13 +27,14 @@ export const kindOf = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw
 // A value to be put on a field: its kind, a line or two of text, and a ring if it is the best one;
 // small where something else is on the field, too.
 export function valueMark(at, kind, lines, { shape = kind, ring = null, small = false } = {}) {
+  const two = lines.length > 1;
+  const size = (line) => (line.length < 4 && !two ? null : shape === "open" && line.length < 6 ? "long" : "longest");
   const labels = lines.map((line, number) => draw("text", {
-    y: small ? 4.5 : lines.length === 1 ? 6 : 14 * number - 2,
-    class: small ? "small" : lines.length > 1 || line.length > 3 ? "long" : null,
+    y: small ? 4.5 : two ? 16 * number - 3 : 6, class: small ? "small" : size(line),
   }, line));
   const parts = [SHAPES[shape]()];
   if (ring) parts.unshift(RINGS[shape](ring));
-  if (small) for (const part of parts) part.setAttribute("transform", "scale(.7)");
+  if (small) for (const part of parts) part.setAttribute("transform", `scale(${shape === "open" ? 0.58 : 0.7})`);
   parts.push(...labels);
   return draw("g", { class: `value-mark ${kind}`, transform: `translate(${at})` }, ...parts);
 }

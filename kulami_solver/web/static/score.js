@@ -1,12 +1,12 @@
 // The score beside the board, part by part.
 
 import { by, make } from "./dom.js";
-import { t } from "./texts.js";
+import { capital, t } from "./texts.js";
 
 export function showScore({ kind, view }) {
   const parts = kind.score(view);
   const shows = parts.some(({ show }) => show);
-  const heads = view.seats.map((side) => make("th", { scope: "col" }, make("span", { class: `dot ${side}` }), t(side)));
+  const heads = view.seats.map((side) => make("th", { scope: "col" }, make("span", { class: `dot ${side}` }), capital(t(side))));
   const rows = parts.map(({ text, values, total, idle, show }) => make("tr", { class: [total && shows && "total", idle && "idle"].filter(Boolean).join(" ") || null },
     make("th", { scope: "row" }, t(text)), ...view.seats.map((side) => make("td", { "data-score": total ? side : null }, values[side])),
     ...(shows ? [make("td", {}, ...(show ? [shower(show, text)] : []))] : [])));

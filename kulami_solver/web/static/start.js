@@ -1,7 +1,7 @@
 // What meets a visitor who brings no link: which game, against whom, and how well the bots play.
 
 import { by, make } from "./dom.js";
-import { remember, remembered, t } from "./texts.js";
+import { capital, remember, remembered, t } from "./texts.js";
 
 const MIDDLE = 0.4; // of the levels: where who has not chosen one begins
 
@@ -25,7 +25,7 @@ export class Start {
     level.value = remembered(`level ${kind.name}`) ?? levels[Math.floor(MIDDLE * levels.length)];
     const seats = kind.parties
       ? this.select("start-party", kind.parties.map((party, place) => [party, place + 1]))
-      : this.select("start-side", [...kind.seats.map((seat) => [seat, t(seat)]), ["any", t("drawn_by_lot")]]);
+      : this.select("start-side", [...kind.seats.map((seat) => [seat, capital(t(seat))]), ["any", capital(t("drawn_by_lot"))]]);
     const form = make("form", { id: "start-play" },
       make("label", {}, make("span", {}, t("level")), level),
       make("label", {}, make("span", {}, t(kind.parties ? "opponents" : "you_play")), seats),

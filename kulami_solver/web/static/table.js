@@ -5,7 +5,7 @@ import { by, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
 import { ask } from "./server.js";
-import { say, t } from "./texts.js";
+import { capital, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
 const newId = () => Date.now().toString(36) + Math.random().toString(36).slice(2, 8);
@@ -319,13 +319,13 @@ export class Table {
     const selects = {};
     const rows = this.view.seats.map((side) => {
       selects[side] = make("select", { id: `player-${side}` });
-      return make("label", {}, make("span", { class: `dot ${side}` }), make("span", {}, t(side)), " ", selects[side]);
+      return make("label", {}, make("span", { class: `dot ${side}` }), make("span", {}, capital(t(side))), " ", selects[side]);
     });
     this.opponent.sit(selects);
     by("seats").replaceChildren(...rows);
     if (!this.kind.hides) return;
     const open = make("input", { id: "open-hands", type: "checkbox", checked: this.all, change: () => this.openHands(open.checked) });
-    by("seats").append(make("label", { class: "check" }, open, make("span", {}, t("show_hands"))));
+    by("seats").append(make("label", { class: "check" }, open, make("span", {}, capital(t("show_hands")))));
   }
 
   // Draws all anew, as in another language, or from the other side.

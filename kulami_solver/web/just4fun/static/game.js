@@ -4,7 +4,7 @@
 import { Board } from "../board.js";
 import { draw, make, mark } from "../dom.js";
 import { kindOf, shades, SIGNS } from "../marks.js";
-import { decimal, t } from "../texts.js";
+import { capital, decimal, t } from "../texts.js";
 import { searchedWords } from "../values.js";
 
 const fieldOf = (move) => (move.startsWith("discard") ? null : move.split("=")[0]);
@@ -114,7 +114,7 @@ class Just4FunBoard extends Board {
         ? hand.map((card, place) => (turn ? this.card(card, place) : make("span", { class: "card-face" }, card)))
         : Array.from({ length: view.cards[side] }, () => make("span", { class: "card-face back", "aria-hidden": "true" }, "?"));
       const about = make("span", { class: "about" }, make("span", { class: `dot ${side}` }),
-        t("hand_of", { side: t(side), stones: view.left[side] }));
+        capital(t("hand_of", { side: t(side), stones: view.left[side] })));
       const uncover = make("button", { type: "button", class: "uncover", click: () => this.uncover() }, t("show_my_hand"));
       return make("div", { class: "hand", "data-hand": side, "data-turn": turn, role: "group", "aria-label": t("hand_of", { side: t(side), stones: view.left[side] }) },
         about, make("span", { class: "cards" }, ...cards),
