@@ -17,7 +17,6 @@ another plan there, and those that came before find that their file is gone.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -25,6 +24,8 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
+
+import msgspec
 
 from ..core.files import file_crc32, replacement, write_atomically
 from ..core.version import __version__
@@ -209,17 +210,17 @@ class BuildFolder:
         return file_crc32(self.path / name) == crc
 
     def _save_plan(self, plan: dict[str, Any]) -> None:
-        write_atomically(self.path / _PLAN, [json.dumps(plan).encode("ascii")], sync=False)
+        write_atomically(self.path / _PLAN, [msgspec.json.encode(plan)], sync=False)
 
     def _loaded_plan(self) -> dict[str, Any] | None:
         try:
             return _plan_in(self.path)
-        except (OSError, ValueError):
+        except (OSError, msgspec.DecodeError):
             return None
 
 
 def _plan_in(folder: Path) -> dict[str, Any]:
-    plan: dict[str, Any] = json.loads((folder / _PLAN).read_bytes())
+    plan: dict[str, Any] = msgspec.json.decode((folder / _PLAN).read_bytes())
     return plan
 
 
@@ -260,7 +261,7 @@ def _whole(plan: dict[str, Any]) -> dict[str, Any]:
 
 def save(path: Path, content: dict[str, Any]) -> None:
     """Write a checkpoint."""
-    text = json.dumps(content).encode("ascii")
+    text = msgspec.json.encode(content)
     write_atomically(path, [text, b"\n%08x\n" % zlib.crc32(text)], sync=False)
 
 
@@ -274,5 +275,5 @@ def load(path: Path) -> dict[str, Any]:
     text, _, checksum = path.read_bytes().partition(b"\n")
     if checksum != b"%08x\n" % zlib.crc32(text):
         raise ValueError(f"{path}: the checkpoint is not as it was written")
-    loaded: dict[str, Any] = json.loads(text)
+    loaded: dict[str, Any] = msgspec.json.decode(text)
     return loaded

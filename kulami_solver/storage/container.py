@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import mmap
 import os
 import shutil
@@ -159,8 +158,7 @@ def beginning(
     for described in sections:
         listed.append({**described, "offset": offset})
         offset += described["bytes"]
-    text = json.dumps({**about, "sections": listed}, sort_keys=True, separators=(",", ":"))
-    raw = padded(text.encode("ascii"), b" ")
+    raw = padded(msgspec.json.encode({**about, "sections": listed}, order="sorted"), b" ")
     size = ALIGNMENT + len(raw) + offset
     fixed = _FIXED.pack(magic, VERSION, len(raw), size, 0)
     return fixed + hashlib.sha256(fixed + raw).digest() + raw, size
