@@ -7,7 +7,8 @@
     check      a section of the whole file -> does it give the values of the full one?
 
 What they write follows from the values of the full database and the options alone. It lies in the
-folder of the build, with a checkpoint for each section that is complete.
+folder of the build, with a checkpoint for each section that is complete. So tasks may run in other
+processes, which open the full database and find there what earlier rounds have written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from __future__ import annotations
 import concurrent.futures
 import functools
 import itertools
+import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,6 +79,19 @@ def _joined(parts: list[Coded]) -> Coded:
     return frames, np.concatenate([*starts, ends[-1:]]), details, contexts, symbols
 
 
+@dataclass(frozen=True)
+class Runner:
+    """What runs the tasks.
+
+    Attributes:
+        executor: of threads or processes.
+        progress: called with the records that are done, of how many, and what is done with them.
+    """
+
+    executor: concurrent.futures.Executor
+    progress: Callable[[int, int, str], None]
+
+
 class Compaction:
     """One compaction: its tasks, and what they share.
 
@@ -83,13 +99,12 @@ class Compaction:
         full: the database, with its keys.
         folder: where the work lies.
         options: fingerprint, every and until.
-        pool: runs the tasks.
         spare: bytes of memory for parts that are kept from one round to the next; what they do not
             hold is unpacked again.
-        progress: called with the records that are done, of how many, and what is done with them.
 
     Attributes:
         plies: those that are kept.
+        plan: of the folder.
     """
 
     def __init__(
@@ -97,17 +112,13 @@ class Compaction:
         full: Database,
         folder: Path,
         options: dict[str, int],
-        pool: concurrent.futures.Executor,
-        spare: int,
-        progress: Callable[[int, int, str], None],
+        spare: int = 0,
     ) -> None:
         self._full = full
         self._folder = folder
-        self._fingerprint = options["fingerprint"]
-        self._pool = pool
-        self._progress = progress
+        self._options = options
+        self.plan: Final = {"compact": full._file.identity().hex(), **options}
         self.plies: Final = kept_plies(len(full.plies), options["every"], options["until"])
-        self._predictor = Predictor(full._classes, full.contexts[0])
         self._groups = [
             (ply, number, group)
             for ply in self.plies
@@ -122,46 +133,67 @@ class Compaction:
         self._to_keep = {part for part, n in zip(sizes, sums, strict=True) if n * _KEPT <= spare}
         self._kept: dict[tuple[int, int], Coded] = {}
 
-    def run(self) -> tuple[dict[str, Any], list[Section]]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _taken_up, (self._full, str(self._folder), tuple(self._options.items()))
+
+    def run(self, runner: Runner) -> tuple[dict[str, Any], list[Section]]:
         """Do all rounds but the last; what the header says of the contexts, and the sections."""
         contexts = bytes(self._full._file.content(self._full.header["sections"][0]))
-        sections = [self._written("contexts", lambda: (contexts, {}))]
-        sections.append(self._written("weights", self._fitted))
-        weights = np.frombuffer(sections[-1][1].read_bytes(), np.int32, self._predictor.cells)
-        self._predictor = Predictor(self._full._classes, self._full.contexts[0], weights)
-        described, path = self._written("codebook", self._counted)
-        precision = {name: described.pop(name) for name in _PRECISION}
-        sections.append((described, path))
-        raw = np.frombuffer(path.read_bytes(), np.uint8)
-        codebook = Codebook.from_bytes(raw, described["contexts"])
-        words = codebook.words()
-        return precision, sections + self._over(
-            self._groups, "packing", self._packed, tuple(precision.values()), codebook, words
-        )
+        sections = [
+            self._written("contexts", lambda: (contexts, {})),
+            self._written("weights", self._fitted),
+            self._written("codebook", lambda: self._counted(runner)),
+        ]
+        precision = {name: sections[-1][0].pop(name) for name in _PRECISION}
+        return precision, sections + self._over(runner, self._groups, "packing", self._packed)
 
-    def check(self, path: Path) -> None:
+    def check(self, runner: Runner, path: Path) -> None:
         """Read the whole file back.
 
         Raises:
             DatabaseError: if it gives another value than the full one.
         """
+        jobs = [(ply, number, group[:1]) for ply, number, group in self._groups]
+        self._over(runner, jobs, "reading back", self._read_back, os.path.abspath(path))
         with CompactDatabase(path) as small:
-            jobs = [(ply, number, group[:1]) for ply, number, group in self._groups]
-            self._over(jobs, "reading back", self._read_back, small)
             check_games(small)
 
     def _over(
-        self, jobs: list[tuple[int, int, list[int]]], said: str, task: Any, *more: Any
+        self,
+        runner: Runner,
+        jobs: list[tuple[int, int, list[int]]],
+        said: str,
+        task: Any,
+        *more: Any,
     ) -> list[Any]:
         """Run a task for each group of parts."""
         sizes = [sum(self._full.part_sizes(ply)[part] for part in group) for ply, _, group in jobs]
         total = sum(sizes)
         return run_tasks(
-            self._pool,
+            runner.executor,
             [(task, *job, *more) for job in jobs],
             sizes,
-            lambda done: self._progress(done, total, said),
+            lambda done: runner.progress(done, total, said),
         )
+
+    @functools.cached_property
+    def _unweighted(self) -> Predictor:
+        return Predictor(self._full._classes, self._full.contexts[0])
+
+    @functools.cached_property
+    def _predictor(self) -> Predictor:
+        raw = (self._folder / "weights").read_bytes()
+        weights = np.frombuffer(raw, np.int32, self._unweighted.cells)
+        return Predictor(self._full._classes, self._full.contexts[0], weights)
+
+    @functools.cached_property
+    def _codes(self) -> tuple[Precision, Codebook, Any]:
+        """Which contexts are told apart, the codes, and the words of these."""
+        described = load(self._folder / "codebook.json")["described"]
+        raw = np.frombuffer((self._folder / "codebook").read_bytes(), np.uint8)
+        codebook = Codebook.from_bytes(raw, described["contexts"])
+        dropped, by_live, by_legal = (described[name] for name in _PRECISION)
+        return (dropped, by_live, by_legal), codebook, codebook.words()
 
     def _written(
         self, name: str, made: Callable[[], tuple[bytes, dict[str, Any]]], kind: str | None = None
@@ -177,19 +209,19 @@ class Compaction:
             pass
         content, more = made()
         content = padded(content)
-        _, crc = write(path, [content])
+        _, crc = write(path, [content], self.plan)
         described = {"kind": kind or name, **size_and_checksum(content), **more}
         save(checkpoint, {"crc": crc, "described": described})
         return described, path
 
     def _fitted(self) -> tuple[bytes, dict[str, Any]]:
-        weights = fit(self._full, self._predictor, self.plies)
+        weights = fit(self._full, self._unweighted, self.plies)
         return weights.tobytes() or bytes(1), {}
 
-    def _counted(self) -> tuple[bytes, dict[str, Any]]:
+    def _counted(self, runner: Runner) -> tuple[bytes, dict[str, Any]]:
         """The codes, from how often each symbol occurs in each context of the finest kind."""
         jobs = [(ply, part, [part]) for ply in self.plies for part in range(self._full.parts(ply))]
-        precision, codebook = chosen(*summed(self._over(jobs, "counting", self._tallied)))
+        precision, codebook = chosen(*summed(self._over(runner, jobs, "counting", self._tallied)))
         said = dict(zip(_PRECISION, precision, strict=True))
         return codebook.to_bytes(), {"contexts": len(codebook.contexts), **said}
 
@@ -207,34 +239,22 @@ class Compaction:
         records = self._full.records(ply, part)
         return *records[:3], *self._predictor.contexts_of(ply, *records)
 
-    def _packed(
-        self,
-        ply: int,
-        number: int,
-        group: list[int],
-        precision: Precision,
-        codebook: Codebook,
-        words: Any,
-    ) -> Section:
+    def _packed(self, ply: int, number: int, group: list[int]) -> Section:
         """Write a section of a ply."""
-        pack_group = functools.partial(self._function, ply, group, precision, codebook, words)
+        pack_group = functools.partial(self._function, ply, group)
         return self._written(f"function-{ply:02}-{number:05}", pack_group, "function")
 
-    def _function(
-        self,
-        ply: int,
-        group: list[int],
-        precision: Precision,
-        codebook: Codebook,
-        words: Any,
-    ) -> tuple[bytes, dict[str, Any]]:
+    def _function(self, ply: int, group: list[int]) -> tuple[bytes, dict[str, Any]]:
         """A section of a ply, and what is said of it."""
+        precision, codebook, words = self._codes
         frames, starts, details, contexts, symbols = _joined(
             [self._coded(ply, part) for part in group]
         )
         codes = codebook.encode(words, coarser(contexts, *precision), symbols)
         for salt in range(_SALTS):
-            content = pack(hashes_of(frames, starts, details, salt), codes, self._fingerprint)
+            content = pack(
+                hashes_of(frames, starts, details, salt), codes, self._options["fingerprint"]
+            )
             if content is not None:
                 return content, {
                     "ply": ply,
@@ -244,15 +264,22 @@ class Compaction:
                 }
         raise DatabaseError("no_hash", path=self._folder)
 
-    def _read_back(self, ply: int, number: int, group: list[int], small: CompactDatabase) -> None:
+    def _read_back(self, ply: int, number: int, group: list[int], path: str) -> None:
         """Compare some of a section's values with those of the full database."""
         found = self._full._parts.records(ply, group[0], _READ_BACK)
         frames, starts, details, values = found
         end = max(1, int(np.searchsorted(starts, _READ_BACK)) - 1)
         most = int(starts[end])
         records = frames[:end], starts[: end + 1], details[:most], values[:most]
-        wrong = small.first_other(ply, records)
+        with CompactDatabase(path) as small:
+            wrong = small.first_other(ply, records)
         if wrong >= 0:
             raise DatabaseError(
-                "compact_value_wrong", path=small.path, ply=ply, part=number, number=wrong
+                "compact_value_wrong", path=path, ply=ply, part=number, number=wrong
             )
+
+
+@functools.lru_cache(1)
+def _taken_up(full: Database, folder: str, options: tuple[tuple[str, int], ...]) -> Compaction:
+    """The compaction whose tasks this process is given, one after the other."""
+    return Compaction(full, Path(folder), dict(options))

@@ -6,7 +6,9 @@ its values and the options alone, so the file has the same bytes however many th
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
+import functools
 import os
 import time as clock
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from typing import Any, Final
 
 from ..core.budgets import workers_of
 from ..core.memory import available_memory, parse_memory
-from ..core.tasks import threads_or
+from ..core.tasks import Needs, check_executor, check_workers, knows_workers, threads_or
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of
@@ -28,7 +30,7 @@ from ..storage.container import (
 )
 from ..storage.resources import Need, refuse_what_does_not_fit
 from .compact_header import COMPACT_GAME, MOST_EVERY, MOST_FINGERPRINT, MOST_UNTIL
-from .compact_tasks import Compaction, groups_of
+from .compact_tasks import Compaction, Runner, groups_of
 from .probe import Database
 
 # Bytes that a record takes while its section is written.
@@ -72,6 +74,7 @@ def compact(
     force: bool = False,
     overwrite: bool = True,
     progress: Callable[[int, int, str], None] | None = None,
+    executor: concurrent.futures.Executor | None = None,
 ) -> Compacted:
     """Write the values of a database into a smaller file, without the keys.
 
@@ -97,12 +100,15 @@ def compact(
         overwrite: False refuses to replace a sound database of other positions or options, or a
             file that is no database.
         progress: called with the records that are done, of how many, and what is done with them.
+        executor: runs the tasks instead of threads, and is left open; its workers, in this process
+            or others, need the same file system.
 
     Returns:
         What was made.
 
     Raises:
         BudgetError: if it will not fit, or a number makes no sense.
+        KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
         DatabaseError: if `full` is no database of Kulami with its keys, or is damaged; if no file
             can be written at `path`, another build is at work there, or what is read of the file
             is not what was to be written.
@@ -124,6 +130,7 @@ def compact(
         "until": _number(until, "until", 0, MOST_UNTIL),
     }
     workers = workers_of(threads, name="threads")
+    check_executor(executor)
     with contextlib.ExitStack() as stack:
         if isinstance(full, (str, os.PathLike)):
             full = stack.enter_context(Database(full))
@@ -135,16 +142,22 @@ def compact(
             raise DatabaseError("compact_onto_itself", path=os.fspath(path))
         if not overwrite:
             refuse_to_replace(target, {key: about[key] for key in (*_IDENTITY, *options)})
-        spare = _check_budget(full, target, options["fingerprint"], workers, memory, force)
-        folder = BuildFolder(target, {"compact": full._file.identity().hex(), **options})
+        spare = 0
+        if knows_workers(executor):
+            check_workers(executor, _needs(full, target, memory, force))
+        else:
+            spare = _check_budget(full, target, options["fingerprint"], workers, memory, force)
+        place = Path(os.path.abspath(target) + ".building")
+        work = Compaction(full, place, options, 0 if executor else spare)
+        folder = BuildFolder(target, work.plan)
         folder.open(lambda: True, force)
         stack.enter_context(contextlib.closing(folder))
-        pool = stack.enter_context(threads_or(None, workers))
-        said = progress or (lambda *_: None)
-        work = Compaction(full, folder.path, options, pool, spare, said)
-        precision, sections = work.run()
+        pool = stack.enter_context(threads_or(executor, workers))
+        runner = Runner(pool, progress or (lambda *_: None))
+        precision, sections = work.run(runner)
         about |= precision
-        size = write_database(target, about, sections, check=work.check)
+        check = functools.partial(work.check, runner)
+        size = write_database(target, about, sections, check=check)
         folder.clear()
     return Compacted(
         path=os.fspath(path),
@@ -186,6 +199,30 @@ def _number(given: object, name: str, least: int, most: int) -> int:
     return number
 
 
+def _largest(full: Database) -> int:
+    """The most records of a section."""
+    return max(
+        sum(full.part_sizes(ply)[number] for number in group)
+        for ply in range(len(full.plies))
+        for group in groups_of(full.part_sizes(ply))
+    )
+
+
+def _needs(full: Database, target: Path, memory: int | float | str | None, force: bool) -> Needs:
+    """What it needs of each worker of an executor."""
+    folder, files = str(target.parent), (os.path.abspath(full.path),)
+    if force:
+        return Needs(folder, files=files)
+    return Needs(
+        folder,
+        files=files,
+        said=f"{full.positions:,} positions",
+        memory=_PROGRAM,
+        thread=_largest(full) * _AT_WORK,
+        allowed=parse_memory(memory) if memory is not None else None,
+    )
+
+
 def _check_budget(
     full: Database,
     target: Path,
@@ -196,12 +233,7 @@ def _check_budget(
 ) -> int:
     """Refuse what memory or disk will not hold; how many bytes of memory may be used besides."""
     allowed = parse_memory(memory) if memory is not None else available_memory()
-    largest = max(
-        sum(full.part_sizes(ply)[number] for number in group)
-        for ply in range(len(full.plies))
-        for group in groups_of(full.part_sizes(ply))
-    )
-    needed = _PROGRAM + workers * largest * _AT_WORK
+    needed = _PROGRAM + workers * _largest(full) * _AT_WORK
     if not force:
         refuse_what_does_not_fit(
             f"{full.positions:,} positions",

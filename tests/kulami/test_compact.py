@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import random
 import signal
 import subprocess
@@ -176,6 +177,10 @@ def test_it_has_the_same_bytes_whoever_makes_it(tmp_path: Path) -> None:
         ks.compact(FOURS, two, threads=2, **options)
         assert one.read_bytes() == two.read_bytes()
         ks.compact(FOURS, two, threads=2, **options)  # over the file that is there
+        assert one.read_bytes() == two.read_bytes()
+        two.unlink()
+        with concurrent.futures.ProcessPoolExecutor(2) as processes:
+            ks.compact(FOURS, two, executor=processes, **options)
         assert one.read_bytes() == two.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.kdb", "two.kdb"]
 

@@ -165,6 +165,7 @@ def add_commands(commands: Commands) -> None:
             "file that is there"
         ),
     )
+    add_workers_option(parser, "compact; they need FULL and the folder of SMALL by the same names")
     parser = add_command(
         commands, "probe", run_probe, "look a position up in a database", PROBE_DETAILS
     )
@@ -268,18 +269,20 @@ def run_compact(args: argparse.Namespace) -> int:
 
     line = ProgressLine(" positions")
     try:
-        made = compact(
-            args.full,
-            args.database,
-            fingerprint=args.fingerprint,
-            every=args.every,
-            until=args.until,
-            threads=args.threads,
-            memory=args.memory,
-            force=args.force,
-            overwrite=args.force,
-            progress=line.show,
-        )
+        with workers_asked_for(args) as executor:
+            made = compact(
+                args.full,
+                args.database,
+                fingerprint=args.fingerprint,
+                every=args.every,
+                until=args.until,
+                threads=args.threads,
+                memory=args.memory,
+                force=args.force,
+                overwrite=args.force,
+                progress=line.show,
+                executor=executor,
+            )
     except KeyboardInterrupt:
         return work_is_kept(args)
     finally:
