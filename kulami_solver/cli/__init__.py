@@ -155,7 +155,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         output.message("interrupted", "Ctrl-C")
         return EXIT_INTERRUPTED
-    except (CommandError, KulamiError) as error:
+    except CommandError as error:
+        output.message("error", str(error), error.language)
+        return EXIT_BAD_INPUT
+    except KulamiError as error:
         output.error(str(error))
         return EXIT_BAD_INPUT
     except MemoryError:

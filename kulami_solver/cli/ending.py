@@ -15,4 +15,13 @@ EXIT_INTERRUPTED: Final = 130
 
 
 class CommandError(Exception):
-    """Input the command cannot use: one line naming the thing, the place and the remedy."""
+    """Input the command cannot use: one line naming the thing, the place and the remedy.
+
+    Args:
+        text: the line.
+        language: it is in.
+    """
+
+    def __init__(self, text: str, language: str = "en") -> None:
+        super().__init__(text)
+        self.language: Final = language

@@ -18,7 +18,7 @@ from kulami_solver.cli.guessing import guess_moves
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import RECORD_LIMIT, named, text_lines
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, Phrase, catalogue
+from kulami_solver.errors import KulamiError, Phrase, catalogue, said
 
 if TYPE_CHECKING:
     from kulami_solver.bots.accuracy import GradedGame
@@ -141,7 +141,7 @@ def _graded_file(
 
 
 def _named(file: str | None) -> str:
-    return "the command line" if file is None else named(file)
+    return Phrase("command_line") if file is None else named(file)
 
 
 def _grades(
@@ -164,7 +164,9 @@ def _grades(
                 found = graded(read(record, number, place), args.time, game.estimating(args))
                 yield number, place, record, found
     except KulamiError as error:
-        raise CommandError(f"{name}: {error}") from None
+        language = "en" if args.json else spoken()
+        parts = said(name, language), error.said(language)
+        raise CommandError(Phrase("colon").said(language).join(parts), language) from None
     if place == 0:
         raise CommandError(f"{name} holds no games; name a file with a record a line")
     if args.game is not None and place < args.game:

@@ -41,7 +41,7 @@ from typing import Any, Final
 from ..core.fields import parse_fields
 from ..core.game_records import numbered_records, parse_record, record_named
 from ..core.sides import BLACK, RED, parse_turn
-from ..errors import KulamiError, NotationError
+from ..errors import KulamiError, NotationError, Phrase
 from .game_text import RESERVED, TextGame, TextMove, read_text, write_text
 from .layout import Layout
 from .position import MARBLES, Position
@@ -127,8 +127,8 @@ class GameRecord:
                 raise NotationError("no_header_name", name=name)
             if name in RESERVED:
                 raise NotationError("header_of_game", name=name)
-            _check_text(value, f"header {name}")
-        _check_text(self.comment, "the first comment")
+            _check_text(value, Phrase("header_named", name=name))
+        _check_text(self.comment, Phrase("first_comment"))
         end = _check_moves(self.start, self.moves, 0)
         object.__setattr__(self, "_end", end)
 
@@ -344,7 +344,7 @@ def _is_text(lines: list[str]) -> bool:
     return first.lstrip().startswith("[") and first.lstrip()[1:2].isalpha()
 
 
-def _check_text(text: object, what: str) -> None:
+def _check_text(text: object, what: Phrase) -> None:
     if not isinstance(text, str):
         raise NotationError("no_text", what=what, given=text)
     try:
@@ -362,7 +362,7 @@ def _check_moves(position: Position, moves: tuple[RecordedMove, ...], depth: int
     for number, move in enumerate(moves, 1):
         if not isinstance(move, RecordedMove) or not isinstance(move.variations, tuple):
             raise NotationError("no_recorded_move", number=number, given=move)
-        _check_text(move.comment, f"the comment on move {number}")
+        _check_text(move.comment, Phrase("comment_on", number=number))
         for variation in move.variations:
             try:
                 if not variation:

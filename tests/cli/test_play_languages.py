@@ -130,6 +130,27 @@ def test_json_of_grades_is_never_translated(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_no_record_is_said(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.txt"
+    said = {}
+    for text in ('[Layout "AAB/CCB"]\n\n1. a1 {x\n', '{"board": "AAB/CCB"}\n'):
+        path.write_text(text)
+        ran = kulami("grade", str(path))
+        monkeypatch.setenv("LANGUAGE", language)
+        translated = kulami("grade", str(path))
+        assert kulami("grade", str(path), "--json").err == ran.err
+        monkeypatch.undo()
+        assert (ran.code, translated.code) == (2, 2)
+        said[ran.err] = translated.err
+    for english, other in said.items():
+        assert english.startswith(f"kulami: error: {path}: ")
+        assert not ENGLISH.search(other.replace(str(path), ""))
+        assert str(path) in other
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_bounds_in_words(language: str) -> None:
     bounds = [(2, 52), (-9, -3), (0, 7), (-4, 8), (1, 1), (0, 0)]
     said = [

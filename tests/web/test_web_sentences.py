@@ -168,6 +168,11 @@ MFN = "b2b2/../r2r2 r"
 EMPTY = {"layout": "AABB/AABB", "red": [], "black": [], "turn": "red", "last": []}
 
 # What somebody may write into a field of the page, or a program into a request.
+# Records that are one but for what is put in, as JSON and as text.
+WHOLE = '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": ["a1"], %s}'
+DEEP = '"variations": {"1": [{"moves": ["c1"], ' * 40 + '"comments": {}' + "}]}" * 40
+HEAD = '[Layout "AAB/AAC"]\n\n'
+
 BAD: list[tuple[str, dict[str, Any]]] = [
     *(("position", {"kfn": text}) for text in (
         "", "x", "a b", "AAB/AAC  2r/3 b c1", "AAB/AAC 2r/3 b c1 more", "AAB/AAC 2r/3 w c1",
@@ -223,6 +228,22 @@ BAD: list[tuple[str, dict[str, Any]]] = [
         '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": [], "marbles": "x"}',
         '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": [], "marbles": 99}',
         '{"board": "AAB/AAC", "level": 0, "first": "red", "moves": [], "short_end": 7}',
+        *(WHOLE % more for more in (
+            '"headers": 7', '"headers": {"Layout": "x"}', '"headers": {"9": "x"}',
+            '"headers": {"Red": 7}', '"comments": 7', '"comments": {"9": "x"}',
+            '"comments": {"0": 7}', '"comments": {"1": 7}', '"comments": {"1": "\\ud800"}',
+            '"variations": 7', '"variations": {"1": 7}', '"variations": {"1": [7]}',
+            '"variations": {"1": [{"moves": []}]}', '"variations": {"1": [{"moves": ["z9"]}]}',
+            '"variations": {"1": [{"moves": ["c1"], "comments": {"0": "x"}}]}', DEEP,
+        )),
+        *(HEAD + text for text in (
+            "", "1. a1 {x", "1. a1 (c1", "1. a1 ) *", "1. a1 () *", "1. a1 ({x} c1) *", "(a1) *",
+            "1. zz *", "1. a1 [Late \"x\"] *", "[9 \"x\"] *", "1. a1 3-1", "(" * 40 + " *",
+            "1. a1 " + "(c1 " * 40 + ")" * 40 + " *", "1. a1 c1 c2 a2 9-9",
+        )),
+        '[Scoring "0"] *', '[Layout "AAB/AAC"] [Layout "AAB/AAC"] *',
+        '[Layout "AAB/AAC"] [Marbles "x"] *', '[Layout "AAB/AAC"] [ShortEnd "x"] *',
+        '[Start "AAB/AAC - r -"] [Layout "AAB/AAC"] *',
         '{"start": 7}', "a0" * 100, "A0" * 100, "z9" * 100, "b1" * 100, "A7" * 100, "a1" * 100,
     )),
     ("import", {"text": KFN, "game": 2}),
