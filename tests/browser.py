@@ -224,9 +224,18 @@ class Tab:
         }}"""
         self.page.wait_for_function(patient, arg=argument)
 
+    def has_played(self, moves: list[str]) -> None:
+        """Wait until these are the moves in the list, which comes after the board."""
+        self.until(
+            """(moves) => JSON.stringify(moves) === JSON.stringify(
+                [...document.querySelectorAll('[data-role=moves] [data-ply]')]
+                    .map((move) => move.firstChild.textContent.trim()))""",
+            moves,
+        )
+
     @property
     def played(self) -> list[str]:
-        """The moves in the list."""
+        """The moves that are in the list at this moment."""
         found = self.page.locator("[data-role=moves] [data-ply]").evaluate_all(
             "moves => moves.map(move => move.firstChild.textContent.trim())"
         )

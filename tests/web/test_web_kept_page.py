@@ -106,7 +106,7 @@ def test_a_game_is_found_by_its_position_and_opened_there(keeper: Server, tab: T
     found.locator(".open").click()
     tab.stands(last="a2")
     assert "ply=2" in tab.page.url
-    assert tab.played == ["a1", "a2", "c2"]
+    tab.has_played(["a1", "a2", "c2"])
 
 
 def test_games_that_the_browser_has_are_handed_on(keeper: Server, browser: Any) -> None:
