@@ -4,6 +4,7 @@
  *     ./read_database FILE.kdb "AABB/AABB/CCDD r b a1"    its margin, and that of each legal field
  *     ./read_database FILE.kdb - < LINES                  the margin of each position, or `absent`
  *
+ * Databases without keys are read as well; one may answer a position that was never in it, wrongly.
  * Written from docs/file-format.md alone; docs/notation.md describes the positions (KFN). Numbers
  * are put together byte by byte, so it works on machines of either byte order. Every part of the
  * file is compared with its checksum before it is used. The exit code is 1 if the file or a
@@ -433,6 +434,7 @@ static const char *read_position(const char *text, Position *p, int marbles, int
 typedef struct {
     const uint8_t *content;
     uint64_t size, records, frame, detail;      /* the last three where it has records */
+    uint64_t salt;                              /* of a static function */
     const char *digest;
     int checked;
 } Section;
@@ -459,8 +461,12 @@ static int spots, spot_of[FIELDS], context_bits, digits, shift[FIELDS], first_co
 static uint64_t mask[FIELDS], given[FIELDS];
 static int detail_bits, key_words, digit_shift[FIELDS], digit_room[FIELDS], plies;
 static uint64_t contexts;
-static Section *section_of_contexts;
+static Section *section_of_contexts, *section_of_weights, *section_of_codebook;
 static Ply *ply_at;
+
+/* Of a database without keys. */
+static int keyless, every, until, fingerprint, dropped, by_live, by_legal;
+static uint64_t codebook_contexts;
 
 static const uint8_t *checked(Section *section)
 {
@@ -543,6 +549,11 @@ static void read_sections(const Json *header, const uint8_t *content, uint64_t s
         end += section->size;
         if (!strcmp(kind, "contexts")) {
             section_of_contexts = section;
+        } else if (keyless && !strcmp(kind, "weights")) {
+            section_of_weights = section;
+        } else if (keyless && !strcmp(kind, "codebook")) {
+            section_of_codebook = section;
+            codebook_contexts = natural(get(about, "contexts", '0'), section->size * 8);
         } else if (plies) {
             Ply *ply = &ply_at[natural(get(about, "ply", '0'), (uint64_t)plies - 1)];
             if (!strcmp(kind, "codes")) {
@@ -551,6 +562,12 @@ static void read_sections(const Json *header, const uint8_t *content, uint64_t s
             }
             if (!ply->parts) ply->parts = room((size_t)count, sizeof *ply->parts);
             section->records = natural(get(about, "records", '0'), section->size * 64);
+            if (keyless) {
+                section->salt = natural(get(about, "salt", '0'), UINT32_MAX);
+                section->frame = natural(get(about, "first", '0'), UINT64_MAX);
+                ply->parts[ply->part_count++] = section;
+                continue;
+            }
             section->frame = natural(get(about, "first", '[')->first, UINT64_MAX);
             section->detail = natural(get(about, "first", '[')->first->next, UINT64_MAX);
             if (!section->records) fail("a section has no records");
@@ -560,6 +577,7 @@ static void read_sections(const Json *header, const uint8_t *content, uint64_t s
     if (end != size) fail("the sections do not fill the file");
     if (!section_of_contexts || section_of_contexts->size / 9 < contexts)
         fail("the file has no contexts");
+    if (keyless && (!section_of_weights || !section_of_codebook)) fail("the file has no codes");
 }
 
 static const char *open_database(const char *name)
@@ -589,7 +607,18 @@ static const char *open_database(const char *name)
     at = text;
     header = parsed(0);
     if (header->kind != '{' || *(at += strspn(at, " "))) fail("the header makes no sense");
-    if (strcmp(get(header, "game", '"')->text, "kulami")) fail("a database of another game");
+    keyless = !strcmp(get(header, "game", '"')->text, "kulami-compact");
+    if (!keyless && strcmp(get(header, "game", '"')->text, "kulami"))
+        fail("a database of another game");
+    if (keyless) {
+        every = (int)natural(get(header, "every", '0'), 64);
+        until = (int)natural(get(header, "until", '0'), 64);
+        fingerprint = (int)natural(get(header, "fingerprint", '0'), 16);
+        dropped = (int)natural(get(header, "dropped", '0'), 9);
+        by_live = get(header, "by_live", '?')->kind == 't';
+        by_legal = get(header, "by_legal", '?')->kind == 't';
+        if (!every) fail("the header makes no sense");
+    }
 
     set_up_board(get(header, "layout", '"')->text);
     if (!fields) fail("the layout has no field");
@@ -774,6 +803,191 @@ static int value_of(Ply *ply, uint64_t frame, uint64_t detail)
     return ABSENT;
 }
 
+/* Values without keys ------------------------------------------------------------------------- */
+
+enum { CHUNK = 2048, LONGEST_CODE = 40 };
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+typedef struct {
+    uint64_t context;
+    int count[LONGEST_CODE + 1], *symbols;      /* words of each length, symbols in their order */
+} Codes;
+
+static Codes *codebook;
+
+static uint64_t scattered(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* A number from 1 on, in Elias's gamma code. */
+static uint64_t gamma_number(Bits *bits)
+{
+    uint64_t made;
+    int width = 0, i;
+    while (!bit(bits))
+        if (++width > 31) fail("the codes make no sense");
+    made = (uint64_t)1 << width;
+    for (i = 0; i < width; i++) made |= (uint64_t)bit(bits) << i;
+    return made;
+}
+
+static int signed_number(Bits *bits)
+{
+    uint64_t x = gamma_number(bits);
+    return x % 2 ? -(int)(x / 2) : (int)(x / 2);
+}
+
+static void read_codebook(void)
+{
+    Bits bits;
+    uint64_t i, context = UINT64_MAX;
+    int first = 0;
+    bits.at = checked(section_of_codebook);
+    bits.end = bits.at + section_of_codebook->size;
+    bits.bit = 0;
+    codebook = room(codebook_contexts, sizeof *codebook);
+    for (i = 0; i < codebook_contexts; i++) {
+        Codes *codes = &codebook[i];
+        int *symbols, *lengths, number, n, j, word = 2, made = 0;
+        codes->context = context += gamma_number(&bits);
+        number = (int)gamma_number(&bits);
+        if (number > 1 << 16) fail("the codes make no sense");
+        symbols = room((size_t)number, sizeof *symbols);
+        lengths = room((size_t)number, sizeof *lengths);
+        codes->symbols = room((size_t)number, sizeof *symbols);
+        symbols[0] = first += signed_number(&bits);
+        for (j = 1; j < number; j++) symbols[j] = symbols[j - 1] + (int)gamma_number(&bits);
+        for (j = 0; number > 1 && j < number; j++) {
+            lengths[j] = word += signed_number(&bits);
+            if (word < 1 || word > LONGEST_CODE) fail("the codes make no sense");
+        }
+        for (n = 0; n <= LONGEST_CODE; n++)
+            for (j = 0; j < number; j++)
+                if (lengths[j] == n) {
+                    codes->symbols[made++] = symbols[j];
+                    codes->count[n]++;
+                }
+        free(symbols);
+        free(lengths);
+    }
+}
+
+static const Codes *codes_of(uint64_t context)
+{
+    uint64_t i;
+    if (!codebook) read_codebook();
+    for (i = 0; i < codebook_contexts; i++)
+        if (codebook[i].context == context) return &codebook[i];
+    return NULL;
+}
+
+/* What a static function knows of a record: a chunk's bits, and two words of the record's own. */
+typedef struct { const uint8_t *bits; uint64_t x, y, windows; } Equations;
+
+static int equation(const Equations *e, int i)
+{
+    uint64_t begin, mask, window;
+    const uint8_t *word;
+    int by = i & 63;
+    if (!e->windows) return 0;
+    begin = ((uint32_t)((e->y >> 32) + (uint64_t)i * 0x9e3779b9) * e->windows) >> 32;
+    mask = e->x | 1;
+    mask = (by ? mask << by | mask >> (64 - by) : mask) | 1;
+    word = e->bits + 8 * (begin / 64);
+    window = number_at(word, 8) >> begin % 64;
+    if (begin % 64) window |= number_at(word + 8, 8) << (64 - begin % 64);
+    return members(window & mask) % 2;
+}
+
+/* The symbol of a record; whether its fingerprint is the right one. */
+static int find_symbol(Section *function, uint64_t frame, uint64_t detail, const Codes *codes,
+                       int *symbol)
+{
+    const uint8_t *content = checked(function);
+    uint64_t chunks = (function->records + CHUNK - 1) / CHUNK, chunk, h, head, begin, end;
+    Equations e;
+    int word = 0, first = 0, passed = 0, n, i;
+    h = scattered(scattered(frame + function->salt * GOLDEN) + detail);
+    chunk = ((h >> 32) * chunks + ((h & UINT32_MAX) * chunks >> 32)) >> 32;
+    head = (5 * chunks + 4 + 7) / 8 * 8;
+    if (head > function->size) fail("a section is cut off");
+    begin = number_at(content + 4 * chunk, 4);
+    end = number_at(content + 4 * chunk + 4, 4);
+    if (begin > end || head + 8 * end > function->size) fail("a chunk lies outside its section");
+    e.bits = content + head + 8 * begin;
+    e.windows = end > begin ? 64 * (end - begin) - 63 : 0;
+    e.x = scattered(h ^ (uint64_t)(content[4 * chunks + 4 + chunk] + 1) * GOLDEN);
+    e.y = scattered(e.x);
+    for (n = 0;; n++) {
+        if (word < first + codes->count[n]) break;
+        if (n == LONGEST_CODE) fail("a word that is in no code");
+        passed += codes->count[n];
+        first = (first + codes->count[n]) << 1;
+        word = word << 1 | equation(&e, n);
+    }
+    *symbol = codes->symbols[passed + word - first];
+    for (i = 0; i < fingerprint; i++)
+        if (equation(&e, n + i) != (int)(e.y >> i & 1)) return 0;
+    return 1;
+}
+
+static int is_kept(int ply)
+{
+    int end = plies - until;
+    return ply % every == 0 && ply < (end > 1 ? end : 1);
+}
+
+static uint64_t to_spots(uint64_t set);
+static int score(const Position *p);
+
+/* The value of a position of a ply that is kept, ABSENT if there is none. */
+static int value_without_keys(const Position *p, int ply, uint64_t frame, uint64_t detail,
+                              uint64_t live)
+{
+    const uint8_t *weights = checked(section_of_weights);
+    uint64_t legal = legal_fields(p), first = ply % 2 ? p->other : p->own, context;
+    uint64_t second = ply % 2 ? p->own : p->other;
+    int64_t total = 0;
+    int with_colours = areas_count || chains_count, points = 0, most = 255, guess, symbol, i;
+    size_t cell = 0;
+    const Codes *codes;
+    Section *function;
+    for (i = 0; i < panels; i++) {
+        int spaces = members(panel[i] & root_live), left = members(panel[i] & live);
+        int lead = lead_on(panel[i], first, second), decided = abs(lead) > left, where;
+        uint64_t weight;
+        size_t here;
+        if (!spaces || (!with_colours && digit_room[i] < 0)) continue;
+        if (left) {
+            where = decided ? 2 * spaces + 1 : (ply % 2 ? -lead : lead) + spaces;
+            here = cell + 2 * ((size_t)(left - 1) * (size_t)(2 * spaces + 2) + (size_t)where)
+                   + !!(panel[i] & legal);
+            if (4 * here + 4 > section_of_weights->size) fail("a section is cut off");
+            weight = number_at(weights + 4 * here, 4);
+            total += (int64_t)(weight ^ 0x80000000) - INT64_C(0x80000000);
+            points += decided ? 0 : members(panel[i]);
+        }
+        cell += 4 * (size_t)spaces * (size_t)(spaces + 1);
+    }
+    if (!with_colours && 4 * points < most) most = 4 * points;
+    total += 32;
+    total = total < 0 ? -((-total + 63) / 64) : total / 64;
+    guess = total < -most ? -most : total > most ? most : (int)total;
+    context = (uint64_t)points << 18 | (uint64_t)(guess + 256) >> dropped;
+    if (by_live) context |= (uint64_t)members(live) << 12;
+    if (by_legal) context |= (uint64_t)(members(legal) < 7 ? members(legal) : 7) << 9;
+    codes = codes_of(context);
+    if (!codes || !ply_at[ply].part_count) return ABSENT;
+    for (i = ply_at[ply].part_count - 1; i && ply_at[ply].parts[i]->frame > frame;) i--;
+    if (ply_at[ply].parts[i]->frame > frame) i = ply_at[ply].part_count - 1;
+    function = ply_at[ply].parts[i];
+    if (!find_symbol(function, frame, detail, codes, &symbol)) return ABSENT;
+    return symbol + (with_colours ? score(p) : 0);
+}
+
 /* Looking up ---------------------------------------------------------------------------------- */
 
 static uint64_t to_spots(uint64_t set)
@@ -800,6 +1014,31 @@ static int score(const Position *p)
     return margin;
 }
 
+static Position after_move(const Position *p, int field)
+{
+    Position after;
+    after.own = p->other;
+    after.other = p->own | (uint64_t)1 << field;
+    after.last = field;
+    after.before = p->last;
+    return after;
+}
+
+static int margin_of(const Position *p);
+
+/* The margin of a position whose ply is left out, by the moves from it. */
+static int margin_by_play(const Position *p, uint64_t legal)
+{
+    int f, margin, best = ABSENT;
+    for (f = 0; f < fields; f++) {
+        Position after = after_move(p, f);
+        if (!(legal >> f & 1)) continue;
+        margin = margin_of(&after);
+        if (margin != ABSENT && (best == ABSENT || -margin > best)) best = -margin;
+    }
+    return best;
+}
+
 /* The margin of a position for the side to move, ABSENT if it is not in the file. */
 static int margin_of(const Position *p)
 {
@@ -809,6 +1048,7 @@ static int margin_of(const Position *p)
     int ply = members(p->own | p->other) - root_marbles, base = 0, i, value;
     if (!legal) return score(p);
     if (ply < 0 || ply >= plies) return ABSENT;
+    if (keyless && !is_kept(ply)) return margin_by_play(p, legal);
     first = ply % 2 ? p->other : p->own;
     second = ply % 2 ? p->own : p->other;
     if (areas_count || chains_count) {
@@ -842,7 +1082,8 @@ static int margin_of(const Position *p)
             }
         }
     }
-    value = value_of(&ply_at[ply], frame, detail);
+    value = keyless ? value_without_keys(p, ply, frame, detail, live)
+                    : value_of(&ply_at[ply], frame, detail);
     return value == ABSENT ? ABSENT : base + value;
 }
 
@@ -858,10 +1099,7 @@ static int print_position(const char *text)
     printf("margin %d\n", margin);
     for (f = 0, legal = legal_now(&p); f < fields; f++) {
         if (!(legal >> f & 1)) continue;
-        after.own = p.other;
-        after.other = p.own | (uint64_t)1 << f;
-        after.last = f;
-        after.before = p.last;
+        after = after_move(&p, f);
         margin = margin_of(&after);
         if (margin == ABSENT) fail("the file lacks what follows on the position");
         printf("%c%d %d\n", 'a' + column[f], row[f] + 1, -margin);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shlex
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import crafted
 import late_roots
 import pytest
+from test_compact import random_options
 
 import kulami_solver as ks
 from kulami_solver.kulami.building import build
@@ -56,8 +58,11 @@ def asked(command: Sequence[str | Path], path: Path, positions: Iterable[ks.Posi
 
 
 def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder: Path) -> None:
-    """Every reachable position of random roots, those that are over among them, is the same."""
-    path = folder / "root.kdb"
+    """Every reachable position of random roots, those that are over among them, is the same.
+
+    So it is without keys.
+    """
+    path, small = folder / "root.kdb", folder / "small.kdb"
     scorings, gaps = set(), 0
     for number in numbers:
         root = late_roots.random_root(3, number)
@@ -67,6 +72,9 @@ def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder:
         with ks.open_database(path) as database:
             margins = [str(database.get(position)) for position in root.reachable]
         assert asked(command, path, root.reachable) == margins, root
+        options = random_options(random.Random(number))
+        ks.compact(path, small, **options)
+        assert asked(command, small, root.reachable) == margins, (root, options)
     assert scorings == set(ks.Scoring)
     assert gaps > 3
 
