@@ -241,6 +241,31 @@ class Tab:
         )
         return list(found)
 
+    def looks_right(self) -> None:
+        """Fail if something is cut off, too small for a finger, or in the way of somebody."""
+        wide, cut, small = self.page.evaluate(
+            """async () => {
+                await Promise.all([...document.querySelectorAll('link[rel=stylesheet]')].map(
+                    (one) => one.sheet || new Promise((loaded) => { one.onload = loaded; })));
+                const shown = (names) => [...document.querySelectorAll(names)].filter(
+                    (one) => one.checkVisibility({ visibilityProperty: true }));
+                const narrow = (one) => {
+                    const { width, height } = one.getBoundingClientRect();
+                    return Math.min(width, height) < 43.9;
+                };
+                const right = (one) => one.getBoundingClientRect().right;
+                const sticksOut = (one) => right(one) > right(one.closest('.card'));
+                const html = (all) => all.map((one) => one.outerHTML);
+                return [document.documentElement.scrollWidth - innerWidth,
+                    html(shown('#moves button, #turns button').filter(
+                        (one) => one.scrollWidth > one.clientWidth))
+                        .concat(html(shown('.card :is(button, select, input)').filter(sticksOut))),
+                    html(shown('button, select, summary, a').filter(narrow))];
+            }"""
+        )
+        barriers = self.barriers()
+        assert (wide, cut, small, barriers) == (0, [], [], []), (wide, cut, small, barriers)
+
     def barriers(self, part: str | None = None) -> list[tuple[str, list[str]]]:
         """What axe finds wrong for people with disabilities: the rules broken, and where."""
         axe = pytest.importorskip(

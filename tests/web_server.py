@@ -65,6 +65,14 @@ class Server:
         assert status == 200, answer
         return json.loads(answer)
 
+    def whole(self, game: str, start: dict[str, Any]) -> list[str]:
+        """Return the moves of a whole game, always the last one that is told."""
+        moves: list[str] = []
+        while not (told := self.good(f"/api/{game}/position", {**start, "moves": moves}))["over"]:
+            moves.append(told["legal"][-1])
+            assert len(moves) < 400
+        return moves
+
     def refused(self, path: str, body: object) -> str:
         """Ask what is bad input; return the sentence."""
         status, answer = self.ask(path, body)
