@@ -341,6 +341,7 @@ class Descriptor:
         position_key: from a state, a text that is the same for all positions that the rules make
             equal: mirror images, exchanged colours. A game that hides hands gives one that says
             nothing of them.
+        proof: opens a proof of a position's value; None if there are none of this game.
     """
 
     name: str
@@ -353,6 +354,7 @@ class Descriptor:
     database: Callable[[str], Any] | None = None
     table_plies: Callable[[Any], int] = _usual_table
     position_key: Callable[[Any], str] = _usual_key
+    proof: Callable[[str], Any] | None = None
 
 
 def descriptor(name: str) -> Descriptor:

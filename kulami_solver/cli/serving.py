@@ -24,7 +24,8 @@ otherwise. --threads, --memory and --time are what one search may use; a few
 work at a time, and a few more wait for their turn.
 
 A --database, of Kulami or of Malawi, answers what it holds at once; it may be
-given several times.
+given several times. A --proof, as prove writes it, answers the positions whose
+exact value it has, and the bots that solve play from it; verify checks it.
 
 --keep keeps the games that are played on the page in FILE, which is made if it
 is not there, and finds them by position, however the board is turned; without
@@ -36,6 +37,7 @@ examples
   kulami serve --open
   kulami serve --keep games.sqlite
   kulami serve --port 0 --database small.kdb --time 300 --memory 1G
+  kulami serve --proof small.kpf
 """
 
 
@@ -56,6 +58,15 @@ def add_commands(commands: Commands) -> None:
         default=[],
         help="take from these files what they know",
     )
+    parser.add_argument(
+        "--proof",
+        metavar="FILE",
+        type=file_name,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="likewise from these proofs",
+    )
     parser.file("--keep", "keep games in this file, and find them by position")
     parser.number("--threads", 1, 256, "threads that one search may use (1)", 1)
     parser.memory("table that one search may use: 64M, 1G; a plain number is MiB (256M)", "256M")
@@ -72,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         )
     from kulami_solver.core.memory import table_size
     from kulami_solver.storage.container import DatabaseError
-    from kulami_solver.storage.database import open_database
+    from kulami_solver.storage.database import open_database, open_proof
     from kulami_solver.storage.game_file import GameFile
     from kulami_solver.web.searches import Limits
     from kulami_solver.web.server import Listener, serve
@@ -83,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         for database in databases:
             if database.keyless:
                 raise DatabaseError("compact_not_searched", path=database.path)
+        proofs = [stack.enter_context(open_proof(path)) for path in args.proof]
         kept = stack.enter_context(GameFile(args.keep)) if args.keep else None
         listener = Listener(args.host, args.port)
         stack.callback(listener.socket.close)
@@ -105,5 +117,5 @@ def run(args: argparse.Namespace) -> int:
                 webbrowser.open(listener.address)
 
         limits = Limits(args.threads, memory, args.time)
-        serve(listener, limits, databases, announce, kept)
+        serve(listener, limits, [*databases, *proofs], announce, kept)
     return EXIT_OK

@@ -203,6 +203,12 @@ def _open_database(path: str) -> object:
     return open_database(path)
 
 
+def _open_proof(path: str) -> object:
+    from .proof import open_proof
+
+    return open_proof(path)
+
+
 GAME = Descriptor(
     name="kulami",
     title="Kulami",
@@ -226,5 +232,6 @@ GAME = Descriptor(
     database=_open_database,
     table_plies=lambda state: table_plies(state.position.plies_left, state.game.scoring),
     position_key=position_key,
+    proof=_open_proof,
 )
 """Kulami."""

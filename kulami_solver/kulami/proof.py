@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 import time as clock
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from ..core.closing import Closing
 from ..errors import KulamiError
@@ -93,6 +94,9 @@ class Proof(Closing):
         bytes: the size of the file.
     """
 
+    #: What it can be asked for.
+    position_type: ClassVar[type] = Position
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file: Final = OpenFile(path, ProofHeader)
         try:
@@ -106,6 +110,8 @@ class Proof(Closing):
             self.bytes: Final = self._file.size
             self._board: Final = board_of(self.root, self.scoring)
             self._walk: Checker | None = None
+            # Questions of several threads move the same walk.
+            self._walking: Final = threading.Lock()
         except BaseException:
             self.close()
             raise
@@ -235,7 +241,7 @@ class Proof(Closing):
         follows from the marbles alone.
 
         Every value is exact if the proof is semi-strong. Positions that are to be played out need
-        not be under the proof.
+        not be under the proof. Several threads may ask; they are answered one after the other.
 
         Args:
             position: with the root's layout and marbles.
@@ -245,6 +251,10 @@ class Proof(Closing):
             NotInDatabaseError: the position is not under the proof.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
+        with self._walking:
+            return self._probed(position, every_move)
+
+    def _probed(self, position: Position, every_move: bool) -> ProvedSolution:
         begun = clock.monotonic()
         claim = self._claim(position)
         if claim is None:

@@ -305,8 +305,12 @@ class OpenFile(Generic[H]):
         return self._held(self._begin + section["offset"], section["bytes"])
 
 
-def game_of(path: str | os.PathLike[str]) -> str | None:
+def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
     """Which game a database is of, as its header says.
+
+    Args:
+        path: the file.
+        proof: it is to be a proof instead.
 
     Raises:
         DatabaseError: if it is no database, is of a later version, truncated or damaged.
@@ -314,7 +318,8 @@ def game_of(path: str | os.PathLike[str]) -> str | None:
     """
     name = name_of(path)
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
-        return _converted(name, _decoded(name, _text(name, mapped)), _Game).game
+        text = _text(name, mapped, *((PROOF_MAGIC, "no_proof") if proof else ()))
+        return _converted(name, _decoded(name, text), _Game).game
 
 
 def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import importlib
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from ..core.closing import Closing
 from ..registry import module_of
@@ -153,8 +153,34 @@ def open_database(path: str | os.PathLike[str]) -> Any:
         kulami_solver.storage.container.DatabaseError: README.md: not a Kulami database ...
     """
     game = game_of(path)
-    module = None if game is None else module_of(game.removesuffix(KEYLESS))
-    opened = None if module is None else importlib.import_module(module).GAME.database
+    return _opener(path, game and game.removesuffix(KEYLESS), "database")(path)
+
+
+def open_proof(path: str | os.PathLike[str]) -> Any:
+    """Open a proof of any game; the header tells which one it is of.
+
+    Args:
+        path: the file, as `kulami prove` writes it.
+
+    Returns:
+        The `Proof` of its game: `kulami_solver.kulami.proof.Proof`.
+
+    Raises:
+        DatabaseError: if it is no proof, is of a later version, truncated or damaged.
+        OSError: if it cannot be read.
+
+    Examples:
+        >>> with open_proof("data/proofs/5x5-0.kpf") as proof:
+        ...     proof.value
+        1
+    """
+    return _opener(path, game_of(path, proof=True), "proof")(path)
+
+
+def _opener(path: str | os.PathLike[str], game: str | None, kind: str) -> Callable[[Any], Any]:
+    """What opens a kind of file of a game."""
+    module = None if game is None else module_of(game)
+    opened = None if module is None else getattr(importlib.import_module(module).GAME, kind)
     if opened is None:
         raise DatabaseError("database_of_other_game", path=os.fspath(path), game=game)
-    return opened(path)
+    return cast("Callable[[Any], Any]", opened)

@@ -23,7 +23,6 @@ from .streams import EventStream, result_of
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive
 
-    from ..storage.database import Database
     from ..storage.game_file import GameFile
     from .games import Question
 
@@ -37,14 +36,14 @@ class Page:
 
     Args:
         limits: what its searches may use.
-        databases: of any game, asked for what they know.
+        sources: databases and proofs of any game, asked for what they know.
         kept: the file in which games are kept, if they are.
     """
 
     def __init__(
         self,
         limits: Limits,
-        databases: Sequence[Database[Any]] = (),
+        sources: Sequence[Any] = (),
         kept: GameFile | None = None,
     ) -> None:
         self._searches: Final = Searches(limits.at_once)
@@ -55,7 +54,7 @@ class Page:
         # And a disk may be slow.
         self._keeping: Final = Searches(1)
         searching = self._searches.__len__
-        self._questions: Final = Questions(limits, databases, searching, kept)
+        self._questions: Final = Questions(limits, sources, searching, kept)
         self._files: Final = static_files(self._questions.games)
 
     def asgi(self, hosts: Collection[str], port: int) -> ASGIApp:

@@ -29,6 +29,7 @@ from ..bots.grade import GradedMove, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, PositionError
 from ..game import NOBODY, Budget, Number, descriptor
+from ..storage.database import Database
 from .opponents import ANY_BOTS, Opponent, opponent, strengths
 from .replays import Asked, Replayed, asked_about
 from .requests import Line, Seconds, Whole
@@ -52,13 +53,13 @@ class Question:
         asked: the request, of one of the types in `GamePage.kinds`.
         game: played again, up to the state that the question is about.
         limits: what a search for the answer may use.
-        databases: those of the game.
+        sources: the databases and proofs of the game.
     """
 
     asked: Any
     game: Replayed
     limits: Limits
-    databases: Sequence[Any]
+    sources: Sequence[Any]
 
     @property
     def state(self) -> Any:
@@ -142,7 +143,7 @@ class GamePage:
         """The folder of the game's part of the page."""
         return Path(inspect.getfile(type(self))).parent
 
-    def options(self, databases: Sequence[Any]) -> dict[str, Any]:
+    def options(self, sources: Sequence[Any]) -> dict[str, Any]:
         """Return the part of `/api/options` that is the game's."""
         own = type(self) is not GamePage
         return {
@@ -156,13 +157,15 @@ class GamePage:
                 }
             ),
             "bots": strengths(self.bots),
-            "databases": [self.database_shown(one) for one in self.own(databases)],
+            "databases": [
+                self.database_shown(one) for one in self.own(sources) if isinstance(one, Database)
+            ],
         }
 
-    def own(self, databases: Sequence[Any]) -> list[Any]:
-        """Return those of these databases that are the game's."""
-        noun = type(self.descriptor.make().start().position) if databases else None
-        return [one for one in databases if one.position_type is noun]
+    def own(self, sources: Sequence[Any]) -> list[Any]:
+        """Return those of these databases and proofs that are the game's."""
+        noun = type(self.descriptor.make().start().position) if sources else None
+        return [one for one in sources if one.position_type is noun]
 
     def database_shown(self, database: Any) -> dict[str, Any]:
         """Return what `/api/options` says of a database."""

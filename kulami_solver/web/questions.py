@@ -20,7 +20,6 @@ from .replays import Replays
 from .searches import Limits
 
 if TYPE_CHECKING:
-    from ..storage.database import Database
     from ..storage.game_file import GameFile
 
 
@@ -75,7 +74,7 @@ class Questions:
 
     Args:
         limits: what searches may use.
-        databases: of any game, asked for what they know.
+        sources: databases and proofs of any game, asked for what they know.
         searching: how many searches work or wait.
         kept: the file in which games are kept, if they are.
     """
@@ -83,12 +82,12 @@ class Questions:
     def __init__(
         self,
         limits: Limits,
-        databases: Sequence[Database[Any]] = (),
+        sources: Sequence[Any] = (),
         searching: Callable[[], int] = int,
         kept: GameFile | None = None,
     ) -> None:
         self._limits: Final = limits
-        self._databases: Final = databases
+        self._sources: Final = sources
         self._searching: Final = searching
         self._replays: Final = Replays()
         self.games: Final = pages()
@@ -103,7 +102,7 @@ class Questions:
         """
         assert place.page is not None
         game = self._replays.game(asked)
-        return Question(asked, game, self._limits, place.page.own(self._databases))
+        return Question(asked, game, self._limits, place.page.own(self._sources))
 
     def _all_places(self) -> Iterator[Place]:
         yield Place("/api/health", None, Way.ASIDE, lambda _none: _health())
@@ -131,7 +130,7 @@ class Questions:
 
     def _options(self) -> dict[str, Any]:
         limits = self._limits
-        games = {one.name: one.options(self._databases) for one in self.games}
+        games = {one.name: one.options(self._sources) for one in self.games}
         first = next(one.name for one in self.games if one.is_first)
         return {
             "version": __version__,

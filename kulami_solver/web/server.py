@@ -19,7 +19,6 @@ from .guard import HEADERS
 from .searches import Limits
 
 if TYPE_CHECKING:
-    from ..storage.database import Database
     from ..storage.game_file import GameFile
 
 _ASKING: Final = 10.0  # seconds in which whoever has begun to ask has to come to the point
@@ -145,7 +144,7 @@ class _Server(uvicorn.Server):
 def serve(
     listener: Listener,
     limits: Limits,
-    databases: Sequence[Database[Any]],
+    sources: Sequence[Any],
     announce: Callable[[], None],
     kept: GameFile | None = None,
 ) -> None:
@@ -154,14 +153,14 @@ def serve(
     Args:
         listener: where.
         limits: what its searches may use.
-        databases: asked for what they know.
+        sources: databases and proofs, asked for what they know.
         announce: called once it answers.
         kept: the file in which games are kept, if they are.
 
     Raises:
         KeyboardInterrupt: Ctrl-C.
     """
-    page = Page(limits, databases, kept)
+    page = Page(limits, sources, kept)
     config = uvicorn.Config(
         page.asgi([listener.host], listener.port),
         http=Connection,

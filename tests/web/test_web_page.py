@@ -16,6 +16,7 @@ from web_server import Server, serving
 
 import kulami_solver as ks
 from kulami_solver.bots.kulami.suite import read_suite
+from kulami_solver.kulami.prove import prove
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
@@ -258,6 +259,21 @@ def test_a_database_answers(tab: Tab) -> None:
     tab.page.locator("[data-role=searched]", has_text="From a database").wait_for()
     assert tab.role("value").inner_text() == "Red wins by 2"
     assert max(tab.margins.values()) == 2
+
+
+def test_a_proof_answers(server: Server, browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "small.kpf"
+    prove(path, ks.Position(ks.Layout.parse(SMALL)), semi_strong=True)
+    said = {"en": "From a proof", "de": "Aus einem Beweis", "fr": "une preuve"}
+    said |= {"es": "De una demostración", "nl": "Uit een bewijs"}
+    with serving("--proof", str(path)) as found:
+        for language in LANGUAGES:
+            tab = Tab(found, browser, locale=language)
+            tab.open(f"#layout={SMALL}")
+            tab.values()
+            tab.page.locator("[data-role=searched]", has_text=said[language]).wait_for()
+            assert max(tab.margins.values()) == 2
+            tab.close()
 
 
 def test_scoring_and_goal_can_be_changed(tab: Tab) -> None:

@@ -26,7 +26,13 @@ pytest.importorskip("starlette", reason="starlette is not installed: pip install
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
 
 from kulami_solver.kulami.game_record import GameRecord, RecordedMove
+from kulami_solver.kulami.proof import open_proof
 from kulami_solver.web.guard import HEADERS
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+DATABASE = DATA / "4x5-level0.kdb"
+PROOF = DATA / "proofs" / "5x5-2.kpf"
+PROVED = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"
 
 EMPTY = {"layout": "square", "all": True, "time": 60}
 
@@ -76,6 +82,9 @@ def test_a_port_that_is_taken_is_named() -> None:
     [
         (["--host", "no such host"], "--host no such host is no address"),
         (["--database", "nothing.kdb"], "nothing.kdb: No such file"),
+        (["--proof", "nothing.kpf"], "nothing.kpf: No such file"),
+        (["--proof", str(DATABASE)], "a database, not a proof"),
+        (["--database", str(PROOF)], "a proof, not a database"),
         (["--memory", "lots"], "'lots' is no memory size"),
         (["--time", "0"], "expected seconds"),
         (["--port", "70000"], "from 0 to 65535"),
@@ -219,6 +228,51 @@ def test_a_database_answers(server: Server) -> None:
     assert told[-1][1]["margin"] == 2
     other = server.events("/api/analyse", {"layout": SMALL, "moves": "b1", "scoring": "1"})
     assert other[-1][1]["source"] == "search"
+
+
+def test_proofs_answer_where_they_have_the_value(server: Server) -> None:
+    game: dict[str, Any] = {"layout": PROVED, "scoring": "2"}
+    asked = {**game, "all": True}
+    files = ("--proof", str(PROOF), "--database", str(DATABASE))
+    with open_proof(PROOF) as proof, serving(*files) as found:
+        databases = found.good("/api/options")["databases"]
+        assert [one["layout"] for one in databases] == [SMALL]
+        line = proof.probe(proof.root).line
+        for moves in ((), line[:1], line[:9], line):
+            position = proof.root.play_all(moves)
+            told = found.events("/api/analyse", {**asked, "moves": moves})
+            assert [kind for kind, _ in told] == ["solution"]
+            said = told[0][1]
+            assert (said["source"], said["nodes"]) == ("proof", 0)
+            assert said["margin"] == proof.probe(position).margin
+            assert len(said["moves"]) == len(position.legal_fields)
+        # The proof is of one scoring, of margins as of outcomes, and bounds the other's mistakes.
+        outcome = found.events("/api/analyse", {**asked, "goal": "outcome"})[-1][1]
+        assert (outcome["source"], outcome["outcome"]) == ("proof", "win")
+        assert found.events("/api/analyse", {**asked, "scoring": "0"})[-1][1]["source"] == "search"
+        for field in proof.root.play_all(line[:2]).legal_fields:
+            moves = (*line[:2], field)
+            said = found.events("/api/analyse", {**asked, "moves": moves})[-1][1]
+            assert (said["source"] == "proof") == (field == line[2])
+            assert said["margin"] == ks.solve(proof.root.play_all(moves), 2).margin
+        # A database knows what every move is worth, so it is asked first.
+        assert found.events("/api/analyse", {"layout": SMALL})[-1][1]["source"] == "database"
+        # A grade takes what every move is worth: the proof alone does not say it.
+        graded = found.events("/api/grade", {**game, "moves": line})
+        assert all(said["worth"]["cost"] == 0 for kind, said in graded if kind == "move")
+
+
+def test_bots_that_solve_play_from_proofs() -> None:
+    with open_proof(PROOF) as proof:
+        best = proof.probe(proof.root).best
+    with serving("--proof", str(PROOF)) as found:
+        for bot in ("perfect", "master", "level:8"):
+            asked = {"layout": PROVED, "scoring": "2", "bot": bot, "time": 0.001}
+            told = found.good("/api/move", asked)
+            # In a millisecond nothing is solved, and what is guessed is not proved.
+            assert (told["field"], told["proved"], told["score"]) == (best, True, None)
+            other = found.good("/api/move", {**asked, "scoring": "0"})
+            assert not other["proved"]
 
 
 def test_the_outcome_alone(server: Server) -> None:

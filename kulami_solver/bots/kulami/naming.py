@@ -10,7 +10,6 @@ module:name, exec ./bot --fast     as for every game, see `bots.naming`
 
 from __future__ import annotations
 
-import contextlib
 import re
 import sys
 
@@ -18,13 +17,12 @@ from ...kulami.position import Position
 from ...kulami.probe import open_database
 from ...kulami.proof import is_proof, open_proof
 from ...kulami.scoring import Scoring
-from ...storage.container import NotInDatabaseError
 from ..naming import BotNames, engine_player, number_after
 from ..protocol import BotError, Player
 from ..sources import LookUp
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
 from .levels import HIGHEST, USUAL, Level, of_level
-from .solving import Master, Perfect, Source
+from .solving import Master, Perfect, Source, proved_field
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
@@ -61,18 +59,10 @@ def _by_proof(name: str, path: str) -> Source:
     source = LookUp(name, path, open_proof)
     proof = source.database
 
-    def proved_field(position: Position, scoring: Scoring) -> str | None:
-        found = None
-        if scoring is proof.scoring:
-            with contextlib.suppress(NotInDatabaseError):
-                found = source.asked(lambda: proof.probe(position))
-        # Once the other side has erred, a proof knows a field that keeps the value, but maybe not
-        # the best one: a search finds that, where it is short enough.
-        if found is None or not (found.exact or position.plies_left > Perfect.usual):
-            return None
-        return found.best
+    def asked(position: Position, scoring: Scoring) -> str | None:
+        return source.asked(lambda: proved_field(proof, position, scoring))
 
-    return proved_field
+    return asked
 
 
 def _by_database(name: str, path: str) -> Source:

@@ -15,7 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from ...kulami.effort import expected_seconds
 from ...kulami.position import Position
@@ -23,8 +23,12 @@ from ...kulami.scoring import Scoring
 from ...kulami.solution import Goal, Progress, Solution
 from ...kulami.solve import solve
 from ...kulami.solver import Bounds, Solver
+from ...storage.container import NotInDatabaseError
 from ..protocol import Clock, Thought
 from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
+
+if TYPE_CHECKING:
+    from ...kulami.proof import Proof
 
 Source = Callable[[Position, Scoring], "str | None"]
 """Knows best fields of some positions: returns one, or None where it knows none."""
@@ -365,6 +369,23 @@ class _Fields:
         """The fields that are not proved to be worse than another."""
         least = max(bounds.lower for bounds in self._bounds.values())
         return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
+
+
+def proved_field(proof: Proof, position: Position, scoring: Scoring) -> str | None:
+    """Return what a proof has a solving bot play, None where it is to search.
+
+    Raises:
+        DatabaseError, ProofError: the file is damaged, or does not fit together.
+    """
+    if scoring is not proof.scoring:
+        return None
+    try:
+        found = proof.probe(position)
+    except NotInDatabaseError:
+        return None
+    # Once the other side has erred, a proof knows a field that keeps the value, but maybe not the
+    # best one: a search finds that, where it is short enough.
+    return found.best if found.exact or position.plies_left > Solving.usual else None
 
 
 def _of_mover(bounds: Bounds) -> Bounds:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ...bots import AlphaBeta, Greedy, Master, MonteCarlo, Perfect, Random
 from ...bots.kulami.levels import HIGHEST, USUAL, of_level
+from ...bots.kulami.solving import Solving, proved_field
 from ...bots.protocol import Player
 from ...kulami.chances import add_estimates, estimate_value
 from ...kulami.game import GAME
 from ...kulami.game_record import GameRecord
 from ...kulami.solution import Progress
 from ...kulami.solve import solve
+from ...storage.container import NotInDatabaseError
+from ...storage.database import Database
 from ..games import TIME, GamePage, Question, Values
 from ..opponents import Opponent, opponent
 from ..replays import Replayed
@@ -27,8 +32,9 @@ from .small import small_boards
 if TYPE_CHECKING:
     from ...kulami.chances import ValueEstimate
     from ...kulami.game import KulamiState
-    from ...kulami.probe import Database
-    from ...kulami.solution import Solution
+    from ...kulami.probe import Database as KulamiDatabase
+    from ...kulami.proof import Proof, ProvedSolution
+    from ...kulami.solution import Goal, Solution
 
 #: Nodes of the look that estimates are made from: about a tenth of a second.
 _LOOKED_AT: Final = 50_000
@@ -118,7 +124,9 @@ class KulamiPage(GamePage):
                     search.tell("progress", told(progress.solution))
 
             seconds = limits.time(asked.time)
-            found = _solution(question, seconds, search, progress=report, **options)
+            found: Solution | None = _proved(question, asked.all, asked.goal)
+            if found is None:
+                found = _solution(question, seconds, search, progress=report, **options)
             search.tell("solution", told(found))
 
         return work
@@ -128,13 +136,20 @@ class KulamiPage(GamePage):
     ) -> tuple[dict[str, Any], Values | None]:
         """Solve a position."""
         threads = question.limits.threads
-        found = _solution(question, seconds, search, threads=threads, every_move=True)
-        exact = all(move.margin is not None for move in found.moves)
+        found: Solution | None = _proved(question, every_move=True)
+        # As a rule a proof has bounds alone of the moves that it does not choose.
+        if found is None or not _all_exact(found):
+            found = _solution(question, seconds, search, threads=threads, every_move=True)
+        exact = _all_exact(found)
         return found.to_json(), {one.field: one.lower for one in found.moves} if exact else None
 
     def bot(self, question: Question) -> Any:
-        """Return the bot that is asked for."""
-        return opponent(question.asked.bot, question.asked.seed, self.bots)
+        """Return the bot that is asked for; those that solve play from proofs."""
+        bot = opponent(question.asked.bot, question.asked.seed, self.bots)
+        if isinstance(bot, Solving):
+            proofs = _proofs(question.sources)
+            bot.sources = tuple(functools.partial(proved_field, proof) for proof in proofs)
+        return bot
 
     def chosen(self, question: Question, move: str, player: Player) -> dict[str, Any]:
         """Return what is said of a bot's move, and what it thinks of it."""
@@ -174,6 +189,30 @@ class _Estimates:
         return answer
 
 
+def _proved(question: Question, every_move: bool, goal: Goal = "margin") -> ProvedSolution | None:
+    """Return what the first proof says that has the exact value, None if none has it."""
+    state = question.state
+    database = _database_of(question.sources, state)
+    if database is not None and state.position in database:
+        return None  # it knows what every move is worth, too
+    for proof in _proofs(question.sources):
+        if proof.scoring is state.game.scoring:
+            with contextlib.suppress(NotInDatabaseError):
+                found = proof.probe(state.position, every_move=every_move)
+                if found.exact and found.goal in ("margin", goal):
+                    return found
+    return None
+
+
+def _proofs(sources: Sequence[KulamiDatabase | Proof]) -> list[Proof]:
+    """Return those that are no databases: a page without proofs does without their module."""
+    return [one for one in sources if not isinstance(one, Database)]
+
+
+def _all_exact(found: Solution) -> bool:
+    return all(move.margin is not None for move in found.moves)
+
+
 def _solution(
     question: Question, seconds: float, search: Task, *, threads: int, **options: Any
 ) -> Solution:
@@ -185,19 +224,22 @@ def _solution(
         threads=threads,
         memory=question.limits.table(GAME.table_plies(state), seconds, threads),
         time=seconds,
-        database=_database_of(question.databases, state),
+        database=_database_of(question.sources, state),
         stop=search.stop,
         **options,
     )
 
 
-def _database_of(databases: Sequence[Database], state: KulamiState) -> Database | None:
+def _database_of(
+    sources: Sequence[KulamiDatabase | Proof], state: KulamiState
+) -> KulamiDatabase | None:
     """Return the database to ask: of those of this board, the first that has the position."""
     position = state.position
     of_board = [
         database
-        for database in databases
-        if database.scoring is state.game.scoring
+        for database in sources
+        if isinstance(database, Database)
+        and database.scoring is state.game.scoring
         and database.layout == position.layout
         and database.root.marbles == position.marbles
         and database.root.short_end == position.short_end

@@ -99,7 +99,7 @@ class MalawiPage(GamePage):
         """Find out a value, by a database or a search; for the page as far as it has come."""
         position = question.state.position
         found = None
-        if not any(position in database for database in question.databases):
+        if not any(position in database for database in question.sources):
             found = malawi.search(
                 position,
                 depth=_GLANCE_DEPTH,
@@ -154,7 +154,7 @@ class _Perfect:
 
 def _searched(question: Question, position: Position, seconds: float, **options: Any) -> Solution:
     """Return every turn's value, of the first database that has the position or by a search."""
-    for database in question.databases:
+    for database in question.sources:
         if position in database:
             found: Solution = database.probe(position, every_move=True)
             return found

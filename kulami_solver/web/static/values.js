@@ -161,6 +161,7 @@ export class Values {
 // How much was looked at, in words.
 export function searchedWords(told, done, exact) {
   if (told.source === "database") return t("from_database");
+  if (told.source === "proof") return t("from_proof");
   return t(done ? (exact ? "proved_in" : "stopped_after") : "searching_for", {
     nodes: told.nodes.toLocaleString(document.documentElement.lang),
     seconds: decimal(told.seconds, told.seconds < 1 ? 3 : 1),
