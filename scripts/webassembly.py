@@ -194,7 +194,7 @@ def _compiled(work: Path) -> Path:
     (work / "kulami_solver" / "core").mkdir(parents=True)
     shutil.copy(ROOT / "kulami_solver" / "core" / "version.py", work / "kulami_solver" / "core")
     words = {
-        "zig": _zig(),
+        "zig": zig(),
         "headers": _headers(work),
         "here": sysconfig.get_path("include"),
         "environment": sys.prefix,
@@ -221,8 +221,12 @@ def _program(path: Path, text: str) -> str:
     return str(path)
 
 
-def _zig() -> Path:
-    """Return the compiler: of this Python, or fetched as a package into the cache."""
+def zig() -> Path:
+    """Return the compiler: of this Python, or fetched as a package into the cache.
+
+    Raises:
+        MissingError: if it cannot be had.
+    """
     found = importlib.util.find_spec("ziglang")
     if found is not None and found.submodule_search_locations:
         return Path(found.submodule_search_locations[0]) / "zig"
