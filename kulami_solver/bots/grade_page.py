@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from ..errors import Phrase, said
 from ..game import CHANCE, NOBODY, State
 from .case import outcome
 from .grade import Grade, GradedMove
+from .graded import column_word, seat_word, solved_words
 from .page_parts import chart, drawn_case, figures, label, page, rate_words, signed_words, svg
 
 _SHOWN: Final = 12  # boards of a game
@@ -27,8 +29,36 @@ _PLIES: Final = 14  # numbers below the curve, about
 _LEVELS: Final = 6  # and beside it
 
 
-def grade_page(games: Sequence[tuple[int, Grade]], source: str) -> str:
+class _Voice:
+    """What is said on the page, in its language."""
+
+    def __init__(self, language: str) -> None:
+        self.language: Final = language
+
+    def __call__(self, words: object) -> str:
+        """Return a phrase, or what has no code, for HTML."""
+        return escape(self.plain(words))
+
+    def plain(self, words: object) -> str:
+        """Return a phrase, or what has no code, as it is."""
+        return said(words, self.language)
+
+    def marked(self, words: Phrase, **shown: tuple[str, object]) -> str:
+        """Return a phrase in which `{name}` stands for what is shown as `good` or `bad`."""
+        found = self(words)
+        for name, (kind, value) in shown.items():
+            mark = f'<span class="{kind}">{escape(str(value))}</span>'
+            found = found.replace(f"{{{name}}}", mark)
+        return found
+
+
+def grade_page(games: Sequence[tuple[int, Grade]], source: str, language: str = "en") -> str:
     """Return graded games as a page.
+
+    Args:
+        games: each with its number.
+        source: where they were read.
+        language: of the page, for what has a code: all that is said of our games.
 
     Examples:
         >>> from kulami_solver.bots.grade import grade
@@ -37,57 +67,63 @@ def grade_page(games: Sequence[tuple[int, Grade]], source: str) -> str:
         >>> grade_page([(1, found)], "games.jsonl").splitlines()[0]
         '<!DOCTYPE html>'
     """
-    many = f"{len(games)} games" if len(games) != 1 else f"game {games[0][0]}"
+    say = _Voice(language)
+    count = len(games)
+    many = Phrase("text_game", number=games[0][0])
+    if count != 1:
+        many = Phrase("several_games", count=count)
+    footer = say.marked(
+        Phrase("page_footer", good="{good}", bad="{bad}"),
+        good=("good", say.plain(Phrase("green"))),
+        bad=("bad", say.plain(Phrase("red"))),
+    )
     body = "\n".join(
         [
             f"<h1>{escape(source)}</h1>",
-            f'<p class="lead">{many}, judged by the exact value of every move from where the '
-            "game can be solved</p>",
-            *(_game(number, found) for number, found in games),
-            "<footer>A value is what best play of all leads to. The value of a move is for the "
-            "side that made it; the curve is for the side that began. Estimates are a bot&#39;s "
-            "opinion, and prove nothing. Of the numbers on a board, "
-            '<span class="good">green</span> is best, <span class="bad">red</span> was played.'
-            "</footer>",
+            f'<p class="lead">{say(Phrase("page_judged", many=many))}</p>',
+            *(_game(say, number, found) for number, found in games),
+            f"<footer>{footer}</footer>",
         ]
     )
-    return page(f"{source}: {many}", body)
+    return page(say.plain(Phrase("colon")).join((source, said(many, language))), body, language)
 
 
-def _game(number: int, found: Grade) -> str:
-    parts = [f'<h2 id="game{number}">Game {number}</h2>', f'<p class="lead">{_lead(found)}</p>']
+def _game(say: _Voice, number: int, found: Grade) -> str:
+    parts = [
+        f'<h2 id="game{number}">{say(Phrase("page_game", number=number))}</h2>',
+        f'<p class="lead">{_lead(say, found)}</p>',
+    ]
     seats = found.begun.game.seats
     if found.moves:
-        cards = [_figure(found, seat) for seat in seats]
+        cards = [_figure(say, found, seat) for seat in seats]
         flips = len(found.turning_points)
-        words = "the outcome flips" if flips != 1 else "the outcome flips once"
-        cards.append((str(flips), "times " + words if flips != 1 else words))
+        cards.append((str(flips), say.plain(Phrase("page_flips", count=flips))))
         parts.append(f'<section class="figures">\n{figures(cards)}\n</section>')
     if len(seats) == 2 and found.played:
-        parts.append(_curve(number, found))
+        parts.append(_curve(say, number, found))
     if found.moves:
-        parts += [_boards(number, found), _table(found)]
+        parts += [_boards(say, number, found), _table(say, found)]
     return "\n".join(parts)
 
 
-def _lead(found: Grade) -> str:
-    words = [f"{len(found.played)} moves"]
+def _lead(say: _Voice, found: Grade) -> str:
+    words = [say(Phrase("graded_moves", count=len(found.played)))]
     standing = found.words.standing(found.ended)
     if standing:
-        words.append(standing)
+        words.append(say(standing))
     if not found.finished:
-        words.append("not played to its end")
+        words.append(say(Phrase("not_to_end")))
     if found.moves:
-        words.append(found.exact_words)
+        words.append(escape(solved_words(found, say.language)))
     elif found.played:
-        words.append("no position could be solved in the time")
-    return escape(", ".join(words))
+        words.append(say(Phrase("page_none_solved")))
+    return ", ".join(words)
 
 
-def _figure(found: Grade, seat: str) -> tuple[str, str]:
+def _figure(say: _Voice, found: Grade, seat: str) -> tuple[str, str]:
     own = found.of(seat)
-    words = f"{seat}: best moves, {own['optimal']} of {own['moves']} choices; lost {own['lost']}"
-    return rate_words(own["accuracy"]), words
+    counts = {name: own[name] for name in ("optimal", "moves", "lost")}
+    return rate_words(own["accuracy"]), say.plain(Phrase("page_best_moves", side=seat, **counts))
 
 
 # The curve
@@ -110,12 +146,12 @@ class _Scale:
         return _ABOVE + room * (self.high - value) / (self.high - self.low)
 
 
-def _curve(number: int, found: Grade) -> str:
+def _curve(say: _Voice, number: int, found: Grade) -> str:
     """The value of each position of a game, for the player who began."""
     exact = _exact(found)
     guessed = _estimates(found, exact)
     scale = _Scale(len(found.played), [*exact.values(), *guessed.values(), 0.0])
-    unit, seats = found.words.unit, _seats(found)
+    unit, seats = column_word(found.words.unit, say.language), _seats(found)
     first = min(exact, default=None)
     shapes = []
     if first is not None:
@@ -124,23 +160,23 @@ def _curve(number: int, found: Grade) -> str:
             f'<rect class="solved" x="{left:.1f}" y="{_ABOVE:g}" width="{right - left:.1f}" '
             f'height="{_HEIGHT - _ABOVE - _BELOW:g}"/>'
         )
-    shapes += _axes(scale, seats)
+    shapes += _axes(say, scale, seats)
     if guessed:
         shapes.append(_line("estimate", scale, guessed | _joint(exact, guessed)))
     shapes.append(_line("value-line", scale, exact))
     shapes += [
         f'<circle class="dot" cx="{scale.x(ply):.1f}" cy="{scale.y(value):.1f}" r="3">'
-        f"<title>after move {ply}: {escape(_ahead(value, seats, unit))}</title></circle>"
+        f"<title>{_after(say, ply, _ahead(value, seats, unit))}</title></circle>"
         for ply, value in exact.items()
     ]
-    shapes += [_flip(number, move, scale, exact) for move in found.turning_points]
-    keys = [f"\u2014 exact {unit}"] if exact else []
+    shapes += [_flip(say, number, move, scale, exact) for move in found.turning_points]
+    keys = ["\u2014 " + say(Phrase("page_exact", unit=unit))] if exact else []
     if guessed:
-        keys.append("\u00b7 \u00b7 \u00b7 estimated, not proved")
+        keys.append("\u00b7 \u00b7 \u00b7 " + say(Phrase("page_estimated")))
     if found.turning_points:
-        keys.append('<span class="bad">\u25c6</span> the outcome flips: click for the board')
+        keys.append(f'<span class="bad">\u25c6</span> {say(Phrase("page_click"))}')
     key = f'<p class="key">{"".join(f"<span>{words}</span>" for words in keys)}</p>'
-    title = f"The {unit} over the game, for {seats[0]}"
+    title = say.plain(Phrase("page_curve", unit=unit, side=seats[0]))
     drawn = chart(title, svg(_WIDTH, _HEIGHT, shapes) + key, wide=True)
     return f'<section class="charts curve">{drawn}</section>'
 
@@ -189,7 +225,7 @@ def _joint(exact: dict[int, float], guessed: dict[int, float]) -> dict[int, floa
     return {} if first is None or not guessed else {first: exact[first]}
 
 
-def _axes(scale: _Scale, seats: Sequence[str]) -> list[str]:
+def _axes(say: _Voice, scale: _Scale, seats: Sequence[str]) -> list[str]:
     shapes = []
     step = max(1, round((scale.high - scale.low) / _LEVELS))
     for level in range(-(int(-scale.low) // step) * step, int(scale.high) + 1, step):
@@ -200,8 +236,10 @@ def _axes(scale: _Scale, seats: Sequence[str]) -> list[str]:
     every = max(1, round(scale.plies / _PLIES))
     for ply in range(0, scale.plies + 1, every):
         shapes.append(label(scale.x(ply), _HEIGHT - 8, str(ply)))
-    shapes.append(label(_LEFT + 6, _ABOVE - 7, f"{seats[0]} ahead", "start", "value"))
-    shapes.append(label(_LEFT + 6, _HEIGHT - _BELOW - 6, f"{seats[1]} ahead", "start", "value"))
+    for seat, y in zip(seats, (_ABOVE - 7, _HEIGHT - _BELOW - 6), strict=True):
+        shapes.append(
+            label(_LEFT + 6, y, say.plain(Phrase("page_ahead", side=seat)), "start", "value")
+        )
     return shapes
 
 
@@ -210,9 +248,13 @@ def _line(kind: str, scale: _Scale, values: dict[int, float]) -> str:
     return f'<polyline class="{kind}" points="{points}"/>'
 
 
-def _flip(number: int, move: GradedMove, scale: _Scale, exact: dict[int, float]) -> str:
+def _flip(
+    say: _Voice, number: int, move: GradedMove, scale: _Scale, exact: dict[int, float]
+) -> str:
     x, y = scale.x(move.ply), scale.y(exact[move.ply])
-    words = f"{move.ply}. {move.colour} {move.played}: {_flip_words(move)}"
+    who = seat_word(move.colour, say.language)
+    what = f"{move.ply}. {who} {move.played}"
+    words = say.plain(Phrase("colon")).join((what, _flip_words(say, move)))
     # Beside the mark, where the curve does not come from, unless that is outside.
     side, anchor = (x + 12, "start") if x < _WIDTH - 3 * _RIGHT else (x - 14, "end")
     return (
@@ -222,69 +264,82 @@ def _flip(number: int, move: GradedMove, scale: _Scale, exact: dict[int, float])
     )
 
 
-def _ahead(value: float, seats: Sequence[str], unit: str) -> str:
+def _after(say: _Voice, ply: int, value: str | Phrase) -> str:
+    return say(Phrase("page_after", ply=ply, value=value))
+
+
+def _ahead(value: float, seats: Sequence[str], unit: str) -> str | Phrase:
     if not value:
         return f"{unit} 0"
-    return f"{unit} {abs(value):g} for {seats[0] if value > 0 else seats[1]}"
+    side = seats[0] if value > 0 else seats[1]
+    return Phrase("page_ahead_by", unit=unit, count=f"{abs(value):g}", side=side)
 
 
 # The moves
 
 
-def _flip_words(move: GradedMove) -> str:
-    return f"a {outcome(move.case.best)} becomes a {outcome(move.value)}"
+def _flip_words(say: _Voice, move: GradedMove) -> str:
+    return say.plain(Phrase("becomes", before=outcome(move.case.best), after=outcome(move.value)))
 
 
-def _boards(number: int, found: Grade) -> str:
+def _boards(say: _Voice, number: int, found: Grade) -> str:
     """The moves that changed who wins, and those that cost most, in the order of the game."""
     costly = [move for move in found.moves if move.cost]
-    heading = "Moves that cost something"
     if not costly:
-        return f"<h2>{heading}: none</h2>"
+        return "<h2>" + say(Phrase("page_costly_none")) + "</h2>"
     first = sorted(costly, key=lambda move: (not move.turning_point, -move.cost, move.ply))
     # All that the curve leads to are there.
     shown = first[: max(_SHOWN, len(found.turning_points))]
+    heading = say(Phrase("page_costly"))
     if len(shown) < len(costly):
-        heading += f": {len(shown)} of {len(costly)}"
-    boards = "\n".join(_board(number, move) for move in sorted(shown, key=lambda move: move.ply))
+        heading = say(Phrase("page_costly_some", shown=len(shown), count=len(costly)))
+    boards = "\n".join(
+        _board(say, number, move) for move in sorted(shown, key=lambda move: move.ply)
+    )
     return f'<h2>{heading}</h2>\n<section class="blunders">\n{boards}\n</section>'
 
 
-def _board(number: int, move: GradedMove) -> str:
+def _board(say: _Voice, number: int, move: GradedMove) -> str:
     case = move.case
-    about = [
-        f'costs <span class="bad">{move.cost}</span>: {signed_words(move.value)} instead of '
-        f"{signed_words(case.best)}"
-    ]
+    value, best = signed_words(move.value), signed_words(case.best)
+    costs = Phrase("page_costs", cost="{cost}", value=value, best=best)
+    about = [say.marked(costs, cost=("bad", move.cost))]
     if move.turning_point:
-        about.append(f'<span class="bad">{_flip_words(move)}</span>')
+        about.append(f'<span class="bad">{escape(_flip_words(say, move))}</span>')
         if move.refutation is not None:
-            about.append(escape(move.refutation.words))
+            about.append(say(move.refutation.words))
     else:
-        about.append(f"still a {outcome(move.value)}")
-    what = f"{move.ply}. {move.colour} {move.played} instead of {' or '.join(case.best_moves)}"
+        about.append(say(Phrase("page_still", outcome=outcome(move.value))))
+    made = {"ply": move.ply, "side": move.colour, "move": move.played}
+    what = say(Phrase("page_instead", best=case.best_moves, **made))
     return (
-        f'<article class="blunder" id="game{number}move{move.ply}"><h3>{escape(what)}</h3>'
+        f'<article class="blunder" id="game{number}move{move.ply}"><h3>{what}</h3>'
         f"<p>{'; '.join(about)}</p>{drawn_case(case, move.played)}"
         f"<code>{escape(case.state.notation())}</code></article>"
     )
 
 
-def _table(found: Grade) -> str:
-    words = found.words
+def _table(say: _Voice, found: Grade) -> str:
+    move_word, unit = (
+        escape(column_word(one, say.language)) for one in (found.words.move_word, found.words.unit)
+    )
+    better = say(Phrase("page_better"))
     rows = []
     for move in found.moves:
         best = " ".join(move.case.best_moves) if move.cost else ""
         kind = ' class="bad"' if move.turning_point else ""
+        who = seat_word(move.colour, say.language)
         rows.append(
-            f'<tr><td class="number">{move.ply}</td><td>{escape(move.colour)}</td>'
+            f'<tr><td class="number">{move.ply}</td><td>{escape(who)}</td>'
             f"<td{kind}>{escape(move.played)}</td>"
             f'<td class="number">{signed_words(move.value)}</td>'
             f'<td class="number">{move.cost or ""}</td><td>{escape(best)}</td></tr>'
         )
     return (
-        f'<details class="moves"><summary>Every judged move</summary><table>'
-        f'<tr><th class="number">ply</th><th>by</th><th>{words.move_word}</th>'
-        f'<th class="number">{words.unit}</th><th class="number">cost</th><th>better</th></tr>'
+        f'<details class="moves"><summary>{say(Phrase("page_every_move"))}</summary><table>'
+        f'<tr><th class="number">{say(Phrase("column_ply"))}</th><th>{say(Phrase("page_by"))}</th>'
+        f'<th>{move_word}</th><th class="number">{unit}</th>'
+        f'<th class="number">{say(Phrase("column_cost"))}</th>'
+        f"<th>{better}</th></tr>"
         f"{''.join(rows)}</table></details>"
     )

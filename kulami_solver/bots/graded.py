@@ -1,12 +1,12 @@
 """A graded game: what its moves cost, in JSON, and as text in English or another language.
 
-    3 moves, red 4, black 2
-    solved from move 1 on
+3 moves, red 4, black 2
+solved from move 1 on
 
-    ply         field  margin  cost  best
-      1  red    a1         +0     -
-      2  black  a2         -2     2  c1  a draw becomes a loss
-         c2 follows; in the end c1-c2 is red's, not black's (compared with c1)
+ply         field  margin  cost  best
+  1  red    a1         +0     -
+  2  black  a2         -2     2  c1  a draw becomes a loss
+     c2 follows; in the end c1-c2 is red's, not black's (compared with c1)
 """
 
 from __future__ import annotations
@@ -321,10 +321,7 @@ def _table(found: Grade, seat: int, wide: int, language: str) -> list[str]:
     ply, cost, best = (
         Phrase(code).said(language) for code in ("column_ply", "column_cost", "column_best")
     )
-    word, unit = (
-        Phrase(_COLUMNS.get(one, one)).said(language)
-        for one in (found.words.move_word, found.words.unit)
-    )
+    word, unit = (column_word(one, language) for one in (found.words.move_word, found.words.unit))
     wide = max(wide, len(word))
     # A column is as wide as its heading, and a blank before it.
     worth, costs = max(8, len(unit) + 1), max(6, len(cost) + 1)
@@ -373,6 +370,11 @@ def _estimate_lines(found: Grade, seat: int, wide: int, language: str) -> list[s
         start = f"{move.ply:>3}  {seat_word(move.colour, language):<{seat}} {move.played:<{wide}}"
         lines.append(f"{start}  {about}")
     return [*lines, ""]
+
+
+def column_word(word: str, language: str) -> str:
+    """Return a game's word for its moves or its values in a language."""
+    return Phrase(_COLUMNS.get(word, word)).said(language)
 
 
 def seat_word(name: str, language: str) -> str:

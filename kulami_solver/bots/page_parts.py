@@ -18,15 +18,15 @@ from .case import Case
 _PAGE: Final = Path(__file__).with_name("page.html")
 
 
-def page(title: str, body: str) -> str:
-    """Return a page of HTML.
+def page(title: str, body: str, language: str = "en") -> str:
+    """Return a page of HTML in a language.
 
     Examples:
         >>> page("a & b", "").count("<title>a &amp; b</title>")
         1
     """
     template = Template(_PAGE.read_text(encoding="utf-8"))
-    return template.substitute(title=escape(title), body=body)
+    return template.substitute(title=escape(title), body=body, language=language)
 
 
 def figures(found: Sequence[tuple[str, str]]) -> str:

@@ -91,8 +91,10 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
         from kulami_solver.bots.grade_page import grade_page
 
         numbers = itertools.count(1) if several else (int(one.name) for one in games)
-        source = "the command line" if typed else os.path.basename(named(args.file[0]))
-        page = grade_page(list(zip(numbers, (one.grade for one in games), strict=False)), source)
+        language = spoken()
+        source = said(_named(None), language) if typed else os.path.basename(named(args.file[0]))
+        grades = list(zip(numbers, (one.grade for one in games), strict=False))
+        page = grade_page(grades, source, language)
         output.write_file("--html", args.html, page.encode())
     return EXIT_OK
 

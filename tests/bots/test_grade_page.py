@@ -18,8 +18,13 @@ from kulami_solver.bots.case import outcome
 from kulami_solver.bots.grade import Grade, grade
 from kulami_solver.bots.grade_page import grade_page
 from kulami_solver.bots.kulami.suite import Case
+from kulami_solver.errors import catalogue
 from kulami_solver.game import State, load_game
 
+ENGLISH = re.compile(
+    r"\b(the|to|with|moves|red|black|wins|legal|field|fields|solved|lost|after|ahead|better|"
+    r"game|games|which|proved|becomes|follows|instead|still|costs|cost|judged|estimated|margin)\b"
+)
 BOARD = "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG/HHIIJJ"
 
 
@@ -163,6 +168,29 @@ def test_games_without_moves_or_mistakes() -> None:
     page = grade_page([(1, grade(start.play("a1"), ["c1"]))], "x")
     assert "Moves that cost something: none" in page
     Tags(page)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "nl"])
+def test_the_page_speaks_the_language(
+    found: Grade, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = [*found.played[: found.first_ply - 1]]
+    games = [(1, found), (2, grade(found.start, begun, found.scoring, nodes=1))]
+    for shown in (games, games[:1], [(3, grade(found.start, []))]):
+        page = grade_page(shown, "x", language)
+        Tags(page)
+        assert f'<html lang="{language}">' in page
+        # Boards say in English what they show, as `kulami show --svg` does.
+        boards = r"(?<=</p>)<svg.*?</svg>(?=<code>)"
+        texts = re.sub(rf"{boards}|<style>.*?</style>|<[^>]*>", "|", page, flags=re.DOTALL)
+        assert not ENGLISH.search(texts), ENGLISH.findall(texts)
+        assert not re.search(r"\{\w+[}:!|]", texts)
+    assert catalogue(language)["red"] in page
+    # The command takes the reader's.
+    monkeypatch.setenv("LANGUAGE", language)
+    path = tmp_path / "grade.html"
+    good("grade", "--layout", "AAB/CCB", "--moves", "a1 c1", "--html", str(path))
+    assert f'<html lang="{language}">' in path.read_text(encoding="utf-8")
 
 
 def test_other_games() -> None:
