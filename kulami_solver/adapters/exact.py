@@ -4,7 +4,8 @@
                                              values    (positions, 64)   after each field
                                              regret(actions), optimal(actions)
 
-The values come from a solved database, about a million fields a second, or from searches.
+The values come from a solved database, about a million fields a second, from a semi-strong proof,
+or from searches.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..kulami.batch import solve_many
 from ..kulami.material import MAX_FIELDS
 from ..kulami.position import Position
 from ..kulami.probe import ABSENT, Database, arrays_of
+from ..kulami.proof import Proof
 from ..kulami.scoring import Scoring
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .batch import NO_ACTION, Batch
@@ -105,7 +107,7 @@ class ExactValues:
 
 def exact_values(
     positions: Batch | Sequence[Position],
-    source: Database | None = None,
+    source: Database | Proof | None = None,
     scoring: Scoring | str | int | None = None,
     *,
     workers: int | None = None,
@@ -115,13 +117,15 @@ def exact_values(
     Args:
         positions: the games of a batch, as they stand, or positions.
         source: a database that holds them; None to solve them, equal ones once. A compact one
-            cannot always tell which positions it holds.
+            cannot always tell which positions it holds. Or an open proof, which has the value of
+            every field where the other side has played its best, if it is semi-strong.
         scoring: what counts; None for what the batch, or else the database, counts by, and for
             level 0 where there is neither.
         workers: how many threads search side by side; None for one a core.
 
     Raises:
-        NotInDatabaseError: if the database does not hold one of them.
+        NotInDatabaseError: if the database does not hold one of them, or the proof does not say
+            exactly what each of its fields is worth.
         DatabaseError: if it is no open database of Kulami, is damaged where it is read, or counts
             by another scoring.
         PositionError: if they are neither a batch nor positions, or one of them is no position.
@@ -141,7 +145,7 @@ def exact_values(
         >>> stored.margins.tolist(), bool((stored.values == solved.values).all())
         ([0, 0, 0], True)
     """
-    if source is not None and not isinstance(source, Database):
+    if source is not None and not isinstance(source, (Database, Proof)):
         raise DatabaseError("exact_source", given=source)
     if scoring is None and isinstance(positions, Batch):
         scoring = positions.scoring
@@ -157,6 +161,8 @@ def exact_values(
             scoring=source.scoring.value,
             asked=chosen.value,
         )
+    if isinstance(source, Proof):
+        return _proved(_listed(positions), source)
     return _stored(positions if isinstance(positions, Batch) else _listed(positions), source)
 
 
@@ -185,6 +191,31 @@ def _solved(positions: list[Position], scoring: Scoring, workers: int | None) ->
         margins[here] = solution.lower  # exact: nothing limits the search
         for move in solution.moves:
             values[here, solution.position.layout.index(move.field)] = move.lower
+    return ExactValues(margins, values)
+
+
+def _proved(positions: list[Position], source: Proof) -> ExactValues:
+    values = np.full((len(positions), MAX_FIELDS), NO_VALUE, np.int16)
+    margins = np.empty(len(positions), np.int16)
+    fields = [
+        (place, position.layout.index(field), position.play(field))
+        for place, position in enumerate(positions)
+        for field in position.legal_fields
+    ]
+    found = source.bounds_many([after for *_, after in fields])
+    for (place, field, after), bounds in zip(fields, found, strict=True):
+        if bounds is None or not bounds.exact:
+            raise NotInDatabaseError(
+                "not_exact_in_proof",
+                path=source.path,
+                position=positions[place].kfn(),
+                field=after.last[0],
+            )
+        values[place, field] = -bounds.lower
+    for place, position in enumerate(positions):
+        margins[place] = (
+            position.margin(source.scoring) if position.is_over else values[place].max()
+        )
     return ExactValues(margins, values)
 
 

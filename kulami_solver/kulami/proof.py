@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time as clock
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
@@ -293,6 +293,21 @@ class Proof(Closing):
             0,
             clock.monotonic() - begun,
         )
+
+    def bounds_many(self, positions: Sequence[Position]) -> list[Bounds | None]:
+        """Return what the proof says of many positions, None of those that are not under it.
+
+        The file is gone through once for all of them; `probe` may have to begin anew each time.
+
+        Raises:
+            DatabaseError, ProofError: the file is damaged, or does not fit together.
+        """
+        found: list[Bounds | None] = [None] * len(positions)
+        for place in sorted(range(len(found)), key=lambda place: -positions[place].supply):
+            claim = self._claim(positions[place])
+            if claim is not None:
+                found[place] = self._bounds(positions[place], claim)
+        return found
 
     def _claim(self, position: Position) -> _Claim | None:
         """What is claimed of a position; the walk goes to its ply."""

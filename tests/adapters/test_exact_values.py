@@ -14,6 +14,8 @@ from kulami_solver import malawi
 from kulami_solver.adapters.batch import NO_ACTION, Batch
 from kulami_solver.adapters.exact import ExactValues, exact_values
 from kulami_solver.adapters.labels.rows import NO_VALUE
+from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.prove import prove
 from kulami_solver.kulami.scoring import Scoring
 
 BOARD = ks.Layout.parse("AABB/AACC/DDCC/DDEE")
@@ -111,6 +113,31 @@ def test_what_are_no_positions_is_refused_in_a_sentence(
 ) -> None:
     with pytest.raises(ks.PositionError, match=r"give a Batch or a list of Positions.*\[position"):
         exact_values(wrong, database if stored else None)
+
+
+@pytest.mark.parametrize("scoring", ["0", "chains"])
+def test_a_semi_strong_proof_has_them_too(scoring: str, tmp_path: Path) -> None:
+    start = ks.Position(BOARD).play("c1")
+    prove(tmp_path / "it.kpf", start, scoring, semi_strong=True, depth_left=0)
+    erred = start.play("c4")  # which loses two points
+    best = ks.solve(erred, scoring).best
+    assert best is not None
+    held = [start, start.play("a1"), start, erred.play(best)]
+    with open_proof(tmp_path / "it.kpf") as proof:
+        proved, solved = exact_values(held, proof), exact_values(held, scoring=scoring)
+        assert np.array_equal(proved.values, solved.values)
+        assert np.array_equal(proved.margins, solved.margins)
+        # Of fields that the only side without a mistake had better not play, bounds are known.
+        with pytest.raises(ks.NotInDatabaseError, match="does not say exactly what"):
+            exact_values([erred], proof)
+        with pytest.raises(ks.NotInDatabaseError, match="does not say exactly what"):
+            exact_values([ks.Position(ks.Layout.square())], proof)
+        with pytest.raises(ks.DatabaseError, match="counts by scoring"):
+            exact_values(held, proof, "1")
+        ended = start
+        while not ended.is_over:
+            ended = ended.play(ended.legal_fields[0])
+        assert exact_values([ended], proof).margins.tolist() == [ended.margin(proof.scoring)]
 
 
 def test_what_is_no_open_database_is_refused_in_a_sentence(database: ks.Database) -> None:
