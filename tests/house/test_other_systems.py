@@ -1,4 +1,4 @@
-"""What is known here of systems and compilers that are not here: Windows, macOS, and MSVC.
+"""What is known here of systems and processors that are not here: Windows, macOS, MSVC, arm64 ...
 
 Python's standard library is Linux's throughout, but what Windows does not have is taken away from
 it; and the branch for MSVC of the C code is compiled with its intrinsics put in other words.
@@ -264,6 +264,26 @@ def test_what_differs_between_compilers_stands_in_one_place(repository: Path) ->
         if knows.search(source.read_text(encoding="utf-8"))
     }
     assert places == {"bits.pxd", "processor.pyx"}
+
+
+@pytest.mark.nightly
+@pytest.mark.sources
+@pytest.mark.parametrize("architecture", ["arm64", "s390x"])
+def test_another_processor_finds_the_same_with_the_same_nodes(
+    architecture: str, repository: Path
+) -> None:
+    """QEMU plays it: see the script, which also says what else is compared."""
+    script = repository / "scripts" / "release" / "other_processor.sh"
+    done = subprocess.run(
+        ["bash", script, architecture],
+        env={**os.environ, "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 3:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # All that is generated, compiled for systems that are not here

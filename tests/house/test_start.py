@@ -60,7 +60,10 @@ def test_the_command_imports_nothing_heavy(program: str) -> None:
 
 
 def test_the_help_page_imports_no_more_of_the_games_than_words() -> None:
-    assert unwanted(loaded_by(HELP), {"dataclasses", "inspect", "kulami_solver.game"}) == set()
+    # From Python 3.14 on, argparse loads some of it by itself.
+    by_python = loaded_by("import argparse; argparse.ArgumentParser().format_help()")
+    names = loaded_by(HELP) - by_python
+    assert unwanted(names, {"dataclasses", "inspect", "kulami_solver.game"}) == set()
 
 
 def test_a_command_imports_no_other() -> None:
