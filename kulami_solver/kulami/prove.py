@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from ..core.background import run_watched
+from ..core.files import write_atomically
 from ..core.memory import table_size
 from ..errors import KulamiError
 from ..storage.container import name_of
@@ -26,6 +31,44 @@ MOST_DEPTH: Final = 64
 
 # Claims that are done between two looks whether to stop.
 _AT_A_TIME: Final = 1 << 14
+
+
+# Seconds between two times that the choices found so far are kept.
+_KEPT_EVERY: Final = 10.0
+
+
+class _Begun:
+    """FILE.building: the choices of a proof that is being found, after the SHA-256 of all else.
+
+    They are all that it takes to come to the same claims again, so nothing else is kept.
+    """
+
+    def __init__(self, path: str, about: list[str]) -> None:
+        self._path: Final = f"{path}.building"
+        self._about: Final = about
+
+    def load(self) -> tuple[bytes, int]:
+        """Return choices and their bits; none if there is no such file of this very proof."""
+        try:
+            with open(self._path, "rb") as file:
+                digest, kept = file.read(32), file.read()
+        except FileNotFoundError:
+            return b"", 0
+        if hashlib.sha256(kept).digest() != digest:
+            return b"", 0
+        said, _, choices = kept.partition(b"\n")
+        about, bits = msgspec.json.decode(said, type=tuple[list[str], int])
+        return (choices, bits) if about == self._about else (b"", 0)
+
+    def keep(self, choices: bytes, bits: int) -> None:
+        """Keep these choices in place of those before."""
+        kept = msgspec.json.encode((self._about, bits)) + b"\n" + choices
+        write_atomically(self._path, [hashlib.sha256(kept).digest(), kept])
+
+    def remove(self) -> None:
+        """Remove the file, if there is one."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path)
 
 
 @dataclass(frozen=True)
@@ -75,6 +118,7 @@ class _Finding:
         depth: int,
         semi_strong: bool,
         solver: Solver,
+        kept: _Begun,
     ) -> None:
         self.position: Final = position
         self.scoring: Final = scoring
@@ -82,6 +126,7 @@ class _Finding:
         self.depth: Final = depth
         self.semi_strong: Final = semi_strong
         self.solver: Final = solver
+        self.kept: Final = kept
         self.plies: Final[list[tuple[int, int, int]]] = []
         self.value: int | str = 0
         self.prover: Prover | None = None
@@ -104,11 +149,18 @@ class _Finding:
         place = (*self.position.view, self.position.supply)
         board = board_of(self.position, self.scoring)
         least, most = claimed(self.value)
-        self.prover = self.solver.prover(board, place, least, most, self.depth, self.semi_strong)
+        self.prover = self.solver.prover(
+            board, place, least, most, self.depth, self.semi_strong, *self.kept.load()
+        )
+        last = clock.monotonic()
         more = True
         while more:
             while not self.prover.find(_AT_A_TIME):
-                if self.prover.fault is not None or self._stopped:
+                stopped = self.prover.fault is not None or self._stopped
+                if stopped or clock.monotonic() - last > _KEPT_EVERY:
+                    self.kept.keep(self.prover.choices, self.prover.bits)
+                    last = clock.monotonic()
+                if stopped:
                     raise SearchStopped
             self.plies.append(self.prover.counts)
             more = self.prover.advance()
@@ -136,7 +188,8 @@ def prove(
     """Write a proof of a position's value.
 
     The position is solved first. Then each step of the proof is taken from the search's table, or
-    asked for again where the table has lost it. The file appears when it is complete.
+    asked for again where the table has lost it. The file appears when it is complete; the choices
+    found so far are in FILE.building, and the same call after an interruption goes on from them.
 
     Args:
         path: the file, .kpf as a rule; one that is there is replaced.
@@ -153,7 +206,7 @@ def prove(
     Raises:
         PositionError, NotationError, BudgetError, KulamiError: an argument makes no sense.
         OSError: the file cannot be written.
-        KeyboardInterrupt: Ctrl-C; there is no file then.
+        KeyboardInterrupt: Ctrl-C; the file is not written then.
 
     Examples:
         >>> import tempfile
@@ -179,7 +232,9 @@ def prove(
     size = table_size(memory, table_plies(position.plies_left, scoring))
     solver = Solver(position, scoring, size, threads or 1)
     solver.allow(None)
-    work = _Finding(position, scoring, goal, depth, semi_strong, solver)
+    about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]
+    kept = _Begun(name, [*about, goal, str(depth), str(semi_strong)])
+    work = _Finding(position, scoring, goal, depth, semi_strong, solver, kept)
     report = None if progress is None else lambda _: progress(work.progress)
     try:
         run_watched(work.run, work.stop, report=report)
@@ -187,7 +242,7 @@ def prove(
         solver.close()
     assert work.prover is not None
     steps = tuple(sum(counts) for counts in zip(*work.plies, strict=True))
-    about = {
+    header = {
         "root": position.kfn(),
         "marbles": position.marbles,
         "short_end": position.short_end,
@@ -198,7 +253,8 @@ def prove(
         "plies": work.plies,
         **({"semi_strong": True} if semi_strong else {}),
     }
-    written = write_proof(path, about, work.prover.choices, work.prover.bits)
+    written = write_proof(path, header, work.prover.choices, work.prover.bits)
+    kept.remove()
     seconds = clock.monotonic() - begun
     at_least, at_most, played = steps
     return Proved(

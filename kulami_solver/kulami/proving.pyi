@@ -17,6 +17,8 @@ class Prover(Walk):
         most: int,
         depth: int,
         semi_strong: bool,
+        begun: bytes,
+        bits: int,
     ) -> None: ...
     def find(self, claims: int) -> bool: ...
     @property

@@ -361,14 +361,22 @@ class Solver:
         return Deepening(self._search, memory)
 
     def prover(
-        self, board: ProofBoard, place: Any, least: int, most: int, depth: int, semi_strong: bool
+        self,
+        board: ProofBoard,
+        place: Any,
+        least: int,
+        most: int,
+        depth: int,
+        semi_strong: bool,
+        begun: bytes,
+        bits: int,
     ) -> Prover:
         """Return what finds a proof of the position asked about last, from what the table holds.
 
         Args:
-            board, place, least, most, depth, semi_strong: as for a `Prover`.
+            board, place, least, most, depth, semi_strong, begun, bits: as for a `Prover`.
         """
-        return Prover(self._search, board, place, least, most, depth, semi_strong)
+        return Prover(self._search, board, place, least, most, depth, semi_strong, begun, bits)
 
     def grow_tree(self) -> LearnedTree:
         """Return what grows a tree from the position asked about last, over the evaluation.

@@ -17,6 +17,7 @@ from command_line import kulami
 import kulami_solver as ks
 from kulami_solver.cli import main
 from kulami_solver.errors import KulamiError
+from kulami_solver.kulami import prove as proving_module
 from kulami_solver.kulami.proof import is_proof, open_proof
 from kulami_solver.kulami.proof_file import board_of
 from kulami_solver.kulami.proof_walk import NOTHING, Checker
@@ -575,6 +576,47 @@ def test_an_interrupted_proof_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         prove(path, ks.Position(ks.Layout.square()), progress=interrupt)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("semi_strong", [False, True])
+def test_a_proof_that_was_ended_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, semi_strong: bool
+) -> None:
+    """What the file says so far is taken up, if it is whole and about the same proof."""
+    monkeypatch.setattr(proving_module, "_KEPT_EVERY", 0.0)
+    monkeypatch.setattr(proving_module, "_AT_A_TIME", 2999 if semi_strong else 97)
+    root = ks.Position(ks.Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+    path, begun = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
+    kept: list[bytes] = []
+    keep = proving_module._Begun.keep
+
+    def kept_too(self: Any, choices: bytes, bits: int) -> None:
+        keep(self, choices, bits)
+        kept.append(begun.read_bytes())
+
+    with monkeypatch.context() as watched:
+        watched.setattr(proving_module._Begun, "keep", kept_too)
+        whole = prove(path, root, semi_strong=semi_strong)
+    written = path.read_bytes()
+    assert len(kept) > 9
+    assert not begun.exists()
+    for content in random.Random(5).sample(kept, 8):
+        begun.write_bytes(content)
+        again = prove(path, root, semi_strong=semi_strong)
+        assert again.nodes <= whole.nodes
+        with open_proof(path) as proof:
+            assert proof.verify().ok
+        assert not begun.exists()
+    begun.write_bytes(kept[-1])
+    assert prove(path, root, semi_strong=semi_strong).nodes < whole.nodes
+    assert path.read_bytes()[-64:] == written[-64:]
+    # Neither a damaged file nor one of another proof is believed.
+    begun.write_bytes(kept[-1][:-1] + bytes([kept[-1][-1] ^ 1]))
+    assert prove(path, root, semi_strong=semi_strong).nodes == whole.nodes
+    begun.write_bytes(kept[-1])
+    prove(path, root, depth_left=4, semi_strong=semi_strong)
+    with open_proof(path) as proof:
+        assert proof.verify().ok
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_position_is_solved(

@@ -20,18 +20,25 @@ cdef class Prover(Walk):
     Args:
         search: of the same layout and scoring, with a table that knows much about the root.
         board, place, least, most, depth, semi_strong: as for a `Walk`; what is claimed is true.
+        begun, bits: the choices of such a walk that was ended between two claims; they are taken
+            again before the search is asked.
     """
 
     cdef Search search
     cdef unsigned char *written
     cdef readonly uint64_t bits
     cdef uint64_t room
+    cdef const unsigned char[::1] begun
+    cdef uint64_t known         # bits of `begun`; those from `bits` on are to be taken again
 
     def __init__(
         self, Search search not None, ProofBoard board not None, place, int least, int most,
-        int depth, bint semi_strong,
+        int depth, bint semi_strong, const unsigned char[::1] begun not None, uint64_t bits,
     ):
         super().__init__(board, place, least, most, depth, semi_strong)
+        if bits > 8 * <uint64_t>begun.shape[0]:
+            raise ValueError("fewer choices than bits")
+        self.begun, self.known = begun, bits
         self.search = search
         search.set_position(*place)         # and there is room for all that comes after it
 
@@ -60,9 +67,17 @@ cdef class Prover(Walk):
         return answered[0] and answer <= most
 
     cdef int choose(self, Claim *claim, uint64_t moves) except -2 nogil:
-        cdef int field = self.proving(claim, moves)
         cdef int count = popcount(moves)
-        cdef int number, i = 0
+        cdef int field, number = 0, i = 0
+        if self.bits < self.known:
+            while 1 << i < count:
+                number |= self.again() << i
+                i += 1
+            while number:
+                moves &= moves - 1
+                number -= 1
+            return lowest(moves)
+        field = self.proving(claim, moves)
         if field < 0:
             with gil:
                 self.fail("proof_stopped", claim)
@@ -75,6 +90,10 @@ cdef class Prover(Walk):
 
     cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil:
         cdef int more = 0, answer = 0, _i
+        if self.bits < self.known:
+            while more < limit and self.again():
+                more += 1
+            return more
         relaxed_store_32(&self.search.searcher.control.answered, 0)
         self.search.take_up(
             claim.other, claim.own | bit(field), field, claim.last, self.supply - 1
@@ -138,6 +157,14 @@ cdef class Prover(Walk):
             if not answered:
                 return -1
         return -1
+
+    cdef int again(self) except -1 nogil:
+        """Take a bit of `begun` again; 0 after its end."""
+        cdef int found = 0
+        if self.bits < self.known:
+            found = self.begun[self.bits >> 3] >> (self.bits & 7) & 1
+        self.write(found)
+        return found
 
     cdef int write(self, int what) except -1 nogil:
         """Write a bit."""

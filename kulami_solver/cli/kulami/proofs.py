@@ -27,7 +27,8 @@ The position is solved first. FILE then gets, for every position that matters,
 which field proves what is claimed of it; anyone can check that by the rules
 alone. docs/proofs.md says what a proof proves and how to check it with nothing
 of this package installed. A file that is there is replaced; Ctrl-C leaves it
-as it is.
+as it is. What has been found is in FILE.building, and the same command goes on
+from there, also after a kill: the position is solved again, no step is.
 
 A proof has three kinds of steps. Play: a position with at most --depth-left
 plies to come, which the checker plays out. Ge: a position is worth something
