@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time as clock
@@ -232,7 +233,9 @@ class Proof(Closing):
 
     # Play from it
 
-    def probe(self, position: Position, *, every_move: bool = False) -> ProvedSolution:
+    def probe(
+        self, position: Position, *, every_move: bool = False, line: bool = True
+    ) -> ProvedSolution:
         """Return what the proof says of a position that comes about under it.
 
         The proof is taken for good: `verify` checks it. Nothing is searched; positions that the
@@ -246,15 +249,17 @@ class Proof(Closing):
         Args:
             position: with the root's layout and marbles.
             every_move: the same of every legal field.
+            line: find best play to the end of the game, for which the proof is gone through to its
+                end: half a second for each five million steps. False for the first field alone.
 
         Raises:
             NotInDatabaseError: the position is not under the proof.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
         with self._walking:
-            return self._probed(position, every_move)
+            return self._probed(position, every_move, line)
 
-    def _probed(self, position: Position, every_move: bool) -> ProvedSolution:
+    def _probed(self, position: Position, every_move: bool, line: bool) -> ProvedSolution:
         begun = clock.monotonic()
         claim = self._claim(position)
         if claim is None:
@@ -274,7 +279,7 @@ class Proof(Closing):
             margin = value.lower if value.exact else None
             moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
         moves.sort(key=lambda move: (-move.lower, -move.upper))
-        line = tuple(self._line(position, claim))
+        fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
         goal: Goal = "margin" if isinstance(self.value, int) else "outcome"
         # Where nothing is claimed at least, the first field of the line is as good as any other.
         chosen = claim[6] or claim[7] is not None
@@ -287,8 +292,8 @@ class Proof(Closing):
             bounds.upper,
             bounds.lower if bounds.exact else None,
             bounds.outcome,
-            line[0] if line and chosen else None,
-            line,
+            fields[0] if fields and chosen else None,
+            fields,
             tuple(moves),
             0,
             clock.monotonic() - begun,
@@ -303,10 +308,11 @@ class Proof(Closing):
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
         found: list[Bounds | None] = [None] * len(positions)
-        for place in sorted(range(len(found)), key=lambda place: -positions[place].supply):
-            claim = self._claim(positions[place])
-            if claim is not None:
-                found[place] = self._bounds(positions[place], claim)
+        with self._walking:
+            for place in sorted(range(len(found)), key=lambda place: -positions[place].supply):
+                claim = self._claim(positions[place])
+                if claim is not None:
+                    found[place] = self._bounds(positions[place], claim)
         return found
 
     def _claim(self, position: Position) -> _Claim | None:

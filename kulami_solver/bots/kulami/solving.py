@@ -380,7 +380,7 @@ def proved_field(proof: Proof, position: Position, scoring: Scoring) -> str | No
     if scoring is not proof.scoring:
         return None
     try:
-        found = proof.probe(position)
+        found = proof.probe(position, line=False)
     except NotInDatabaseError:
         return None
     # Once the other side has erred, a proof knows a field that keeps the value, but maybe not the

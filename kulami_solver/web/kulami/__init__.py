@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ...kulami.proof import Proof, ProvedSolution
     from ...kulami.solution import Goal, Solution
 
+#: Steps of a proof that is gone through to its end for a line: a tenth of a second.
+_STEPS_FOR_A_LINE: Final = 1_000_000
 #: Nodes of the look that estimates are made from: about a tenth of a second.
 _LOOKED_AT: Final = 50_000
 
@@ -198,7 +200,8 @@ def _proved(question: Question, every_move: bool, goal: Goal = "margin") -> Prov
     for proof in _proofs(question.sources):
         if proof.scoring is state.game.scoring:
             with contextlib.suppress(NotInDatabaseError):
-                found = proof.probe(state.position, every_move=every_move)
+                line = proof.steps <= _STEPS_FOR_A_LINE
+                found = proof.probe(state.position, every_move=every_move, line=line)
                 if found.exact and found.goal in ("margin", goal):
                     return found
     return None
