@@ -55,6 +55,7 @@ nitpick_ignore = [
         "just4fun.unseen.P",
         "just4fun.views.PositionView",
         "kulami.game.KulamiState",
+        "kulami.proof.Proof",
         "kulami.header.Codes",
         "kulami.header.Contexts",
         "kulami.header.PlyCounts",
