@@ -17,8 +17,6 @@ from browser import Chromium, Tab, chromium
 from hypothesis import HealthCheck, settings
 from web_server import Server, serving
 
-from kulami_solver.core.budgets import available_processors
-
 ROOT = Path(__file__).resolve().parent.parent
 
 # A shell has what it starts in the background ignore Ctrl-C, and tests that press it would wait on.
@@ -40,13 +38,6 @@ settings.register_profile(
 )
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Three for two processors: many tests wait for a process or a browser."""
-    processors = available_processors()
-    return processors + (processors + 1) // 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

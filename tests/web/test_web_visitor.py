@@ -342,6 +342,7 @@ def test_names_of_columns_and_rows_are_of_one_size(tab: Tab) -> None:
     for width in (390, 1280):
         tab.page.set_viewport_size({"width": width, "height": 844})
         for address in ("#layout=square", "#layout=rulebook", "#game=malawi"):
+            tab.page.goto(f"{tab.server.url}api/health")  # so that no board is replaced by the next
             tab.open(address)
             tab.page.wait_for_function(
                 """() => {
