@@ -40,12 +40,19 @@ settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what reads the sources where there are none, as where a wheel is tested.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Say how tests are run that depend on where they are.
 
-    Long tests come first, so that at the end no processor waits for another one.
+    Long tests come first, so that at the end no processor waits for another one. What reads the
+    sources is left out where there are none, as where a wheel is tested. What watches a browser, a
+    server or a cluster waits for other processes; if it fails it is run once more, and the summary
+    counts it as rerun: it has a race to be mended.
     """
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    if config.pluginmanager.hasplugin("rerunfailures"):
+        for item in items:
+            if item.path.parent.name in ("web", "cluster"):
+                item.add_marker(pytest.mark.flaky(reruns=1))
     if not (ROOT / "ext").is_dir():
         absent = pytest.mark.skip(
             reason="it reads the sources of the package, and they are not here"

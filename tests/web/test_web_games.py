@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -34,12 +35,14 @@ def stands(tab: Tab, notation: str) -> None:
     tab.page.locator(f'body[data-position="{notation}"]').wait_for()
 
 
-def offered(tab: Tab) -> list[str]:
-    """The moves listed below the board."""
-    found = tab.page.locator("#turns [data-move]").evaluate_all(
-        "all => all.map(one => one.dataset.move)"
+def offers(tab: Tab, moves: Iterable[str]) -> None:
+    """Wait until these are the moves listed below the board, which comes before them."""
+    tab.until(
+        """(moves) => JSON.stringify(moves) === JSON.stringify(
+            [...document.querySelectorAll('#turns [data-move]')]
+                .map((one) => one.dataset.move).sort())""",
+        sorted(moves),
     )
-    return list(found)
 
 
 # The games of the page
@@ -81,7 +84,7 @@ def test_the_address_carries_a_game_of_malawi(tab: Tab) -> None:
     # A figure, then where it goes.
     tab.field("b4").click()
     assert tab.legal == {"b2"}
-    assert offered(tab) == ["b4-b2", "b4:a2,c4"]
+    offers(tab, ["b4-b2", "b4:a2,c4"])
     tab.field("b2").click()
     position = position.play("b4-b2")
     stands(tab, position.mfn())
@@ -215,7 +218,7 @@ def test_hands_are_not_shown_unasked(tab: Tab) -> None:
     faces = tab.page.locator(".card-face:not(.back)")
     shows(faces, 0)
     assert tab.legal == set()
-    assert offered(tab) == []
+    offers(tab, [])
     tab.field("1").click()
     tab.page.locator("#field-wrong", has_text="The hand of red is hidden").wait_for()
     # Whoever is to move uncovers the own hand, and no other.
@@ -223,7 +226,7 @@ def test_hands_are_not_shown_unasked(tab: Tab) -> None:
     tab.page.locator('[data-hand="red"] [data-card]').first.wait_for()
     cards = faces.evaluate_all("all => all.map(one => Number(one.textContent))")
     assert tuple(cards) == start.hands[0]
-    assert sorted(offered(tab)) == sorted(map(str, start.legal_moves))
+    offers(tab, map(str, start.legal_moves))
     assert tab.legal == {str(move.field) for move in start.legal_moves}
     # After the move the screen is the other's, and all is covered.
     tab.page.click(f'[data-move="{start.legal_moves[0]}"]')
@@ -297,7 +300,7 @@ def test_cards_and_fields_choose_a_move(tab: Tab) -> None:
     assert tab.legal == {str(move.field) for move in start.legal_moves if 4 in move.cards}
     tab.page.click('[data-card="4"]')
     tab.field("13").click()  # which two choices of cards make
-    assert offered(tab) == ["13=3+10", "13=4+9"]
+    offers(tab, ["13=3+10", "13=4+9"])
     tab.field("13").click()
     tab.page.click('[data-card="9"]')
     tab.field("13").click()
