@@ -271,6 +271,13 @@ class Proof(Closing):
                 marbles=self.root.marbles,
             )
         bounds = self._bounds(position, claim)
+        # Where nothing is claimed at least, the first field of the line is as good as any other.
+        chosen = claim[6] or claim[7] is not None
+        if claim[7] is not None and claim[4] is not None:
+            # The marbles alone may promise more, but of another field than the one chosen.
+            bounds.lower = claim[4]
+        fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
+        best = fields[0] if fields and chosen else None
         moves: list[MoveValue] = []
         for field in position.legal_fields if every_move else ():
             after = position.play(field)
@@ -278,11 +285,8 @@ class Proof(Closing):
             value = Bounds(-child.upper, -child.lower)
             margin = value.lower if value.exact else None
             moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
-        moves.sort(key=lambda move: (-move.lower, -move.upper))
-        fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
+        moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
         goal: Goal = "margin" if isinstance(self.value, int) else "outcome"
-        # Where nothing is claimed at least, the first field of the line is as good as any other.
-        chosen = claim[6] or claim[7] is not None
         return ProvedSolution(
             position,
             self.scoring,
@@ -292,7 +296,7 @@ class Proof(Closing):
             bounds.upper,
             bounds.lower if bounds.exact else None,
             bounds.outcome,
-            fields[0] if fields and chosen else None,
+            best,
             fields,
             tuple(moves),
             0,

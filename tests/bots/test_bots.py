@@ -33,7 +33,7 @@ from kulami_solver.bots import (
 from kulami_solver.bots.arena import Opening, play_game, play_on
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
-from kulami_solver.bots.kulami.solving import Solving
+from kulami_solver.bots.kulami.solving import Known, Solving
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY
 from kulami_solver.kulami.game import KulamiState, state_of
@@ -114,9 +114,9 @@ def test_seeds_differ() -> None:
 def test_perfect_asks_its_sources_first() -> None:
     asked: list[Position] = []
 
-    def source(position: Position, scoring: Scoring) -> str | None:
+    def source(position: Position, scoring: Scoring) -> Known:
         asked.append(position)
-        return position.legal_fields[-1]
+        return Known(position.legal_fields[-1], best=True)
 
     assert Perfect((source,)).choose(START) == START.legal_fields[-1]
     assert asked == [START]
@@ -181,6 +181,33 @@ def test_perfect_plays_from_a_proof(repository: Path, scoring: str) -> None:
                     looked_up += player.thought.nodes is None  # nothing was searched
                 position = position.play(field)
             assert looked_up or side == "black"
+
+
+def test_a_field_that_only_keeps_a_bound_is_not_called_proved(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = repository / "data" / "proofs" / "5x5-0.kpf"
+    monkeypatch.setattr(Solving, "usual", 0)  # nothing is short enough to be searched
+    chance = random.Random(4)
+    player = make_player(f"perfect:{path}")
+    kept = 0
+    for _ in range(10):
+        with open_proof(path) as proof:
+            position = proof.root
+        while not position.is_over:
+            field = chance.choice(position.legal_fields)
+            if position.turn == "red":
+                field = player.choose(state_of(position), Clock())
+                after = solve(position.play(field)).margin
+                assert player.thought is not None
+                if player.thought.proved:
+                    assert after == -(solve(position).margin or 0)
+                elif player.thought.nodes is None:
+                    assert after is not None
+                    assert after <= -1  # the value of the board
+                    kept += 1
+            position = position.play(field)
+    assert kept
 
 
 def test_a_damaged_proof_is_done_without(

@@ -5,7 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import signal
 import struct
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -217,6 +221,32 @@ def test_solve_answers_from_a_proof(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main([*command, "--scoring", "2"]) == 2
     assert "--scoring 0" in capsys.readouterr().err
     assert main([*command, "--nodes", "5"]) == 2
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.nightly)])
+def test_the_field_that_it_names_keeps_what_it_says(count: int, tmp_path: Path) -> None:
+    """The marbles alone may promise more than the proof does, but not of the field it chose."""
+    draw = random.Random(5)
+    exact = 0
+    for position, scoring in random_positions(6, count, 14):
+        path = proved(tmp_path, position, scoring, draw.choice((0, 2, 4)))
+        with open_proof(path) as proof:
+            for _ in range(20):
+                here = position
+                while not here.is_over:
+                    try:
+                        said = proof.probe(here, line=False, every_move=draw.random() < 0.1)
+                    except NotInDatabaseError:
+                        break
+                    if said.best is not None:
+                        after = ks.solve(here.play(said.best), scoring).margin
+                        assert after is not None
+                        assert -after >= said.lower
+                        assert not said.moves or said.moves[0].field == said.best
+                        exact += said.exact
+                    field = draw.choice(here.legal_fields)
+                    here = here.play(said.best or field if draw.random() < 0.6 else field)
+    assert exact > 20 * count
 
 
 def test_a_proof_knows_what_it_does_not_hold(tmp_path: Path) -> None:
@@ -641,6 +671,37 @@ def test_a_proof_that_was_ended_goes_on(
     prove(path, root, depth_left=4, semi_strong=semi_strong)
     with open_proof(path) as proof:
         assert proof.verify().ok
+
+
+@pytest.mark.nightly
+def test_a_proof_is_killed_and_interrupted_and_goes_on(tmp_path: Path) -> None:
+    """A semi-strong proof of a 5x5 board, which takes a quarter of a minute."""
+    path, begun = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
+    program = Path(sys.executable).with_name("kulami")
+    board = ["--layout", "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"]
+    command = [str(program), "prove", str(path), *board, "--semi-strong"]
+
+    def run_until_kept(ended_by: signal.Signals) -> tuple[int, str]:
+        before = begun.stat().st_mtime_ns if begun.exists() else 0
+        running = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
+        while not begun.exists() or begun.stat().st_mtime_ns == before:
+            assert running.poll() is None
+            time.sleep(0.05)
+        running.send_signal(ended_by)
+        _, said = running.communicate(timeout=60)
+        assert not path.exists()
+        return running.returncode, said
+
+    assert run_until_kept(signal.SIGKILL)[0] == -signal.SIGKILL
+    code, said = run_until_kept(signal.SIGINT)
+    assert code == 130
+    assert said.splitlines()[-1].endswith(f"the same command goes on from {begun}")
+    assert "Traceback" not in said
+    assert subprocess.run(command, check=False, timeout=300).returncode == 0
+    assert not begun.exists()
+    with open_proof(path) as proof:
+        assert proof.verify().ok
+        assert proof.value == 1
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_position_is_solved(

@@ -22,7 +22,7 @@ from ..protocol import BotError, Player
 from ..sources import LookUp
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
 from .levels import HIGHEST, USUAL, Level, of_level
-from .solving import Master, Perfect, Source, proved_field
+from .solving import Known, Master, Perfect, Source, proved_field
 
 _DEEPEST = 64
 _MOST_PLAYOUTS = 100_000_000
@@ -59,7 +59,7 @@ def _by_proof(name: str, path: str) -> Source:
     source = LookUp(name, path, open_proof)
     proof = source.database
 
-    def asked(position: Position, scoring: Scoring) -> str | None:
+    def asked(position: Position, scoring: Scoring) -> Known | None:
         return source.asked(lambda: proved_field(proof, position, scoring))
 
     return asked
@@ -69,12 +69,16 @@ def _by_database(name: str, path: str) -> Source:
     source = LookUp(name, path, open_database)
     database = source.database
 
-    def best_field(position: Position, scoring: Scoring) -> str | None:
+    def best(position: Position) -> Known | None:
+        field = database.probe(position).best if position in database else None
+        return None if field is None else Known(field, best=True)
+
+    def asked(position: Position, scoring: Scoring) -> Known | None:
         if scoring is not database.scoring:
             return None
-        return source.asked(lambda: database.probe(position).best if position in database else None)
+        return source.asked(lambda: best(position))
 
-    return best_field
+    return asked
 
 
 def _isolated(name: str, seed: int) -> Player:

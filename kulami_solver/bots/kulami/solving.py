@@ -15,7 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 from ...kulami.effort import expected_seconds
 from ...kulami.position import Position
@@ -30,8 +30,21 @@ from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
 if TYPE_CHECKING:
     from ...kulami.proof import Proof
 
-Source = Callable[[Position, Scoring], "str | None"]
-"""Knows best fields of some positions: returns one, or None where it knows none."""
+
+class Known(NamedTuple):
+    """What a source has to say of a position.
+
+    Attributes:
+        field: the one to play.
+        best: whether it is proved to be best; else it only keeps what is proved of the position.
+    """
+
+    field: str
+    best: bool
+
+
+Source = Callable[[Position, Scoring], "Known | None"]
+"""Knows good fields of some positions: returns one, or None where it knows none."""
 
 Limit = TypeVar("Limit", int, float)
 
@@ -123,8 +136,8 @@ class Solving(ABC):
         for source in self.sources:
             known = source(position, scoring)
             if known is not None:
-                self.thought = Thought((known,), proved=True)
-                return known
+                self.thought = Thought((known.field,), proved=known.best)
+                return known.field
         plies = position.plies_left
         if clock.depth is not None and clock.depth < plies:
             return self._guess(self._looker(clock.depth), position, scoring, clock)
@@ -371,7 +384,7 @@ class _Fields:
         return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
 
 
-def proved_field(proof: Proof, position: Position, scoring: Scoring) -> str | None:
+def proved_field(proof: Proof, position: Position, scoring: Scoring) -> Known | None:
     """Return what a proof has a solving bot play, None where it is to search.
 
     Raises:
@@ -385,7 +398,9 @@ def proved_field(proof: Proof, position: Position, scoring: Scoring) -> str | No
         return None
     # Once the other side has erred, a proof knows a field that keeps the value, but maybe not the
     # best one: a search finds that, where it is short enough.
-    return found.best if found.exact or position.plies_left > Solving.usual else None
+    if found.best is None or not (found.exact or position.plies_left > Solving.usual):
+        return None
+    return Known(found.best, found.exact and found.goal == "margin")
 
 
 def _of_mover(bounds: Bounds) -> Bounds:

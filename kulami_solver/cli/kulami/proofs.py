@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -98,7 +99,9 @@ def run(args: argparse.Namespace) -> int:
             progress=show,
         )
     except KeyboardInterrupt:
-        output.message("interrupted", "Ctrl-C; there is no proof yet")
+        begun = Path(f"{args.file}.building")
+        more = f"the same command goes on from {begun}" if begun.exists() else "nothing was kept"
+        output.message("interrupted", f"Ctrl-C; there is no proof yet; {more}")
         return EXIT_INTERRUPTED
     except OSError as fault:
         raise CommandError(
