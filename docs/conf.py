@@ -44,6 +44,7 @@ nitpick_ignore = [
     ("py:class", f"kulami_solver.{name}")
     for name in (
         "adapters.pettingzoo.LegalFields",
+        "bots.kulami.solving.Known",
         "cluster.executor._Quiet",
         "errors._E",
         "core.interruption.Found",
