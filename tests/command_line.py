@@ -86,10 +86,13 @@ def process(*args: str, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-m", "kulami_solver", *args], **settings)
 
 
-def interrupted(*args: str, waits: bool = False) -> tuple[int, str, str, float]:
+def interrupted(
+    *args: str, waits: bool = False, by: signal.Signals = signal.SIGINT
+) -> tuple[int, str, str, float]:
     """Start a long command, press Ctrl-C once it works, and say how it ended and how soon.
 
-    `waits` says that it waits for input: then it is interrupted once it sleeps.
+    `waits` says that it waits for input: then it is interrupted once it sleeps. `by` is sent in
+    place of Ctrl-C.
     """
     running = process(*args, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     watched = psutil.Process(running.pid)
@@ -103,7 +106,7 @@ def interrupted(*args: str, waits: bool = False) -> tuple[int, str, str, float]:
         while watched.cpu_times().user < 1.2:  # it starts in a fifth of that
             assert running.poll() is None
             time.sleep(0.05)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(by)
     begun = time.perf_counter()
     out, err = running.communicate(timeout=60)
     return running.returncode, out, err, time.perf_counter() - begun

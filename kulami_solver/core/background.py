@@ -55,33 +55,41 @@ def run_watched(
         _run_here(work, stop, time, event, report)
         return
     failures: list[BaseException] = []
+    # Python before 3.13 takes a thread for ended if Ctrl-C is pressed while it is joined.
+    ended = threading.Event()
 
     def handed_over() -> None:
         try:
             work()
         except BaseException as failure:  # raised again in the thread that waits
             failures.append(failure)
+        finally:
+            ended.set()
 
     begun = clock.monotonic()
     worker = threading.Thread(target=handed_over, name="kulami-solve", daemon=True)
     if event is not None and event.is_set():
         stop()
-    worker.start()
     try:
-        while worker.is_alive():
+        try:
+            worker.start()
+        except RuntimeError:  # there can be no more threads
+            ended.set()
+            raise
+        while not ended.is_set():
             wait = _TICK
             if time is not None:
                 wait = min(wait, max(begun + time - clock.monotonic(), 0.0))
-            worker.join(wait)
+            ended.wait(wait)
             passed = clock.monotonic() - begun
             if (time is not None and passed >= time) or (event is not None and event.is_set()):
                 stop()
-                worker.join()
+                ended.wait()
             if report is not None:
                 report(passed)
     finally:
         stop()
-        worker.join()
+        ended.wait()
     if failures:
         raise failures.pop()
 

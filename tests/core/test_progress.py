@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import re
+import signal
 import threading
 import time
 from pathlib import Path
@@ -210,6 +211,22 @@ def test_its_time_and_its_event_stop_the_work() -> None:
             event=event if by_event else None,
         )
         assert 0.05 < time.monotonic() - begun < 10
+
+
+def test_ctrl_c_waits_for_the_end_of_the_work() -> None:
+    """Work that is told to stop may still have something to write down."""
+    told = threading.Event()
+    ended = []
+
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)  # it meets the thread that waits
+        told.wait(30)
+        time.sleep(0.2)
+        ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_watched(work, told.set)
+    assert ended == [True]
 
 
 def test_ctrl_c_within_the_work_hands_back_what_is_proved(

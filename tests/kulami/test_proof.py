@@ -7,16 +7,13 @@ import json
 import random
 import signal
 import struct
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny_proof_checker as tiny
-from command_line import kulami
+from command_line import good, interrupted, kulami
 
 import kulami_solver as ks
 from kulami_solver.cli import main
@@ -677,27 +674,19 @@ def test_a_proof_that_was_ended_goes_on(
 def test_a_proof_is_killed_and_interrupted_and_goes_on(tmp_path: Path) -> None:
     """A semi-strong proof of a 5x5 board, which takes a quarter of a minute."""
     path, begun = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
-    program = Path(sys.executable).with_name("kulami")
-    board = ["--layout", "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"]
-    command = [str(program), "prove", str(path), *board, "--semi-strong"]
+    board = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"
+    words = ("prove", str(path), "--layout", board, "--semi-strong")
 
-    def run_until_kept(ended_by: signal.Signals) -> tuple[int, str]:
-        before = begun.stat().st_mtime_ns if begun.exists() else 0
-        running = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
-        while not begun.exists() or begun.stat().st_mtime_ns == before:
-            assert running.poll() is None
-            time.sleep(0.05)
-        running.send_signal(ended_by)
-        _, said = running.communicate(timeout=60)
-        assert not path.exists()
-        return running.returncode, said
-
-    assert run_until_kept(signal.SIGKILL)[0] == -signal.SIGKILL
-    code, said = run_until_kept(signal.SIGINT)
+    code, _, said, _ = interrupted(*words)
     assert code == 130
     assert said.splitlines()[-1].endswith(f"the same command goes on from {begun}")
     assert "Traceback" not in said
-    assert subprocess.run(command, check=False, timeout=300).returncode == 0
+    assert begun.exists()
+    assert not path.exists()
+    assert interrupted(*words, by=signal.SIGKILL)[0] == -signal.SIGKILL
+    assert begun.exists()
+    assert not path.exists()
+    good(*words)
     assert not begun.exists()
     with open_proof(path) as proof:
         assert proof.verify().ok
