@@ -41,17 +41,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Say how tests are run that depend on where they are.
+    """Order the tests, leave some out, and say which are run once more.
 
     Long tests come first, so that at the end no processor waits for another one. What reads the
-    sources is left out where there are none, as where a wheel is tested. What watches a browser, a
-    server or a cluster waits for other processes; if it fails it is run once more, and the summary
-    counts it as rerun: it has a race to be mended.
+    sources is left out where there are none, as where a wheel is tested. A test of the
+    page, the server or the cluster waits for other processes: if it fails, it is run once more, and
+    the summary counts a rerun, which shows a race to be mended.
     """
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
     if config.pluginmanager.hasplugin("rerunfailures"):
         for item in items:
-            if item.path.parent.name in ("web", "cluster"):
+            if item.path.parent in (ROOT / "tests" / "web", ROOT / "tests" / "cluster"):
                 item.add_marker(pytest.mark.flaky(reruns=1))
     if not (ROOT / "ext").is_dir():
         absent = pytest.mark.skip(

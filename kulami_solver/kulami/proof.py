@@ -271,13 +271,10 @@ class Proof(Closing):
                 marbles=self.root.marbles,
             )
         bounds = self._bounds(position, claim)
-        # Where nothing is claimed at least, the first field of the line is as good as any other.
-        chosen = claim[6] or claim[7] is not None
-        if claim[7] is not None and claim[4] is not None:
+        least, played, choice = claim[4], claim[6], claim[7]
+        if choice is not None and least is not None:
             # The marbles alone may promise more, but of another field than the one chosen.
-            bounds.lower = claim[4]
-        fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
-        best = fields[0] if fields and chosen else None
+            bounds.lower = least
         moves: list[MoveValue] = []
         for field in position.legal_fields if every_move else ():
             after = position.play(field)
@@ -285,6 +282,10 @@ class Proof(Closing):
             value = Bounds(-child.upper, -child.lower)
             margin = value.lower if value.exact else None
             moves.append(MoveValue(field, value.lower, value.upper, margin, value.outcome))
+        # After the moves: the line takes the walk to the end, and earlier plies need a new walk.
+        fields = tuple(itertools.islice(self._line(position, claim), None if line else 1))
+        # Where nothing is claimed at least, the first field of the line is as good as any other.
+        best = fields[0] if fields and (played or choice is not None) else None
         moves.sort(key=lambda move: (move.field != best, -move.lower, -move.upper))
         goal: Goal = "margin" if isinstance(self.value, int) else "outcome"
         return ProvedSolution(

@@ -190,10 +190,11 @@ def test_a_field_that_only_keeps_a_bound_is_not_called_proved(
     monkeypatch.setattr(Solving, "usual", 0)  # nothing is short enough to be searched
     chance = random.Random(4)
     player = make_player(f"perfect:{path}")
+    with open_proof(path) as proof:
+        root = proof.root
     kept = 0
     for _ in range(10):
-        with open_proof(path) as proof:
-            position = proof.root
+        position = root
         while not position.is_over:
             field = chance.choice(position.legal_fields)
             if position.turn == "red":

@@ -36,12 +36,12 @@ def stands(tab: Tab, notation: str) -> None:
 
 
 def offers(tab: Tab, moves: Iterable[str]) -> None:
-    """Wait until these are the moves listed below the board, which comes before them."""
+    """Wait until the moves below the board are these, in this order; they come after the board."""
     tab.until(
         """(moves) => JSON.stringify(moves) === JSON.stringify(
             [...document.querySelectorAll('#turns [data-move]')]
-                .map((one) => one.dataset.move).sort())""",
-        sorted(moves),
+                .map((one) => one.dataset.move))""",
+        list(moves),
     )
 
 

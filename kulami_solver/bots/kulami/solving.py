@@ -400,7 +400,7 @@ def proved_field(proof: Proof, position: Position, scoring: Scoring) -> Known | 
     # best one: a search finds that, where it is short enough.
     if found.best is None or not (found.exact or position.plies_left > Solving.usual):
         return None
-    return Known(found.best, found.exact and found.goal == "margin")
+    return Known(found.best, best=found.exact and found.goal == "margin")
 
 
 def _of_mover(bounds: Bounds) -> Bounds:
