@@ -16,4 +16,5 @@ print("test-core" if sysconfig.get_config_var("Py_GIL_DISABLED") else "test")')
 install_package ".[$tests]"
 # What Python and pytest compile is kept: the next run collects the tests in half the time.
 unset PYTHONDONTWRITEBYTECODE
-exec "$venv_python" -m pytest -n auto --dist worksteal "$@"
+# fER: the summary names what failed, and what was run once more.
+exec "$venv_python" -m pytest -n auto --dist worksteal -rfER "$@"
