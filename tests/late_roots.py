@@ -19,7 +19,7 @@ import numpy as np
 import tiny_reader
 
 import kulami_solver as ks
-from kulami_solver.kulami.building import SHARD, build
+from kulami_solver.kulami.building import SHARD, Built, build
 from kulami_solver.kulami.material import NO_FIELD, PANEL_NAMES
 from kulami_solver.kulami.probe import ABSENT, Database, arrays_of, open_database
 from kulami_solver.kulami.solver import Solver
@@ -44,12 +44,14 @@ class Root:
         game: positions of a random game, up to the root.
         scoring: what counts.
         shard: positions in a shard.
+        thin: which plies a thin file of it keeps, `every` and `until`.
         reachable: the root and all that follows, those that are over among them.
     """
 
     game: tuple[ks.Position, ...]
     scoring: ks.Scoring
     shard: int
+    thin: tuple[int, int]
     reachable: tuple[ks.Position, ...]
 
     @property
@@ -62,7 +64,21 @@ class Root:
         ending = " --short-end" if position.short_end else ""
         return (
             f'--kfn "{position.kfn()}" --marbles {position.marbles}{ending} '
-            f"--scoring {self.scoring.value}, shards of {self.shard}"
+            f"--scoring {self.scoring.value}, shards of {self.shard}, "
+            f"--every {self.thin[0]} --until {self.thin[1]} if thin"
+        )
+
+    def build(self, path: Path, thin: bool) -> Built:
+        """Build the database, with every ply or a thin one."""
+        every, until = self.thin if thin else (1, 0)
+        return build(
+            path,
+            self.position,
+            self.scoring,
+            every=every,
+            until=until,
+            executor=Inline(),
+            shard=self.shard,
         )
 
 
@@ -124,6 +140,7 @@ def random_root(seed: int, number: int) -> Root:
                     tuple(game[: ply + 1]),
                     draw.choice(list(ks.Scoring)),
                     draw.choice([shard for shard in SHARDS if MOST_SHARDS * shard >= len(found)]),
+                    draw.choice([(2, 0), (3, 0), (4, 0), (1, 1), (1, 12), (2, 3), (3, 1)]),
                     found,
                 )
 
@@ -191,21 +208,22 @@ def _filled(
 
 
 def check_root(root: Root, folder: Path, tally: Tally) -> None:
-    """Build a root's database in a folder and hold everything it says against the search."""
+    """Build a root's databases in a folder and hold everything they say against the search."""
     path = folder / "root.kdb"
     searched = _searched(root)
     try:
-        built = build(path, root.position, root.scoring, executor=Inline(), shard=root.shard)
-        tally.built += 1
-        if built.value != searched[root.position]:
-            tally.problems.append(f"{root}: built with value {built.value}")
-        with open_database(path) as database:
-            found = verify(database, threads=1, sample=2)
-            tally.verified += found.ok
-            tally.problems += [f"{root}: {problem}" for problem in found.problems]
-            _check_records(root, database, path, tally)
-            _check_positions(root, database, searched, tally)
-            _check_searches(root, database, searched, tally)
+        for thin in (False, True):
+            built = root.build(path, thin)
+            tally.built += 1
+            if built.value != searched[root.position]:
+                tally.problems.append(f"{root}: built with value {built.value}")
+            with open_database(path) as database:
+                found = verify(database, threads=1, sample=2)
+                tally.verified += found.ok
+                tally.problems += [f"{root}: {problem}" for problem in found.problems]
+                _check_records(root, database, path, tally)
+                _check_positions(root, database, searched, tally)
+                _check_searches(root, database, searched, tally)
     except Exception as error:  # Whatever it is, the other roots are still worth a look.
         tally.problems.append(f"{root}: {type(error).__name__}: {error}")
 
@@ -241,12 +259,15 @@ def _check_positions(
     root: Root, database: Database, searched: dict[ks.Position, int], tally: Tally
 ) -> None:
     batch = database.probe_many(*arrays_of(root.reachable)).tolist()
+    kept = database.kept_plies()
     solver = Solver(
         root.position, root.scoring, TABLE, oracle=database.oracle(root.position, root.scoring)
     )
     for position, inside in zip(root.reachable, batch, strict=True):
         margin = searched[position]
         bounds = solver.bounds(position)
+        if root.position.free_count - position.free_count not in kept:
+            solver.narrow(position, bounds)  # which plays on to plies that the file has
         answers = [database.get(position), None if inside == ABSENT else inside]
         answers.append(bounds.lower if bounds.exact else None)
         tally.positions += 1

@@ -192,11 +192,18 @@ static Json *parsed(int depth)
     return made;
 }
 
-static Json *get(const Json *object, const char *key, char kind)
+/* A member of an object, NULL if there is none. */
+static Json *find(const Json *object, const char *key)
 {
     Json *member;
     for (member = object->first; member; member = member->next)
         if (member->key && !strcmp(member->key, key)) break;
+    return member;
+}
+
+static Json *get(const Json *object, const char *key, char kind)
+{
+    Json *member = find(object, key);
     if (!member || (member->kind != kind && kind != '?')) fail("the header lacks a key");
     return member;
 }
@@ -611,14 +618,14 @@ static const char *open_database(const char *name)
     if (!keyless && strcmp(get(header, "game", '"')->text, "kulami"))
         fail("a database of another game");
     if (keyless) {
-        every = (int)natural(get(header, "every", '0'), 64);
-        until = (int)natural(get(header, "until", '0'), 64);
         fingerprint = (int)natural(get(header, "fingerprint", '0'), 16);
         dropped = (int)natural(get(header, "dropped", '0'), 9);
         by_live = get(header, "by_live", '?')->kind == 't';
         by_legal = get(header, "by_legal", '?')->kind == 't';
-        if (!every) fail("the header makes no sense");
     }
+    every = find(header, "every") ? (int)natural(find(header, "every"), 64) : 1;
+    until = find(header, "until") ? (int)natural(find(header, "until"), 64) : 0;
+    if (!every) fail("the header makes no sense");
 
     set_up_board(get(header, "layout", '"')->text);
     if (!fields) fail("the layout has no field");
@@ -1029,12 +1036,13 @@ static int margin_of(const Position *p);
 /* The margin of a position whose ply is left out, by the moves from it. */
 static int margin_by_play(const Position *p, uint64_t legal)
 {
-    int f, margin, best = ABSENT;
+    int f, margin, best = -ABSENT;
     for (f = 0; f < fields; f++) {
         Position after = after_move(p, f);
         if (!(legal >> f & 1)) continue;
         margin = margin_of(&after);
-        if (margin != ABSENT && (best == ABSENT || -margin > best)) best = -margin;
+        if (margin == ABSENT) return ABSENT;
+        if (-margin > best) best = -margin;
     }
     return best;
 }
@@ -1048,7 +1056,7 @@ static int margin_of(const Position *p)
     int ply = members(p->own | p->other) - root_marbles, base = 0, i, value;
     if (!legal) return score(p);
     if (ply < 0 || ply >= plies) return ABSENT;
-    if (keyless && !is_kept(ply)) return margin_by_play(p, legal);
+    if (!is_kept(ply)) return margin_by_play(p, legal);
     first = ply % 2 ? p->other : p->own;
     second = ply % 2 ? p->own : p->other;
     if (areas_count || chains_count) {

@@ -122,3 +122,28 @@ def workers_of(
     if number is None or not 1 <= number <= _MOST_THREADS:
         raise BudgetError("no_such_many", name=name, given=asked, most=_MOST_THREADS)
     return number
+
+
+def number_within(given: object, name: str, least: int, most: int) -> int:
+    """Return a whole number that an option has, as Python's own.
+
+    Args:
+        given: the number, of whatever kind.
+        name: of the option.
+        least, most: what it may be.
+
+    Raises:
+        BudgetError: if it is none of these.
+
+    Examples:
+        >>> number_within(2, "every", 1, 4)
+        2
+        >>> number_within(5, "every", 1, 4)
+        Traceback (most recent call last):
+        ...
+        kulami_solver.errors.BudgetError: every is 5: give a whole number from 1 to 4
+    """
+    number = whole(given)
+    if number is None or not least <= number <= most:
+        raise BudgetError("number_within", name=name, given=given, least=least, most=most)
+    return number

@@ -83,6 +83,8 @@ class Plan:
     short_end: bool
     scoring: str
     shard: int
+    every: int = 1
+    until: int = 0
 
     @property
     def name(self) -> str:
@@ -111,9 +113,9 @@ def rules_of(plan: Plan) -> tuple[Shape, LayerRules]:
     return shape, LayerRules(shape.layout.geometry, shape.tables)
 
 
-def _mover_and_last(plan: Plan, ply: int) -> tuple[bool, bool]:
+def mover_and_last(root: Position, ply: int) -> tuple[bool, bool]:
     """Whether the side that began is to move, and whether its marble is the last there is."""
-    return ply % 2 == 0, rules_of(plan)[0].root.supply - ply == 1
+    return ply % 2 == 0, root.supply - ply == 1
 
 
 def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
@@ -238,12 +240,15 @@ def _expanded(
     Where a layer is cut, and with it the bytes of the database, depends on the successors of each
     shard, so it is the same whatever the groups are.
     """
-    _, rules = rules_of(plan)
+    shape, rules = rules_of(plan)
     run: dict[str, Any] = {"moves": 0, "ended": 0, "records": 0, "samples": []}
     found = []
     for low, high in itertools.pairwise(bounds):
         frames, starts, details, moves, ended = rules.expand(
-            arrays[0][low:high], arrays[1][low : high + 1], arrays[2], *_mover_and_last(plan, ply)
+            arrays[0][low:high],
+            arrays[1][low : high + 1],
+            arrays[2],
+            *mover_and_last(shape.root, ply),
         )
         run["moves"] += moves
         run["ended"] += ended
@@ -269,7 +274,8 @@ def solve_group(
     shape, rules = rules_of(plan)
     arrays = _read_arrays(plan.file("layer", ply, group))
     values = np.empty(len(arrays[2]), np.int16)
-    rules.solve(*arrays, *_mover_and_last(plan, ply), _opened(_solved, plan, after), values)
+    after_it = _opened(_solved, plan, after)
+    rules.solve(*arrays, *mover_and_last(shape.root, ply), after_it, values)
     kept = write(plan.file("values", ply, group), [values.data], plan.as_kept())
     if ply % 2:
         values = -values

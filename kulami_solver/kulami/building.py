@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..core.budgets import workers_of
+from ..core.budgets import number_within, workers_of
 from ..core.tasks import check_executor, check_workers, knows_workers, threads_or
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
@@ -42,7 +42,7 @@ from ..storage.container import (
 from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, first_shards, is_intact
 from .build_tasks import Plan, check_group, forget_files, rules_of
 from .estimate import check_budget, needs_of
-from .header import contexts_of
+from .header import MOST_EVERY, MOST_UNTIL, contexts_of
 from .position import Position
 from .probe import Database
 from .readback import check_games
@@ -59,10 +59,11 @@ class Built:
 
     Attributes:
         path: the file.
-        positions: how many it holds.
+        positions: how many it has the values of, those of plies left out among them.
         bytes: its size.
         seconds: time taken by this run; less than the whole if it took up a broken one.
         value: the root's margin, for the side to move.
+        kept: how many positions are in the file.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Built:
     bytes: int
     seconds: float
     value: int
+    kept: int
 
 
 def build(
@@ -77,6 +79,8 @@ def build(
     root: Position,
     scoring: Scoring | str | int = Scoring.LEVEL0,
     *,
+    every: int = 1,
+    until: int = 0,
     threads: int | None = None,
     memory: int | float | str | None = None,
     force: bool = False,
@@ -85,7 +89,7 @@ def build(
     executor: concurrent.futures.Executor | None = None,
     shard: int = SHARD,
 ) -> Built:
-    """Solve every position that can be reached from a root, and keep them all in a file.
+    """Solve every position that can be reached from a root, and keep them in a file.
 
     While it runs, its work lies in the folder `path` + ".building"; if it is ended, whether by
     Ctrl-C or by a power cut, the same call goes on from its last checkpoint.
@@ -96,6 +100,9 @@ def build(
             this function replaces.
         root: where play starts; not over.
         scoring: what counts, a `Scoring` or what `Scoring.parse` reads.
+        every: keep every ply in the file, 1, or each second, third or fourth one, from the root on;
+            the others are found by playing on to the next one that is kept.
+        until: leave out the last plies, 0 to 12 of them; they are played to the end.
         threads: how many work at the same time; None for one a processor.
         memory: what the build may use, MiB or a text such as "14G"; by default what is available.
         force: build even if the estimate says that memory or disk will not do, and throw away
@@ -134,6 +141,8 @@ def build(
     target = target_of(path)
     root = checked_position(root)
     scoring = Scoring.parse(scoring)
+    every = number_within(every, "every", 1, MOST_EVERY)
+    until = number_within(until, "until", 0, MOST_UNTIL)
     if root.is_over:
         raise DatabaseError("nothing_to_build")
     workers = workers_of(threads, name="threads")
@@ -143,7 +152,8 @@ def build(
         raise BudgetError("shard_size", shard=shard)
     shard = size
     work = os.path.abspath(target) + ".building"
-    plan = Plan(work, root.kfn(), root.marbles, root.short_end, scoring.value, shard)
+    value = scoring.value
+    plan = Plan(work, root.kfn(), root.marbles, root.short_end, value, shard, every, until)
     if not overwrite:
         kept = {"root": plan.kfn, "marbles": plan.marbles, "short_end": plan.short_end}
         refuse_to_replace(target, {"game": "kulami", **kept, "scoring": plan.scoring})
@@ -158,7 +168,8 @@ def build(
     folder.open(lambda: is_intact(plan, folder), force)
     with contextlib.closing(folder), threads_or(executor, workers) as pool:
         try:
-            about = _assemble(plan, target, Rounds(plan, pool, progress or (lambda _: None)))
+            rounds = Rounds(plan, pool, progress or (lambda _: None))
+            about = _assemble(plan, target, rounds)
         finally:
             forget_files()
         folder.clear()
@@ -168,6 +179,7 @@ def build(
         bytes=target.stat().st_size,
         seconds=clock.monotonic() - begun,
         value=about["value"],
+        kept=sum(about["plies"][ply]["positions"] for ply in rounds.kept_plies()),
     )
 
 
@@ -207,9 +219,11 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
         "panels": [[panel, *where] for panel, where in sorted(shape.panel_digits.items())],
         "shard": plan.shard,
     }
+    if (plan.every, plan.until) != (1, 0):
+        about |= {"every": plan.every, "until": plan.until}
     described = {"kind": "contexts", **size_and_checksum(contexts)}
     sections = [(described, plan.file("contexts", 0, 0))]
-    for ply in range(len(plies)):
+    for ply in rounds.kept_plies():
         sections.append((kept.solved[ply]["section"], plan.file("codes", ply, 0)))
         sections += [
             (section, plan.file("part", ply, i))
@@ -225,16 +239,17 @@ def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
     with Database(whole) as database:
         jobs = [
             RoundTask("check", check_group, ply, group, size, (first, meant, database))
-            for ply, packed in sorted(kept.packed.items())
+            for ply in rounds.kept_plies()
             for group, (size, first, meant) in enumerate(
                 zip(
                     kept.layers[ply]["positions"],
                     first_shards(kept.layers[ply]["bounds"]),
-                    packed["meant"],
+                    kept.packed[ply]["meant"],
                     strict=True,
                 )
             )
         ]
-        ends = list(itertools.accumulate(ply.positions for ply in database.plies))
-        rounds.run(jobs, lambda done: bisect.bisect_left(ends, done))
+        plies = rounds.kept_plies()
+        ends = list(itertools.accumulate(database.plies[ply].positions for ply in plies))
+        rounds.run(jobs, lambda done: plies[bisect.bisect_left(ends, done)])
         check_games(database)

@@ -9,7 +9,7 @@ import msgspec
 
 from ..storage.container import KEYLESS, Count, padded_size
 from ..storage.container import Section as AnySection
-from .header import Contents, Contexts
+from .header import MOST_EVERY, MOST_UNTIL, Contents, Contexts, kept_plies
 from .shape import Shape
 
 COMPACT_GAME: Final = "kulami" + KEYLESS
@@ -19,8 +19,6 @@ CHUNK: Final = 2048
 """Keys of a chunk, on average; see static_function.pxd."""
 
 MOST_FINGERPRINT: Final = 16
-MOST_EVERY: Final = 4
-MOST_UNTIL: Final = 12
 WIDEST_SYMBOL: Final = 1022
 """Coded values lie within this: the difference of two margins of at most 511."""
 
@@ -56,16 +54,6 @@ class CompactHeader(Contents, frozen=True, tag=COMPACT_GAME):
     dropped: Annotated[int, msgspec.Meta(ge=0, le=9)]
     by_live: bool
     by_legal: bool
-
-
-def kept_plies(plies: int, every: int, until: int) -> list[int]:
-    """Which plies are in a file: every so many-th, without the last ones.
-
-    Examples:
-        >>> kept_plies(8, 2, 3)
-        [0, 2, 4]
-    """
-    return list(range(0, max(1, plies - until), every))
 
 
 def compact_sections_of(header: CompactHeader, shape: Shape) -> Iterator[tuple[str, bool]]:

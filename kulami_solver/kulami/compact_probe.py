@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..errors import KulamiError
 from ..storage.container import DatabaseError, NotInDatabaseError, game_of
-from .compact_header import COMPACT_GAME, CompactHeader, compact_sections_of, kept_plies
+from .compact_header import COMPACT_GAME, CompactHeader, compact_sections_of
 from .compact_parts import CompactParts
 from .compact_reader import CompactReader
 from .header import Contents, check_sections
@@ -32,9 +32,6 @@ class CompactDatabase(Database):
     Attributes:
         fingerprint: bits of each position's.
         wrong: with which probability one look-up takes a stranger for one of its positions.
-        every: which plies are kept: all, every second ... from the root on.
-        until: how many of the last plies are left out.
-        kept: how many positions are in the file; `positions` counts those left out, too.
 
     Examples:
         >>> import tempfile
@@ -54,10 +51,7 @@ class CompactDatabase(Database):
         super().__init__(path)
         header: CompactHeader = self._file.header
         self.fingerprint: Final = header.fingerprint
-        self.every: Final = header.every
-        self.until: Final = header.until
         self.wrong: Final = 2.0**-header.fingerprint
-        self.kept: Final = sum(header.plies[ply].positions for ply in self.kept_plies())
 
     def _check_sections(self, shape: Shape) -> None:
         check_sections(self.path, compact_sections_of(self._file.header, shape))
@@ -69,10 +63,6 @@ class CompactDatabase(Database):
     def _reader(self) -> CompactReader:
         reader: CompactReader = self._parts.reader
         return reader
-
-    def kept_plies(self) -> list[int]:
-        """Return the plies that are in the file; the others are found by play."""
-        return kept_plies(self._parts.plies, self.every, self.until)
 
     def first_other(self, ply: int, records: Records) -> int:
         """Return the number of the first record with another value than the file has, or -1.
@@ -89,10 +79,6 @@ class CompactDatabase(Database):
             return self._reader.first_other(ply, *records)
         except ValueError as error:
             raise DatabaseError("ply_damaged", path=self.path, ply=ply, why=error) from None
-
-    def _margin(self, position: Position) -> int | None:
-        margin: int | None = self._parts.reader.get(*position.view)
-        return margin
 
     def _implausible(self, code: str, position: Position) -> KulamiError:
         # Whoever asks for a position that never was in the database comes here as a rule.

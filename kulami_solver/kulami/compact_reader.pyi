@@ -7,8 +7,9 @@ from kulami_solver.core.codebook import Codebook
 from kulami_solver.core.static_function import StaticFunction
 from kulami_solver.kulami.classes import Classes
 from kulami_solver.kulami.predictor import Predictor
+from kulami_solver.kulami.reader import Reader
 
-class CompactReader:
+class CompactReader(Reader):
     """Answers positions from a database without keys."""
 
     def __init__(
@@ -19,9 +20,5 @@ class CompactReader:
         firsts: Sequence[Sequence[int]],
         fetch: Callable[[int, int], StaticFunction],
         fingerprint: int,
-    ) -> None: ...
-    def get(self, own: int, other: int, last: int, before: int) -> int | None: ...
-    def get_many(
-        self, own: Any, other: Any, last: Any, before: Any, margins: Any, absent: int
     ) -> None: ...
     def first_other(self, ply: int, frames: Any, starts: Any, details: Any, values: Any) -> int: ...

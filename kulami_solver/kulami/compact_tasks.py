@@ -30,10 +30,10 @@ from ..core.static_function import hashes_of, pack
 from ..core.tasks import run_tasks
 from ..storage.build_folder import load, save, write
 from ..storage.container import DatabaseError, padded, size_and_checksum
-from .compact_header import kept_plies
 from .compact_probe import CompactDatabase
 from .context_codes import Precision, chosen, coarser, summed
 from .fitting import fit
+from .header import kept_plies
 from .predictor import Predictor
 from .probe import Database
 from .readback import check_games

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..core.budgets import workers_of
+from ..core.budgets import number_within, workers_of
 from ..core.memory import available_memory, parse_memory
 from ..core.tasks import Needs, check_executor, check_workers, knows_workers, threads_or
-from ..core.whole_numbers import whole
-from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of
 from ..storage.container import (
     DatabaseError,
@@ -29,8 +27,9 @@ from ..storage.container import (
     write_database,
 )
 from ..storage.resources import Need, refuse_what_does_not_fit
-from .compact_header import COMPACT_GAME, MOST_EVERY, MOST_FINGERPRINT, MOST_UNTIL
+from .compact_header import COMPACT_GAME, MOST_FINGERPRINT
 from .compact_tasks import Compaction, Runner, groups_of
+from .header import MOST_EVERY, MOST_UNTIL
 from .probe import Database
 
 # Bytes that a record takes while its section is written.
@@ -90,8 +89,9 @@ def compact(
         fingerprint: bits of each position's, 0 to 16. A position that is not in the full database
             is answered with probability 2 to the power of -`fingerprint`, with 0 bits as a rule.
         every: keep every ply, 1, or each second, third or fourth one, from the root on; the others
-            are found by playing on to the next one that is kept.
-        until: leave out the last plies, 0 to 12 of them; they are played to the end.
+            are found by playing on to the next one that is kept. A multiple of what `full` keeps.
+        until: leave out the last plies, 0 to 12 of them, and as many as `full` does at least; they
+            are played to the end.
         threads: how many work at the same time, 1 to 256; None for one a processor.
         memory: what it may use, MiB or a text such as "4G"; by default what is available. With
             more, less of the full database is unpacked twice.
@@ -109,7 +109,8 @@ def compact(
     Raises:
         BudgetError: if it will not fit, or a number makes no sense.
         KulamiError: if `executor` is not an executor, or one of its workers cannot do the work.
-        DatabaseError: if `full` is no database of Kulami with its keys, or is damaged; if no file
+        DatabaseError: if `full` is no database of Kulami with its keys, is damaged, or leaves out
+            plies that `every` and `until` keep; if no file
             can be written at `path`, another build is at work there, or what is read of the file
             is not what was to be written.
         OSError: if files cannot be read or written.
@@ -125,9 +126,9 @@ def compact(
     check_byte_order(path)
     target = target_of(path)
     options = {
-        "fingerprint": _number(fingerprint, "fingerprint", 0, MOST_FINGERPRINT),
-        "every": _number(every, "every", 1, MOST_EVERY),
-        "until": _number(until, "until", 0, MOST_UNTIL),
+        "fingerprint": number_within(fingerprint, "fingerprint", 0, MOST_FINGERPRINT),
+        "every": number_within(every, "every", 1, MOST_EVERY),
+        "until": number_within(until, "until", 0, MOST_UNTIL),
     }
     workers = workers_of(threads, name="threads")
     check_executor(executor)
@@ -137,6 +138,9 @@ def compact(
         elif not isinstance(full, Database) or full.keyless:
             raise DatabaseError("no_full_database", given=full)
         full.check_open()
+        if options["every"] % full.every or options["until"] < full.until:
+            thin = {"every": full.every, "until": full.until}
+            raise DatabaseError("compact_of_thin", path=full.path, **thin)
         about = _about(full, options)
         if os.path.exists(target) and os.path.samefile(target, full.path):
             raise DatabaseError("compact_onto_itself", path=os.fspath(path))
@@ -190,13 +194,6 @@ _TAKEN_OVER: Final = (
 def _about(full: Database, options: dict[str, int]) -> dict[str, Any]:
     """What the header says that does not depend on the codes."""
     return {"game": COMPACT_GAME, **{key: full.header[key] for key in _TAKEN_OVER}, **options}
-
-
-def _number(given: object, name: str, least: int, most: int) -> int:
-    number = whole(given)
-    if number is None or not least <= number <= most:
-        raise BudgetError("compact_number", name=name, given=given, least=least, most=most)
-    return number
 
 
 def _largest(full: Database) -> int:

@@ -26,6 +26,9 @@ from .shape import Shape
 WIDEST: Final = 511
 """Values lie within this, whatever the layout: 64 for panels, 64 for areas, 4 * 64 for chains."""
 
+MOST_EVERY: Final = 4
+MOST_UNTIL: Final = 12
+
 _BLOCK: Final = 64  # records, see records.pxd
 _PADDING: Final = 16  # bytes after the bits
 _Number: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 15), lt=1 << 15)]
@@ -78,10 +81,22 @@ class Contents(AnyHeader, frozen=True):
 
 
 class Header(Contents, frozen=True, tag="kulami"):
-    """The header of a database with its keys."""
+    """The header of a database with its keys; one that keeps every ply says nothing of that."""
 
     sections: tuple[Contexts | Codes | RecordSection, ...]
     shard: Count
+    every: Annotated[int, msgspec.Meta(ge=1, le=MOST_EVERY)] = 1
+    until: Annotated[int, msgspec.Meta(ge=0, le=MOST_UNTIL)] = 0
+
+
+def kept_plies(plies: int, every: int, until: int) -> list[int]:
+    """Which plies are in a file: every so many-th, without the last ones.
+
+    Examples:
+        >>> kept_plies(8, 2, 3)
+        [0, 2, 4]
+    """
+    return list(range(0, max(1, plies - until), every))
 
 
 def shape_of(name: str, header: Contents) -> Shape:
@@ -179,7 +194,8 @@ def sections_of(header: Header, shape: Shape) -> Iterator[tuple[str, bool]]:
     detail_bits = header.digits[0][0] + header.digits[0][1].bit_length() if header.digits else 0
     key_bytes = 8 if shape.frame_bits + detail_bits <= 64 else 16
     section = next(sections, None)
-    for number, ply in enumerate(header.plies):
+    for number in kept_plies(len(header.plies), header.every, header.until):
+        ply = header.plies[number]
         sizes = alphabets(header.digits, len(ply.values))
         yield (
             f"codes of ply {number}",

@@ -14,7 +14,9 @@ import numpy as np
 
 from ..core.records import Codec, PackedRecords, alphabets
 from ..storage.container import DatabaseError, OpenFile
+from .classes import Classes
 from .header import Header
+from .packed_reader import PackedReader
 
 Records = tuple[Any, Any, Any, Any]
 """Many positions: frames, where the details of each frame begin, details, values."""
@@ -25,13 +27,19 @@ _BLOCK: Final = 64
 class Parts:
     """All parts of an open file.
 
+    Args:
+        file: the file.
+        classes: what its records stand for.
+        frame_bits: how long frames are.
+
     Attributes:
         plies: how many plies there are.
-        first_frames: of each ply, the first frame of each part.
+        first_frames: of each ply, the first frame of each part; none of a ply left out.
     """
 
-    def __init__(self, file: OpenFile[Header], frame_bits: int) -> None:
+    def __init__(self, file: OpenFile[Header], classes: Classes, frame_bits: int) -> None:
         self._file = file
+        self._classes = classes
         self._digits = file.header.digits
         self._frame_bits = frame_bits
         self._about: list[dict[str, Any]] = file.said["plies"]
@@ -53,15 +61,26 @@ class Parts:
         """Let go of the file's memory."""
         self._opened.clear()
         self._codecs.clear()
+        self.__dict__.pop("reader", None)
 
     def sizes(self, ply: int) -> list[int]:
         """Return how many records each part of a ply holds, as the header says."""
         return [int(section["records"]) for section in self._sections[ply]]
 
     def bytes_of(self, ply: int) -> int:
-        """Return what a ply takes in the file."""
-        sections = [self._codes[ply], *self._sections[ply]]
+        """Return what a ply takes in the file, 0 if it is left out."""
+        sections = [self._codes[ply], *self._sections[ply]] if self._sections[ply] else []
         return sum(int(section["bytes"]) for section in sections)
+
+    @functools.cached_property
+    def reader(self) -> PackedReader:
+        """What answers positions."""
+        return PackedReader(
+            self._classes,
+            self.first_frames,
+            self.open,
+            lambda ply: self.damaged(ply, ValueError("a damaged block")),
+        )
 
     def open(self, ply: int, number: int) -> PackedRecords:
         """Return a part, compared with its checksum when it is asked for the first time.

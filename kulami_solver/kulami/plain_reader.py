@@ -53,10 +53,12 @@ _KEYS = {
     *("game", "sections", "layout", "root", "marbles", "short_end", "scoring", "value"),
     *("positions", "fields", "context_bits", "contexts", "digits", "panels", "plies"),
 }
+#: What a header has if the file leaves plies out, and always in one without keys.
+_THIN = {"every", "until"}
 #: What else the header of each kind of file has: with keys, and without.
 _MORE_KEYS = {
     "kulami": {"shard"},
-    "kulami-compact": {"fingerprint", "every", "until", "dropped", "by_live", "by_legal"},
+    "kulami-compact": {"fingerprint", *_THIN, "dropped", "by_live", "by_legal"},
 }
 
 
@@ -367,8 +369,6 @@ class _Keyless:
         self._by_live: bool = header["by_live"]
         self._by_legal: bool = header["by_legal"]
         self._colours = any(_SCORINGS[header["scoring"]])
-        last = max(1, len(header["plies"]) - header["until"])
-        self._plies = range(0, last, header["every"])
         self._rooms = sorted(rooms, key=lambda panel: panel[0] & -panel[0])
         (weights,) = (part for part in header["sections"] if part["kind"] == "weights")
         (codebook,) = (part for part in header["sections"] if part["kind"] == "codebook")
@@ -395,10 +395,6 @@ class _Keyless:
                 lengths.append((length, symbol))
             codes[context] = _Code(lengths, first, _LONGEST_KEYLESS_WORD)
         return codes
-
-    def has(self, ply: int) -> bool:
-        """Whether a ply is in the file."""
-        return ply in self._plies
 
     def _context(self, position: _Position, live: int, legal: int) -> int:
         """How finely values are told apart before they are read: the number of a context."""
@@ -586,7 +582,7 @@ class PlainDatabase:
         header = json.loads(text)
         if header["game"] not in _MORE_KEYS:
             raise FileError(f"a database of another game, {header['game']}")
-        keys = _KEYS | _MORE_KEYS[header["game"]]
+        keys = _KEYS | _MORE_KEYS[header["game"]] | _THIN & header.keys()
         if header.keys() != keys or header["scoring"] not in _SCORINGS:
             raise FileError("its header has other keys or values than version 1")
         self._layout: str = header["layout"]
@@ -618,6 +614,8 @@ class PlainDatabase:
         wide = len(self._spots) + self._context_bits + self._detail_bits > 64
         self._keys = _TWO_KEYS if wide else _ONE_KEY
         self._plies = [_Ply(about, self._digits) for about in header["plies"]]
+        last = max(1, len(self._plies) - header.get("until", 0))
+        self._kept = range(0, last, header.get("every", 1))
         self._read_sections(header)
         if self.fingerprint is not None:
             self._keyless = _Keyless(header, self._content, self._rooms())
@@ -699,7 +697,7 @@ class PlainDatabase:
         ply = position.marbles - self._root.marbles
         if not 0 <= ply < len(self._plies):
             return None
-        if self.fingerprint is not None and not self._keyless.has(ply):
+        if ply not in self._kept:
             after = [self._margin(position.after(field)) for field in _members(legal)]
             margins = [-margin for margin in after if margin is not None]
             return max(margins) if len(margins) == len(after) else None

@@ -17,7 +17,15 @@ from ..storage.container import DatabaseError, NotInDatabaseError
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
 from .database_oracle import DatabaseOracle
-from .header import Contents, Header, check_sections, contexts_of, sections_of, shape_of
+from .header import (
+    Contents,
+    Header,
+    check_sections,
+    contexts_of,
+    kept_plies,
+    sections_of,
+    shape_of,
+)
 from .layout import Layout
 from .oracle import Oracle
 from .parts import Parts, Records
@@ -90,12 +98,15 @@ class Database(AnyDatabase[Any]):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path, self._schema)
         with self._closed_on_failure():
-            header: Contents = self._file.header
+            header: Any = self._file.header
             shape = shape_of(self.path, header)
             self.root: Final[Position] = shape.root
             self.scoring: Final[Scoring] = shape.scoring
             self.value: Final = header.value
             self.layout: Final[Layout] = self.root.layout
+            self.every: Final[int] = header.every
+            self.until: Final[int] = header.until
+            self.kept: Final[int] = sum(header.plies[ply].positions for ply in self.kept_plies())
             self._marbles, self._short_end = self.root.marbles, self.root.short_end
             self._check_sections(shape)
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
@@ -122,7 +133,7 @@ class Database(AnyDatabase[Any]):
         check_sections(self.path, sections_of(self._file.header, shape))
 
     def _open_parts(self, shape: Shape) -> None:
-        self._parts = Parts(self._file, shape.frame_bits)
+        self._parts = Parts(self._file, self._classes, shape.frame_bits)
 
     def close(self) -> None:
         super().close()
@@ -149,6 +160,10 @@ class Database(AnyDatabase[Any]):
             )
             for ply, about in enumerate(self.header["plies"])
         )
+
+    def kept_plies(self) -> list[int]:
+        """Return the plies that are in the file; those of the others are found by play."""
+        return kept_plies(len(self._file.header.plies), self.every, self.until)
 
     def parts(self, ply: int) -> int:
         """Return how many parts a ply consists of."""
@@ -210,7 +225,8 @@ class Database(AnyDatabase[Any]):
 
     def _margin(self, position: Position) -> int | None:
         """The margin of a position that may be in the file, as far as that shows at once."""
-        return self._oracle.get(*position.view)
+        margin: int | None = self._parts.reader.get(*position.view)
+        return margin
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
         """Return all there is to say of a position: margin, best field, line to the end.
@@ -313,7 +329,12 @@ class Database(AnyDatabase[Any]):
         )
         for ply in range(self._parts.plies):
             here = np.flatnonzero(plies == ply)
-            if len(here):
+            if len(here) and not self.parts(ply):
+                played = np.empty(len(here), np.int16)
+                given = (array[here] for array in (owns, others, lasts, befores))
+                self._parts.reader.get_many(*given, played, ABSENT)
+                margins[here] = played
+            elif len(here):
                 values, found = self._parts.values(ply, frames[here], details[here])
                 margins[here] = np.where(found, values + bases[here], ABSENT)
         return margins
@@ -399,12 +420,7 @@ class Database(AnyDatabase[Any]):
 
     @functools.cached_property
     def _oracle(self) -> DatabaseOracle:
-        return DatabaseOracle(
-            self._classes,
-            self._parts.first_frames,
-            self._parts.open,
-            lambda ply: self._parts.damaged(ply, ValueError("a damaged block")),
-        )
+        return DatabaseOracle(self._parts.reader)
 
 
 def _outcome(margin: int) -> str:

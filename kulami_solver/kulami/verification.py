@@ -32,7 +32,9 @@ from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
+from .build_tasks import Arrays
 from .compact_probe import CompactDatabase, open_database
+from .left_out import LeftOut
 from .parts import Records
 from .position import Position
 from .probe import Database, Ply
@@ -56,7 +58,9 @@ def verify(
 
     Every section is compared with its checksum, every value with what follows from the values one
     ply later by the rules, and the root's and those of positions of random games with a forward
-    search. None of it uses the code that builds databases.
+    search. None of these checks uses the code that builds databases. That code makes again what a
+    file leaves out, all positions of a ply at once in memory; then they are checked as the others
+    are.
 
     A database without keys has no list of its positions. Its sections are compared with their
     checksums, positions of random games with what their moves lead to and with a search, and, if
@@ -161,10 +165,19 @@ def _check_part(
     folder: str | None,
 ) -> _Part:
     """Compute the values of a part again."""
-    records = database.records(about.ply, part)
-    asides = tuple(kept for kept in following if isinstance(kept, _Aside))
-    after = [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
-    wrong, moves, ended = database.check(about.ply, records, after)
+    return _checked(database, about, part, database.records(about.ply, part), following, folder)
+
+
+def _checked(
+    database: Database,
+    about: Ply,
+    part: int,
+    records: Records,
+    following: list[Records | _Aside],
+    folder: str | None,
+) -> _Part:
+    """Compute the values of records again, and set them aside."""
+    wrong, moves, ended = database.check(about.ply, records, _all_records(following))
     if wrong >= 0:
         raise DatabaseError(
             "value_does_not_follow", path=database.path, ply=about.ply, number=wrong, part=part
@@ -173,14 +186,20 @@ def _check_part(
     kept: Records | _Aside = records
     if folder is not None:
         kept = _kept_in(os.path.join(folder, f"{about.ply:02}-{part:05}"), records)
-    elif database.parts(about.ply) > 1:
+    elif database.parts(about.ply) != 1:
         kept = _set_aside(records, Path(database.path).parent)
     return _Part(len(records[3]), kept, moves, ended, histogram)
 
 
+def _all_records(following: Sequence[Records | _Aside]) -> list[Records]:
+    """A ply that has been checked."""
+    asides = tuple(kept for kept in following if isinstance(kept, _Aside))
+    return [kept for kept in following if not isinstance(kept, _Aside)] + _records_of(asides)
+
+
 @functools.lru_cache(maxsize=1)
 def _records_of(kept: tuple[_Aside, ...]) -> list[Records]:
-    """A ply that has been checked; a process opens it once, however many parts it has."""
+    """What was set aside; a process opens it once, however many parts a ply has."""
     return [aside.records() for aside in kept]
 
 
@@ -217,6 +236,35 @@ def _mapped_records(mapped: Any, counts: Sequence[int]) -> Records:
     return frames, starts, details, values
 
 
+class _LeftOut:
+    """Makes the plies again that a file leaves out, the last one first."""
+
+    def __init__(self, database: Database) -> None:
+        self._database: Final = database
+        self._plies: Final = LeftOut(database)
+        self._waiting: list[Arrays] = []  # of the plies that follow on the last kept one
+
+    def made(self, about: Ply, following: Sequence[Records]) -> Records:
+        """Return the records of a ply that follow from the plies around it."""
+        kept = max(ply for ply in self._database.kept_plies() if ply < about.ply)
+        try:
+            if not self._waiting:
+                parts = range(self._database.parts(kept))
+                whole = (self._database.records(kept, part)[:3] for part in parts)
+                self._waiting = [self._plies.after(kept, whole)]
+                for ply in range(kept + 1, about.ply):
+                    self._waiting.append(self._plies.after(ply, [self._waiting[-1]]))
+            records = self._plies.solved(about.ply, self._waiting.pop(), following)
+        except ValueError as error:
+            raise DatabaseError(
+                "ply_damaged", path=self._database.path, ply=kept, why=error
+            ) from None
+        low, high = about.lowest, about.lowest + len(about.values) - 1
+        if records[3].min() < low or records[3].max() > high:
+            raise DatabaseError("ply_differs", path=self._database.path, ply=about.ply)
+        return records
+
+
 def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
@@ -226,6 +274,7 @@ def _check_values(
 ) -> None:
     following: list[Records | _Aside] = []
     before = 0
+    left_out = _LeftOut(database)
     for about in reversed(database.plies):
         sizes = database.part_sizes(about.ply)
 
@@ -233,13 +282,17 @@ def _check_values(
             tally.positions = before + done
             report(tally.positions, database.positions)
 
-        parts = run_tasks(
-            pool,
-            [(_check_part, database, about, part, following, folder) for part in range(len(sizes))],
-            sizes,
-            through,
-            name=f"verify {Path(database.path).name}: ply {about.ply}",
-        )
+        if sizes:
+            tasks = [
+                (_check_part, database, about, part, following, folder)
+                for part in range(len(sizes))
+            ]
+            name = f"verify {Path(database.path).name}: ply {about.ply}"
+            parts = run_tasks(pool, tasks, sizes, through, name=name)
+        else:
+            records = left_out.made(about, _all_records(following))
+            parts = [_checked(database, about, 0, records, following, folder)]
+            through(about.positions)
         histogram = sum(part.histogram for part in parts)
         if (
             sum(part.positions for part in parts),
@@ -271,6 +324,8 @@ def _compare(
         for what in _SAME:
             if small.header[what] != full.header[what]:
                 raise DatabaseError("compact_other", path=small.path, other=full.path, what=what)
+        if not set(small.kept_plies()) <= set(full.kept_plies()):
+            raise DatabaseError("against_thin", path=small.path, other=full.path)
         jobs = [(ply, part) for ply in small.kept_plies() for part in range(full.parts(ply))]
         run_tasks(
             pool,

@@ -68,10 +68,11 @@ def assert_as_the_package(command: Sequence[str | Path], numbers: range, folder:
         root = late_roots.random_root(3, number)
         scorings.add(root.scoring)
         gaps += "." in str(root.position.layout)
-        build(path, root.position, root.scoring, executor=late_roots.Inline(), shard=root.shard)
-        with ks.open_database(path) as database:
-            margins = [str(database.get(position)) for position in root.reachable]
-        assert asked(command, path, root.reachable) == margins, root
+        for thin in (True, False):
+            root.build(path, thin)
+            with ks.open_database(path) as database:
+                margins = [str(database.get(position)) for position in root.reachable]
+            assert asked(command, path, root.reachable) == margins, root
         options = random_options(random.Random(number))
         ks.compact(path, small, **options)
         assert asked(command, small, root.reachable) == margins, (root, options)

@@ -21,7 +21,7 @@ from command_line import good, kulami
 
 import kulami_solver as ks
 from kulami_solver.bots import make_player
-from kulami_solver.kulami.compact_header import kept_plies
+from kulami_solver.kulami.header import kept_plies
 from kulami_solver.kulami.probe import ABSENT, Database, arrays_of
 from kulami_solver.kulami.readback import check_games
 
@@ -60,7 +60,7 @@ def check_root(number: int, folder: Path) -> int:
     root = late_roots.random_root(77, number)
     options = random_options(random.Random(number))
     full, small = folder / "full.kdb", folder / "small.kdb"
-    ks.build(full, root.position, root.scoring, threads=1, shard=root.shard)
+    root.build(full, thin=False)
     compacted = ks.compact(full, small, **options)
     said = f"{root}, {options}"
     with ks.open_database(full) as known, ks.open_database(small) as database:
@@ -98,7 +98,7 @@ def test_a_plain_reader_finds_the_same(number: int, tmp_path: Path) -> None:
     root = late_roots.random_root(78, number)
     options = random_options(random.Random(number))
     full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
-    ks.build(full, root.position, root.scoring, threads=1, shard=root.shard)
+    root.build(full, thin=False)
     ks.compact(full, small, **options)
     plain = tiny_compact_reader.read(small.read_bytes())
     with ks.open_database(full) as known:

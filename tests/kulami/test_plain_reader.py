@@ -28,9 +28,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def assert_as_compiled(root: late_roots.Root, path: Path) -> None:
+def assert_as_compiled(root: late_roots.Root, path: Path, thin: bool) -> None:
     """Every reachable position, those that are over among them, has the same margin."""
-    build(path, root.position, root.scoring, executor=late_roots.Inline(), shard=root.shard)
+    root.build(path, thin)
     with ks.open_database(path) as compiled, plain_reader.open_database(path) as plain:
         assert (plain.value, plain.scoring) == (compiled.value, compiled.scoring.value)
         assert (plain.root, plain.positions) == (compiled.root.kfn(), compiled.positions)
@@ -51,7 +51,8 @@ class TestValues:
             scorings.add(root.scoring)
             shards.add(root.shard)
             gaps += "." in str(root.position.layout)
-            assert_as_compiled(root, tmp_path / "root.kdb")
+            for thin in (False, True):
+                assert_as_compiled(root, tmp_path / "root.kdb", thin)
         assert scorings == set(ks.Scoring)
         assert len(shards) > 3
         assert gaps > 3

@@ -3,31 +3,28 @@
 from cpython.ref cimport PyObject
 from libc.stdint cimport int16_t, int8_t, uint32_t, uint64_t
 
-from kulami_solver.core.bits cimport acquire_load, bit, lowest, prefetch, release_store
+from kulami_solver.core.bits cimport bit, prefetch
 from kulami_solver.core.codebook cimport Codebook
 from kulami_solver.core.static_function cimport (
     StaticFunction, hash_of, open_rows, prefetch_chunk, read_row, window_of,
 )
-from kulami_solver.kulami.classes cimport FOREIGN, LIVE, OVER, Classes, Description
-from kulami_solver.kulami.parts cimport part_of, release_parts, room_for_parts
+from kulami_solver.kulami.classes cimport LIVE, Classes, Description
 from kulami_solver.kulami.predictor cimport FrameCells, Predictor
-from kulami_solver.kulami.rules cimport MINUS_INFINITY, NO_FIELD, legal_fields
+from kulami_solver.kulami.reader cimport ABSENT, PRESENT, Reader, field_or_none
 
 cdef enum:
     TOGETHER = 16               # positions of a batch whose memory is asked for at once
     ROWS = 4                    # of a word that are asked for before it is read
 
 
-cdef class CompactReader:
+cdef class CompactReader(Reader):
     """Answers positions from a database without keys.
 
     Args:
         classes: what its records stand for.
         predictor: finds their contexts.
         codebook: has the codes of these.
-        firsts: of each ply, the first frames of its parts, rising; none for a ply left out. The
-            last ply that has any is at most 15 before the last.
-        fetch: called with the numbers of a ply and of a part of it; returns the `StaticFunction`.
+        firsts, fetch: as for `Reader.set_up`; a part is a `StaticFunction`.
         fingerprint: bits of each record's.
     """
 
@@ -35,23 +32,9 @@ cdef class CompactReader:
         self, Classes classes not None, Predictor predictor not None, Codebook codebook not None,
         firsts, fetch, int fingerprint
     ):
-        self.classes, self.predictor, self.codebook = classes, predictor, codebook
-        self.fetch, self.fingerprint = fetch, fingerprint
-        self.kept = []
-        self.ply = room_for_parts(firsts)
-        self.plies = len(firsts)
-
-    def __dealloc__(self):
-        release_parts(self.ply, self.plies)
-
-    cdef uint64_t fetched(self, int ply, int part) except 0 with gil:
-        """Have a part brought to its place; its address."""
-        cdef uint64_t address
-        found = <StaticFunction?>self.fetch(ply, part)
-        self.kept.append(found)
-        address = <uint64_t><PyObject *>found
-        release_store(&self.ply[ply].part[part], address)
-        return address
+        self.set_up(classes, firsts, fetch, StaticFunction)
+        self.predictor, self.codebook = predictor, codebook
+        self.fingerprint = fingerprint
 
     cdef int look_up(self, const Description *d, int *margin) except -1 nogil:
         """The margin of a record in a ply that is kept."""
@@ -65,19 +48,16 @@ cdef class CompactReader:
         """Find the code and the part of a record; ABSENT if its context has no code."""
         cdef uint64_t address
         cdef FrameCells cells
-        cdef int part, base
+        cdef int base
         self.predictor.enter(d.ply, d.frame, &cells)
         look.code = self.codebook.find(self.predictor.context(&cells, d.detail, &base, NULL))
         if look.code == NULL:
             return ABSENT
         look.base = d.base + base
-        part = part_of(&self.ply[d.ply], d.frame)
-        address = acquire_load(&self.ply[d.ply].part[part])
-        if address == 0:
-            address = self.fetched(d.ply, part)
+        address = self.part_with(d.ply, d.frame)
         look.function = &(<StaticFunction><PyObject *>address).function
         look.hashed = hash_of(d.frame, d.detail, (<StaticFunction><PyObject *>address).salt)
-        return FOUND
+        return PRESENT
 
     cdef int finish(self, Look *look, int *margin) noexcept nogil:
         """Read the word of a record whose rows are open: its margin."""
@@ -103,65 +83,15 @@ cdef class CompactReader:
         for i in range(self.fingerprint):
             if read_row(&look.rows, length + i) != <int>(look.rows.fingerprint >> i & 1):
                 return ABSENT
-        return FOUND
-
-    cdef int margin_of(
-        self, uint64_t own, uint64_t other, int last, int before, int *margin
-    ) except -1 nogil:
-        """The margin of a position; ABSENT if it cannot be in the database, or is seen not to."""
-        cdef Description d
-        cdef uint64_t legal
-        cdef int best = MINUS_INFINITY
-        cdef int x, after = 0
-        cdef int kind = self.classes.describe(own, other, last, before, &d)
-        if kind == OVER:
-            margin[0] = d.base
-            return FOUND
-        if kind == FOREIGN or d.ply >= self.plies:
-            return ABSENT
-        if self.ply[d.ply].count:
-            return self.look_up(&d, margin)
-        legal = legal_fields(self.classes.rules, own | other, last, before)
-        while legal:
-            x = lowest(legal)
-            legal &= legal - 1
-            if self.margin_of(other, own | bit(x), x, last, &after) == ABSENT:
-                return ABSENT
-            best = max(best, -after)
-        margin[0] = best
-        return FOUND
-
-    def get(self, uint64_t own, uint64_t other, int last, int before):
-        """The margin of a position, None if it cannot be in the database or is seen not to be.
-
-        Args:
-            own, other: marbles of the side to move and of the other one.
-            last, before: fields of the last two marbles, -1 for none.
-
-        Raises:
-            ValueError: a field is not on the layout, or has a marble of both sides.
-        """
-        cdef int margin = 0
-        cdef int outcome
-        last, before = self.classes.geometry.checked(last), self.classes.geometry.checked(before)
-        self.classes.geometry.check_marbles(own, other)
-        with nogil:
-            outcome = self.margin_of(own, other, last, before, &margin)
-        return margin if outcome == FOUND else None
+        return PRESENT
 
     def get_many(
         self, const uint64_t[::1] own not None, const uint64_t[::1] other not None,
         const int8_t[::1] last not None, const int8_t[::1] before not None,
         int16_t[::1] margins not None, int absent
     ):
-        """`get` for arrays; `absent` stands where `get` gives None, and for what is no position.
-
-        Raises:
-            ValueError: the arrays are not equally long.
-        """
+        """As `Reader.get_many`; memory is asked for before it is read."""
         cdef Py_ssize_t i = 0, k, end, n = own.shape[0]
-        cdef int fields = self.classes.rules.fields
-        cdef uint64_t outside = ~self.classes.rules.every
         cdef int margin = 0, kind, a, b, rows, waiting
         cdef Description d
         cdef Look look[TOGETHER]
@@ -177,20 +107,16 @@ cdef class CompactReader:
                 end = min(i + TOGETHER, n)
                 for i in range(i, end):
                     margins[i] = absent
-                    if (
-                        (own[i] | other[i]) & outside or own[i] & other[i]
-                        or last[i] >= fields or before[i] >= fields
-                    ):
+                    if not self.is_position(own[i], other[i], last[i], before[i]):
                         continue
-                    a = NO_FIELD if last[i] < 0 else last[i]
-                    b = NO_FIELD if before[i] < 0 else before[i]
+                    a, b = field_or_none(last[i]), field_or_none(before[i])
                     kind = self.classes.describe(own[i], other[i], a, b, &d)
                     if kind == LIVE and d.ply < self.plies and self.ply[d.ply].count:
-                        if self.begin(&d, &look[waiting]) == FOUND:
+                        if self.begin(&d, &look[waiting]) == PRESENT:
                             prefetch_chunk(look[waiting].function, look[waiting].hashed)
                             place[waiting] = i
                             waiting += 1
-                    elif self.margin_of(own[i], other[i], a, b, &margin) == FOUND:
+                    elif self.margin_of(own[i], other[i], a, b, &margin) == PRESENT:
                         margins[i] = margin
                 i = end
                 # 2. The bits of the chunks; most words are as short as the rows asked for.
@@ -200,7 +126,7 @@ cdef class CompactReader:
                         prefetch(look[k].rows.bits + (window_of(&look[k].rows, rows) >> 6))
                 # 3. The words.
                 for k in range(waiting):
-                    if self.finish(&look[k], &margin) == FOUND:
+                    if self.finish(&look[k], &margin) == PRESENT:
                         margins[place[k]] = margin
 
     def first_other(
@@ -235,7 +161,7 @@ cdef class CompactReader:
                     d.detail = details[j]
                     if (
                         frames[i] & context_mask >= <uint64_t>self.classes.contexts
-                        or self.look_up(&d, &value) != FOUND or value != values[j]
+                        or self.look_up(&d, &value) != PRESENT or value != values[j]
                     ):
                         wrong = j
                         break

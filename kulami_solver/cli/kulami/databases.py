@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, file_name
+from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
     add_build_options,
@@ -45,8 +45,12 @@ of other positions (--force replaces it). Its work lies in DB.building; after
 Ctrl-C, or any other end, the same command goes on from the last ply that was
 complete.
 
+With --every and --until the file leaves plies out. It answers their positions
+all the same, by playing on from them.
+
 examples
   kulami build small.kdb --layout ABBCD/ABBCD/ABBEE/FFFEE
+  kulami build half.kdb --every 2 --layout ABBCD/ABBCD/ABBEE/FFFEE
   kulami build end.kdb --kfn "AAB/CCB r b a1" --scoring 2
 """
 
@@ -57,10 +61,10 @@ certain which positions were never in FULL: one of these is answered wrongly
 with probability 2^-BITS, and as a rule with --fingerprint 0, the default. So
 probe and info read SMALL, and nothing that searches does.
 
-With --every and --until positions are left out, and found by playing on from
-them. After Ctrl-C, or any other end, the same command goes on. It says no if
-SMALL is there and has other positions or was made with other options (--force
-replaces it).
+With --every and --until plies are left out, and found by playing on. What FULL
+leaves out has to be among them. After Ctrl-C, or any other end, the same
+command goes on. It says no if SMALL is there and has other positions or was
+made with other options (--force replaces it).
 
 examples
   kulami compact full.kdb small.kdb
@@ -101,8 +105,7 @@ columns
              the scoring allows
   moves      legal moves from all of them together
   ends       how many of these moves end the game
-  bytes      what the positions take in the file; 0 for a ply left out of a
-             database without keys
+  bytes      what the positions take in the file; 0 for a ply left out
   values     from the least to the greatest: what the margin, for the side to
              move, has yet to gain beyond what is settled
 """
@@ -148,6 +151,7 @@ def add_commands(commands: Commands) -> None:
     )
     add_position_options(parser)
     add_scoring_option(parser)
+    add_thin_options(parser)
     add_build_options(parser)
     add_workers_option(parser, "build; they need the folder of DB under the same name")
     parser = add_command(
@@ -156,8 +160,7 @@ def add_commands(commands: Commands) -> None:
     parser.file("full", "a database, as build makes it", "FULL")
     parser.file("database", "the file to make", "SMALL")
     parser.number("--fingerprint", 0, 16, "bits of each position's", metavar="BITS", default=0)
-    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
-    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
+    add_thin_options(parser)
     add_build_options(
         parser,
         force=(
@@ -208,6 +211,12 @@ def add_commands(commands: Commands) -> None:
     parser.switch("--text", "write a proof to standard output, a step a line")
 
 
+def add_thin_options(parser: Parser) -> None:
+    """Add the options that say which plies a file leaves out."""
+    parser.number("--every", 1, 4, "keep every so many-th ply", default=1)
+    parser.number("--until", 0, 12, "leave out the last plies", metavar="PLIES", default=0)
+
+
 def opened(path: str) -> Database:
     """The database of that name, with its keys or without."""
     from kulami_solver.kulami.compact_probe import open_database
@@ -233,6 +242,8 @@ def run_build(args: argparse.Namespace) -> int:
                 args.database,
                 root,
                 args.scoring,
+                every=args.every,
+                until=args.until,
                 threads=args.threads,
                 memory=args.memory,
                 force=args.force,
@@ -249,6 +260,7 @@ def run_build(args: argparse.Namespace) -> int:
             {
                 "database": built.path,
                 "positions": built.positions,
+                "kept": built.kept,
                 "seconds": round(built.seconds, 3),
                 "bytes": built.bytes,
                 "value": built.value,
@@ -397,6 +409,9 @@ def run_info(args: argparse.Namespace) -> int:
             "scoring": database.scoring.value,
             "value": database.value,
             "positions": database.positions,
+            "kept": database.kept,
+            "every": database.every,
+            "until": database.until,
             "bytes": database.bytes,
             "bytes_per_position": round(database.bytes / database.positions, 3),
             "entropy_of_values": round(entropy(database), 3),
@@ -405,11 +420,8 @@ def run_info(args: argparse.Namespace) -> int:
         if isinstance(database, CompactDatabase):
             about |= {
                 "compact": True,
-                "kept": database.kept,
                 "fingerprint": database.fingerprint,
                 "wrong": database.wrong,
-                "every": database.every,
-                "until": database.until,
             }
         if args.json:
             about["plies"] = [
@@ -437,8 +449,9 @@ def run_info(args: argparse.Namespace) -> int:
             f"{'':<11}{about['bytes_per_position']} bytes a position; its value alone has "
             f"{about['entropy_of_values']} bits of entropy"
         )
-        if isinstance(database, CompactDatabase):
+        if database.kept < database.positions or isinstance(database, CompactDatabase):
             output.line(f"{'kept':<11}{database.kept:,}")
+        if isinstance(database, CompactDatabase):
             output.line(f"{'':<11}{without_keys(database)}")
         output.line(f"\n{'ply':>4}{'positions':>14}{'moves':>14}{'ends':>12}{'bytes':>14}   values")
         for ply in database.plies:

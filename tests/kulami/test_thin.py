@@ -1,0 +1,205 @@
+"""Databases that leave plies out: each position is worth what the full one says."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import crafted
+import numpy as np
+import pytest
+from command_line import good, kulami
+
+import kulami_solver as ks
+from kulami_solver.kulami.header import kept_plies
+from kulami_solver.kulami.probe import ABSENT, arrays_of
+
+BOARD = "ABBCD/ABBCD/ABBEE/FFFEE"
+ROOT = ks.Position(ks.Layout.parse("AABBC/AABBC/DDEEC"))
+
+
+class EndedError(Exception):
+    """Ends a build."""
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("full") / "full.kdb"
+    ks.build(path, ROOT, "2", shard=500)
+    return path
+
+
+def thin(folder: Path, **options: Any) -> Path:
+    """A database of `ROOT` that leaves plies out, in several parts a ply."""
+    path = folder / "thin.kdb"
+    ks.build(path, ROOT, "2", shard=500, **options)
+    return path
+
+
+@pytest.mark.parametrize("options", [{"every": 2}, {"every": 3, "until": 2}, {"until": 12}])
+def test_what_is_kept_is_as_in_the_full_one(
+    options: dict[str, int], full: Path, tmp_path: Path
+) -> None:
+    with ks.open_database(full) as known, ks.open_database(thin(tmp_path, **options)) as database:
+        plies = kept_plies(len(known.plies), options.get("every", 1), options.get("until", 0))
+        assert database.kept_plies() == plies
+        assert 0 < database.kept < database.positions == known.positions
+        for before, ply in zip(known.plies, database.plies, strict=True):
+            assert (ply.positions, ply.moves, ply.values) == (
+                before.positions,
+                before.moves,
+                before.values,
+            )
+            assert ply.bytes == (before.bytes if ply.ply in plies else 0)
+        for ply in plies:
+            for part in range(known.parts(ply)):
+                pairs = zip(known.records(ply, part), database.records(ply, part), strict=True)
+                assert all(np.array_equal(*pair) for pair in pairs)
+        assert ks.verify(database, sample=2).ok
+
+
+def test_one_that_leaves_nothing_out_has_the_same_bytes(full: Path, tmp_path: Path) -> None:
+    assert thin(tmp_path, every=1, until=0).read_bytes() == full.read_bytes()
+
+
+def test_strangers_are_absent_or_right(full: Path, tmp_path: Path) -> None:
+    """A position of a ply left out need not be below the root; what is said of it is true."""
+    draw = random.Random(5)
+    ks.build(tmp_path / "late.kdb", ROOT.play("a1"), "2", every=2)
+    absent = answered = 0
+    with (
+        ks.open_database(full) as known,
+        ks.open_database(tmp_path / "late.kdb") as database,
+    ):
+        for _ in range(400):
+            position = ROOT
+            while not position.is_over:
+                position = position.play(draw.choice(position.legal_fields))
+                found = database.get(position)
+                assert found in (None, known.get(position)), position
+                assert database.probe_many(*arrays_of([position]))[0] == (
+                    ABSENT if found is None else found
+                )
+                absent += found is None
+                answered += found is not None and not position.is_over
+    assert absent > 1000
+    assert answered > 100
+
+
+def test_a_search_uses_it(tmp_path: Path) -> None:
+    with ks.open_database(thin(tmp_path, every=2)) as database:
+        alone = ks.solve(ROOT, "2", threads=1)
+        found = ks.solve(ROOT, "2", threads=1, database=database)
+    assert found.margin == alone.margin
+    assert found.hits > 0
+    assert found.nodes < alone.nodes / 4
+
+
+def test_compact_keeps_at_most_what_it_keeps(full: Path, tmp_path: Path) -> None:
+    path = thin(tmp_path, every=2, until=1)
+    ks.compact(full, tmp_path / "one.kdb", every=4, until=3)
+    ks.compact(path, tmp_path / "other.kdb", every=4, until=3)
+    assert (tmp_path / "one.kdb").read_bytes() == (tmp_path / "other.kdb").read_bytes()
+    with ks.open_database(tmp_path / "other.kdb") as small:
+        assert ks.verify(small, against=path).positions == small.kept
+    ks.compact(full, tmp_path / "whole.kdb")
+    found = ks.verify(tmp_path / "whole.kdb", against=path)
+    assert "leaves out plies that it keeps" in found.problems[0]
+    for every, until in ((1, 0), (2, 0), (3, 1)):
+        with pytest.raises(ks.DatabaseError, match="one ply in 2, and not the last 1"):
+            ks.compact(path, tmp_path / "other.kdb", every=every, until=until)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"every": 0}, "every is 0: give a whole number from 1 to 4"),
+        ({"every": 5}, "every is 5"),
+        ({"until": -1}, "until is -1: give a whole number from 0 to 12"),
+        ({"until": 1.5}, "until is 1.5"),
+    ],
+)
+def test_what_makes_no_sense(options: dict[str, Any], match: str, tmp_path: Path) -> None:
+    with pytest.raises(ks.BudgetError, match=match):
+        thin(tmp_path, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("key", ["every", "until"])
+def test_a_header_that_tells_of_other_plies(key: str, full: Path, tmp_path: Path) -> None:
+    options = {"every": 3} if key == "every" else {"until": 2}
+    for name, path in (("thin", thin(tmp_path, **options)), ("full", full)):
+        for wrong in (0, 1, 2, 3, 4, 5, 12, 13, -1, "2", None):
+            changed = crafted.Crafted.of(path.read_bytes())
+            if changed.header.get(key, {"every": 1, "until": 0}[key]) == wrong:
+                continue
+            changed.header[key] = wrong
+            spoilt = crafted.write(tmp_path / "spoilt.kdb", changed.whole())
+            with pytest.raises(ks.DatabaseError):
+                ks.open_database(spoilt)
+            assert not ks.verify(spoilt).ok, (name, wrong)
+
+
+def test_verify_finds_values_that_do_not_follow(tmp_path: Path) -> None:
+    """Files with right checksums in which a value or a count of a ply left out is another."""
+    path = thin(tmp_path, every=2, until=3)
+    sound = crafted.Crafted.of(path.read_bytes())
+    for ply in range(1, len(sound.header["plies"])):
+        for change in ("lowest", "moves"):
+            changed = sound.copy()
+            changed.header["plies"][ply][change] += 1
+            spoilt = crafted.write(tmp_path / "spoilt.kdb", changed.whole())
+            assert not ks.verify(spoilt, sample=0).ok, (ply, change)
+
+
+def test_a_build_that_is_ended_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "thin.kdb"
+    wanted = thin(tmp_path, every=2).read_bytes()
+    path.unlink()
+
+    for after in range(3, 40, 5):
+        seen = 0
+
+        def end(_: object, after: int = after) -> None:
+            nonlocal seen
+            seen += 1
+            if seen > after:
+                raise EndedError
+
+        try:
+            ks.build(path, ROOT, "2", shard=500, every=2, progress=end)
+        except EndedError:
+            continue
+        break
+    ks.build(path, ROOT, "2", shard=500, every=2)
+    assert path.read_bytes() == wanted
+
+
+def test_other_options_are_another_build(tmp_path: Path) -> None:
+    def end(state: Any) -> None:
+        if state.step == "solve":
+            raise EndedError
+
+    path = tmp_path / "thin.kdb"
+    with pytest.raises(EndedError):
+        ks.build(path, ROOT, "2", every=2, progress=end)
+    with pytest.raises(ks.DatabaseError, match="another"):
+        ks.build(path, ROOT, "2", every=3)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    path = str(tmp_path / "half.kdb")
+    options = ("--every", "2", "--until", "1")
+    built = good("build", path, "--layout", BOARD, *options, "--json").answer
+    about = good("info", path, "--json").answer
+    assert (about["every"], about["until"], about["kept"]) == (2, 1, built["kept"])
+    assert built["kept"] < built["positions"] == about["positions"]
+    assert f"kept       {built['kept']:,}" in good("info", path).out
+    verified = good("verify", path, "--json").answer
+    assert (verified["ok"], verified["positions"]) == (True, built["positions"])
+    probed = good("probe", path, "--layout", BOARD, "--moves", "a1", "--all", "--json").answer
+    assert len(probed["moves"]) > 1
+    refused = kulami("compact", path, str(tmp_path / "small.kdb"))
+    assert refused.code == 2
+    assert "keeps one ply in 2, and not the last 1: give --every" in refused.err
