@@ -225,11 +225,9 @@ def _assemble(plan: Plan, path: Path, rounds: Rounds) -> dict[str, Any]:
     sections = [(described, plan.file("contexts", 0, 0))]
     for ply in rounds.kept_plies():
         sections.append((kept.solved[ply]["section"], plan.file("codes", ply, 0)))
-        sections += [
-            (section, plan.file("part", ply, i))
-            for i, group in enumerate(kept.packed[ply]["sections"])
-            for section in group
-        ]
+        for i, group in enumerate(kept.packed[ply]["sections"]):
+            part = plan.file("part", ply, i)
+            sections += [(section, part) for section in group]
     write_database(path, about, sections, check=lambda whole: _read_back(whole, kept, rounds))
     return about
 

@@ -58,8 +58,10 @@ def meaning(ply: int, part: int, records: Records) -> Meaning:
     """Return what is kept of a part's records, as they are packed, to compare with what is read."""
     frames, starts, details, values = records
     is_read = len(details) <= _ALL_READ or (ply + part) % _PARTS == 0
-    # Odd steps, so that each place in a block of 64 records has its turn.
-    chosen = np.arange(0, len(details), len(details) // _SAMPLES | 1)
+    # Odd steps, so that each place in a block of 64 records has its turn. Of a small part all that
+    # is read is looked up, and compared with the fingerprint: that is more than any sample.
+    step = len(details) // _SAMPLES | 1
+    chosen = np.arange(0, 0 if len(details) <= _ALL_LOOKED_UP else len(details), step)
     return {
         "crc": fingerprint(records) if is_read else None,
         "frames": _frames_of(chosen, frames, starts).tolist(),
@@ -79,8 +81,9 @@ def check_part(database: Database, ply: int, part: int, meant: Meaning) -> None:
     Raises:
         DatabaseError: if they are not what is read, or what is looked up is not found.
     """
-    keys = np.array(meant["frames"], np.uint64), np.array(meant["details"], np.uint64)
-    _look_up(database, ply, part, *keys, np.array(meant["values"], np.int16))
+    if meant["values"]:
+        keys = np.array(meant["frames"], np.uint64), np.array(meant["details"], np.uint64)
+        _look_up(database, ply, part, *keys, np.array(meant["values"], np.int16))
     if meant["crc"] is None:
         return
     frames, starts, details, values = records = database.records(ply, part)
