@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -36,15 +36,6 @@ def add_build_options(
     parser.number("--threads", 1, 256, threads)
     parser.memory("what may be used: 4G, 500M; a plain number is MiB")
     parser.switch("--force", force)
-
-
-def work_is_kept(args: argparse.Namespace) -> int:
-    """Say where the work of an interrupted build is; its exit code."""
-    from kulami_solver.storage.build_folder import target_of
-
-    folder = f"{target_of(args.database)}.building"
-    output.message("interrupted", f"the work so far is in {folder}; build again to go on")
-    return EXIT_INTERRUPTED
 
 
 def report_check(

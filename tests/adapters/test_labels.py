@@ -313,8 +313,8 @@ def test_what_was_ended_goes_on_and_has_each_position_once(tmp_path: Path, how: 
         if how == "SIGINT":
             assert running.returncode == 130
             assert said == (
-                "kulami: interrupted: the work so far is in labels.npz.building; "
-                "give the same command to go on\n"
+                "kulami: interrupted: Ctrl-C; the work so far is in labels.npz.building; "
+                "the same command goes on with it\n"
             )
         kept = groups.stat().st_size
         assert kept > least * 100

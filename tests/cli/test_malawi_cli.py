@@ -332,6 +332,6 @@ def test_ctrl_c_keeps_the_work_of_a_build(tmp_path: Path) -> None:
     path = str(tmp_path / "large.kdb")
     code, _, err, _ = interrupted("malawi", "build", path, "--board", "4x3", "--threads", "1")
     assert code == 130
-    assert f"the work so far is in {path}.building; build again to go on" in err
+    assert f"the work so far is in {path}.building; the same command goes on with it" in err
     assert "Traceback" not in err
     assert not Path(path).exists()

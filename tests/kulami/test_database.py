@@ -551,7 +551,7 @@ class TestCommands:
             run.send_signal(signal.SIGINT)
             _, said = run.communicate(timeout=60)
         assert run.returncode == 130
-        assert "build again to go on" in said
+        assert "the same command goes on with it" in said
         assert path.with_name("i.kdb.building").joinpath("layer-08.json").exists()
         assert good("build", str(path), "--layout", SMALL, "--json").answer["value"] == 2
 

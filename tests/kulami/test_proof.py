@@ -679,7 +679,7 @@ def test_a_proof_is_killed_and_interrupted_and_goes_on(tmp_path: Path) -> None:
 
     code, _, said, _ = interrupted(*words)
     assert code == 130
-    assert said.splitlines()[-1].endswith(f"the same command goes on from {begun}")
+    assert f"the work so far is in {begun}; the same command goes on with it" in said
     assert "Traceback" not in said
     assert begun.exists()
     assert not path.exists()

@@ -15,7 +15,6 @@ from kulami_solver.cli.databases import (
     add_build_options,
     add_database_command,
     report_check,
-    work_is_kept,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami import proofs
@@ -227,6 +226,7 @@ def opened(path: str) -> Database:
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.kulami.building import build
+    from kulami_solver.storage.build_folder import target_of
 
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")
@@ -252,7 +252,7 @@ def run_build(args: argparse.Namespace) -> int:
                 executor=executor,
             )
     except KeyboardInterrupt:
-        return work_is_kept(args)
+        return output.work_is_kept(target_of(args.database))
     finally:
         line.close()
     if args.json:
@@ -278,6 +278,7 @@ def run_build(args: argparse.Namespace) -> int:
 def run_compact(args: argparse.Namespace) -> int:
     """Make a database without keys."""
     from kulami_solver.kulami.compacting import compact
+    from kulami_solver.storage.build_folder import target_of
 
     line = ProgressLine(" positions")
     try:
@@ -296,7 +297,7 @@ def run_compact(args: argparse.Namespace) -> int:
                 executor=executor,
             )
     except KeyboardInterrupt:
-        return work_is_kept(args)
+        return output.work_is_kept(target_of(args.database))
     finally:
         line.close()
     if args.json:

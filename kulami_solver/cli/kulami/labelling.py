@@ -10,7 +10,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command, reader
 from kulami_solver.cli.bots import add_seed_option
 from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
 from kulami_solver.cli.kulami.words import BOTS
@@ -141,11 +141,7 @@ def run(args: argparse.Namespace) -> int:
             )
     except KeyboardInterrupt:
         line.close()
-        output.message(
-            "interrupted",
-            f"the work so far is in {args.table}.building; give the same command to go on",
-        )
-        return EXIT_INTERRUPTED
+        return output.work_is_kept(args.table)
     finally:
         line.close()
     _tell(args, written)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -99,9 +99,9 @@ def run(args: argparse.Namespace) -> int:
             progress=show,
         )
     except KeyboardInterrupt:
-        begun = Path(f"{args.file}.building")
-        more = f"the same command goes on from {begun}" if begun.exists() else "nothing was kept"
-        output.message("interrupted", f"Ctrl-C; there is no proof yet; {more}")
+        if os.path.exists(f"{args.file}.building"):
+            return output.work_is_kept(args.file)
+        output.message("interrupted", "Ctrl-C; there is no proof yet, and nothing was kept")
         return EXIT_INTERRUPTED
     except OSError as fault:
         raise CommandError(

@@ -12,7 +12,6 @@ from kulami_solver.cli.databases import (
     add_build_options,
     add_database_command,
     report_check,
-    work_is_kept,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
 from kulami_solver.cli.malawi.positions import (
@@ -88,6 +87,7 @@ def add_commands(group: Commands) -> None:
 def run_build(args: argparse.Namespace) -> int:
     """Build a database."""
     from kulami_solver.malawi import Value, build
+    from kulami_solver.storage.build_folder import target_of
 
     board = board_of(args)
     line = ProgressLine(" positions")
@@ -102,7 +102,7 @@ def run_build(args: argparse.Namespace) -> int:
             progress=shown(line),
         )
     except KeyboardInterrupt:
-        return work_is_kept(args)
+        return output.work_is_kept(target_of(args.database))
     finally:
         line.close()
     if args.json:
