@@ -20,7 +20,7 @@ import tiny_reader
 
 import kulami_solver as ks
 from kulami_solver.kulami.building import SHARD, Built, build
-from kulami_solver.kulami.material import NO_FIELD, PANEL_NAMES
+from kulami_solver.kulami.material import MAX_FIELDS, NO_FIELD, PANEL_NAMES
 from kulami_solver.kulami.probe import ABSENT, Database, arrays_of, open_database
 from kulami_solver.kulami.solver import Solver
 from kulami_solver.kulami.verification import verify
@@ -175,8 +175,10 @@ def random_layout(draw: random.Random) -> ks.Layout:
         width, height = draw.randint(2, 9), draw.randint(2, 9)
     longest = {"panel": 6, "singles": 1}.get(kind, 3)
     gaps = {"scattered": 0.6, "panel": 0.0}.get(kind, draw.choice([0.0, 0.15]))
-    cells = _filled(draw, width, height, longest, gaps, whole=kind == "panel")
-    return ks.Layout.parse("/".join("".join(row) for row in cells))
+    while True:
+        cells = _filled(draw, width, height, longest, gaps, whole=kind == "panel")
+        if sum(name != NO_FIELD for row in cells for name in row) <= MAX_FIELDS:
+            return ks.Layout.parse("/".join("".join(row) for row in cells))
 
 
 def _filled(
