@@ -829,8 +829,9 @@ def test_every_text_is_there_in_five_languages() -> None:
             assert list(found) == list(english), language
             for name, text in found.items():
                 assert text.strip(), (language, name)
-                holes = set(re.findall(r"\{(\w+)\}", text))
-                assert holes == set(re.findall(r"\{(\w+)\}", english[name])), (language, name)
+                holes = set(re.findall(r"\{(\w+)[|}]", text))
+                assert holes == set(re.findall(r"\{(\w+)[|}]", english[name])), (language, name)
+                assert ("|" in text) == ("|" in english[name]), (language, name)
             same = [name for name in english if found[name] == english[name]]
             assert language == "en" or len(same) < 20, same
     for path in (STATIC / "index.html", own["kulami"] / "setup.html"):
@@ -963,6 +964,31 @@ def test_a_server_that_has_gone_is_said_to_be(repository: Path, browser: Any) ->
     assert tab.page.url.endswith("#layout=rulebook&first=red&moves=d6&scoring=0")
     assert tab.field("d6").get_attribute("data-last") == "1"
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
+    tab.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several"),
+    [
+        ("en", "1 point lost", "2 points lost"),
+        ("de", "1 Punkt verschenkt", "2 Punkte verschenkt"),
+        ("fr", "1 point perdu", "2 points perdus"),
+        ("es", "1 punto perdido", "2 puntos perdidos"),
+        ("nl", "1 punt verloren", "2 punten verloren"),
+    ],
+)
+def test_one_of_a_thing_is_said_so(
+    server: Server, browser: Any, language: str, one: str, several: str
+) -> None:
+    tab = Tab(server, browser, locale=language)
+    tab.open("#layout=AABB/AABB/CCDD")
+    said = tab.page.evaluate(
+        """async () => {
+            const { t } = await import('/static/texts.js');
+            return [1, 2].map((cost) => t('cost_label', { cost }));
+        }"""
+    )
+    assert said == [one, several]
     tab.close()
 
 

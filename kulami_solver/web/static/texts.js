@@ -6,22 +6,23 @@
 
 import { by } from "./dom.js";
 
+const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 const LANGUAGES = ["en", "de", "fr", "es", "nl"];
 let texts = {};
 let spoken = null; // fulfilled once the texts are there
 let templates = {}; // of the server's sentences
 let explained = null; // fulfilled once they are there
 
-// The text of a name, with what stands in {braces} put in.
+// The text of a name, with what stands in {braces} put in; {count|field|fields} is the word for so many.
 export function t(name, values = {}) {
-  const text = texts[name] ?? name;
-  return text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+  return (texts[name] ?? name).replace(HOLE, (_hole, key, _marks, _form, one, several) => {
+    const value = String(values[key] ?? "");
+    return one === undefined ? value : value === "1" ? one : several;
+  });
 }
 
 // A text with which a phrase begins.
 export const capital = (text) => text.charAt(0).toLocaleUpperCase(document.documentElement.lang) + text.slice(1);
-
-const HOLE = /\{(\w+)(!q\d*)?(?::(,|word|and|or)|\|([^|{}]*)\|([^|{}]*))?\}/g;
 
 // The server's sentence in the reader's language, if it has a code that we know; it is in English.
 export function sentence({ error, sentence: remark = error, code, values = {}, places = [] }) {
