@@ -407,3 +407,18 @@ are there
     except TypeError as error:
         reason = str(error).partition("() ")[2] or str(error)
         raise KulamiError("game_options", game=name, reason=reason) from None
+
+
+def options_of(game: Game) -> dict[str, bool | int | str]:
+    """Return the options that a game was made with, by name, as JSON has them.
+
+    Examples:
+        >>> options_of(load_game("malawi", board="2x3"))
+        {'board': '2x3', 'beads': 2}
+    """
+    names = (option.name for option in descriptor(game.name).options)
+    values = {name: getattr(game, name) for name in names if hasattr(game, name)}
+    return {
+        name: value if isinstance(value, (bool, int)) else str(value)
+        for name, value in values.items()
+    }

@@ -18,7 +18,7 @@ from ..core.tasks import first_completed
 from ..core.whole_numbers import whole, wholes
 from ..core.wording import so_many
 from ..errors import KulamiError, NotationError
-from ..game import CHANCE, NOBODY, State, descriptor
+from ..game import CHANCE, NOBODY, State, options_of
 from .arena import Game, Opening, draw_chance, play_game
 from .fingerprint import bot_fingerprint
 from .naming import make_player
@@ -177,12 +177,7 @@ class GameTerms(Terms):
         return self.played
 
     def rules(self) -> dict[str, Any]:
-        names = (option.name for option in descriptor(self.game.name).options)
-        values = {name: getattr(self.game, name) for name in names if hasattr(self.game, name)}
-        return {
-            name: value if isinstance(value, (bool, int)) else str(value)
-            for name, value in values.items()
-        }
+        return options_of(self.game)
 
 
 def random_opening(start: State, plies: int, draw: random.Random) -> Opening:

@@ -28,7 +28,7 @@ from ..bots import Clock
 from ..bots.grade import GradedMove, grade
 from ..bots.protocol import Player
 from ..errors import KulamiError, PositionError
-from ..game import NOBODY, Budget, Number, descriptor
+from ..game import NOBODY, Budget, Number, descriptor, options_of
 from ..storage.database import Database
 from .opponents import ANY_BOTS, Opponent, opponent, strengths
 from .replays import Asked, Replayed, asked_about
@@ -226,8 +226,13 @@ class GamePage:
         return {name: {"text": text, "loses": []} for name, text in texts.items() if text}
 
     def record(self, game: Replayed) -> Mapping[str, Any]:
-        """Return a game as a record, for JSON."""
-        return {"game": self.name, "start": game.begun.notation(), "moves": list(game.played)}
+        """Return a game as a record, for JSON, with the options that its notation may leave out."""
+        return {
+            "game": self.name,
+            **options_of(game.begun.game),
+            "start": game.begun.notation(),
+            "moves": list(game.played),
+        }
 
     def record_with(self, game: Replayed, besides: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a game as a record, with `comments` and `variations` by the numbers of moves.

@@ -13,6 +13,9 @@ from browser import Tab, shows
 from web_server import Server, serving
 
 import kulami_solver
+from kulami_solver.game import load_game
+from kulami_solver.web.games import GamePage
+from kulami_solver.web.replays import Replays
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
 pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e '.[test]'")
@@ -66,6 +69,17 @@ def test_its_values_bots_and_grades(dice: Server) -> None:
     assert [said["ply"] for kind, said in graded if kind == "move"] == [6, 5, 4, 3, 2, 1]
     costs = {said["ply"]: said["worth"]["cost"] for kind, said in graded if kind == "move"}
     assert all((cost > 0) == (ply % 2 == 0) for ply, cost in costs.items())
+
+
+def test_a_record_says_the_options_of_its_game() -> None:
+    """The notation of a board need not be read on another: `grade` makes the game first."""
+    page = GamePage("malawi")
+    asked: Any = page.asked
+    game = Replays().game(asked(board="2x3", moves="a3:b3"))
+    record = page.record(game)
+    assert record["moves"] == ["a3:b3"]
+    options = {one.name: record[one.name] for one in page.descriptor.options}
+    assert load_game("malawi", **options).read(record["start"]) == game.begun
 
 
 def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
