@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -245,5 +246,27 @@ def test_a_game_of_another_package_is_found_by_its_entry_point(
         assert part("dice", "web") is None
         assert "dice" not in GAMES
         assert "dice" in [page.descriptor.name for page in pages()]
+    finally:
+        installed.cache_clear()
+
+
+@pytest.mark.parametrize("text", ["def make(:", "GAMES = 1"])
+def test_the_page_does_without_a_game_that_cannot_be_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, text: str
+) -> None:
+    metadata = tmp_path / "spoilt-1.dist-info"
+    metadata.mkdir()
+    (tmp_path / "spoiltgame.py").write_text(text)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: spoilt\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[kulami_solver.games]\nspoilt = spoiltgame\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "spoiltgame", raising=False)
+    installed.cache_clear()
+    try:
+        named = [page.name for page in pages()]
+        assert set(GAMES) <= set(named)
+        assert "spoilt" not in named
+        (said,) = [one for one in caplog.records if "'spoilt'" in one.getMessage()]
+        assert said.exc_info
     finally:
         installed.cache_clear()
