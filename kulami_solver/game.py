@@ -315,6 +315,10 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
+_SAID_BESIDES: Final = {"bot", "bot_seed", "format", "moves", "see", "time"}
+"""What a question of the page says besides a game's options and the notation of a position."""
+
+
 def _usual_table(_state: Any) -> int:
     return 28
 
@@ -331,8 +335,9 @@ class Descriptor:
         name: as in `GAMES`.
         title: what people call it.
         make: returns the game with some options; raises a `KulamiError` if one makes no sense.
-        options: all of them, in the order in which `make` takes them.
-        notation: what the notation of a position is called, "KFN".
+        options: all of them, in the order in which `make` takes them. An option `seed` is the
+            number of what is left to chance, and needs no word of its own.
+        notation: what the notation of a position is called, "KFN"; no option has this name.
         seats: what players can be called.
         samples: options of small games, which can be evaluated at once.
         database: opens a file of solved positions; None if there are none of this game.
@@ -355,6 +360,11 @@ class Descriptor:
     table_plies: Callable[[Any], int] = _usual_table
     position_key: Callable[[Any], str] = _usual_key
     proof: Callable[[str], Any] | None = None
+
+    def __post_init__(self) -> None:
+        for option in self.options:
+            if option.name in {self.notation.lower(), *_SAID_BESIDES}:
+                raise KulamiError("option_name_taken", game=self.name, name=option.name)
 
 
 def descriptor(name: str) -> Descriptor:

@@ -3,6 +3,7 @@ that knows nothing but the interface."""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
 import random
@@ -19,12 +20,14 @@ from kulami_solver.game import (
     NOBODY,
     Budget,
     Number,
+    Option,
     State,
     descriptor,
     load_game,
     part,
 )
 from kulami_solver.registry import installed
+from kulami_solver.web.games import GamePage
 from kulami_solver.web.registry import pages
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -270,3 +273,20 @@ def test_the_page_does_without_a_game_that_cannot_be_loaded(
         assert said.exc_info
     finally:
         installed.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["mfn", "moves", "see", "time", "bot", "bot_seed", "format"])
+def test_an_option_has_a_name_that_the_page_does_not_need(name: str) -> None:
+    """A question of the page says both by their names: one would be taken for the other."""
+    found = descriptor("malawi")
+    options = (*found.options, Option(name, "text", "", "of no use"))
+    with pytest.raises(KulamiError, match=f"malawi: no option can be called '{name}'"):
+        dataclasses.replace(found, options=options)
+
+
+def test_every_word_of_a_question_is_kept_from_options() -> None:
+    found = descriptor("malawi")
+    said = {word for kind in GamePage("malawi").kinds.values() for word in kind.__struct_fields__}
+    for word in said - {"seed", *(option.name for option in found.options)}:
+        with pytest.raises(KulamiError, match="no option can be called"):
+            dataclasses.replace(found, options=(Option(word, "text", "", "of no use"),))

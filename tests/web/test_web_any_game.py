@@ -29,6 +29,9 @@ GAMES["dice"] = "toy_game"
 from kulami_solver.cli import main
 sys.exit(main(sys.argv[1:]))
 """
+NIM = REGISTERED.replace(str(TESTS), str(TESTS.parent / "docs" / "examples" / "nim")).replace(
+    'GAMES["dice"] = "toy_game"', 'GAMES["nim"] = "nim"'
+)
 ALL = ["ann", "bob", "cid"]
 
 
@@ -103,6 +106,15 @@ def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
     page.locator("#begin .main").click()
     page.locator("#moves:empty").wait_for(state="attached")
     tab.close()
+
+
+def test_the_smallest_game_is_asked_with_its_option() -> None:
+    """docs/examples/nim: its heaps are an option, and a part of its notation."""
+    with serving(program=("-c", NIM)) as server:
+        told = server.good("/api/nim/position", {"heaps": "1,2", "moves": ["b1"]})
+        assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
+        read = server.good("/api/nim/position", {"nfn": "2,2 second"})
+        assert read["turn"] == "second"
 
 
 def test_no_file_outside_a_game_s_folder_names_it() -> None:

@@ -125,7 +125,7 @@ GAME = Descriptor(
     title="Nim",
     make=make,
     options=(Option("heaps", "text", "3,4,5", "stones of each heap"),),
-    notation="heaps",
+    notation="NFN",
     seats=Nim.seats,
     samples=({"heaps": "1,2"},),
 )
