@@ -185,6 +185,7 @@ class GamePage:
         won = zip(seats, state.returns(), strict=True) if turn is None else ()
         return {
             **self.basics(question),
+            "hides": state.game.has_hidden,
             "legal": list(state.moves) if turn is None or question.sees(turn) else None,
             "returns": {seat: float(value) for seat, value in won},
             "text": text,

@@ -91,6 +91,7 @@ def test_it_is_played_on_the_page(dice: Server, browser: Any) -> None:
     page.goto(f"{dice.url}#game=dice&seed=1")
     page.locator("[data-role=status]", has_text="ann to move").wait_for()
     shows(page.locator("#turns button"), 0)
+    page.locator("#open-hands").wait_for(state="visible")
     page.click(".uncover")
     shows(page.locator("#turns button"), 2)
     page.click("#open-hands")
@@ -115,6 +116,18 @@ def test_the_smallest_game_is_asked_with_its_option() -> None:
         assert (told["notation"], told["legal"]) == ("1,1 second", ["a1", "b1"])
         read = server.good("/api/nim/position", {"nfn": "2,2 second"})
         assert read["turn"] == "second"
+
+
+def test_a_game_that_hides_nothing_says_nothing_of_hands(browser: Any) -> None:
+    with serving(program=("-c", NIM)) as server:
+        tab = Tab(server, browser)
+        page = tab.page
+        page.goto(f"{server.url}#game=nim&heaps=1,2")
+        searched = page.locator("[data-role=searched]", has_text="Proved")
+        searched.wait_for()
+        assert searched.inner_text().startswith("Proved: 1 position in ")
+        page.locator("#open-hands").wait_for(state="hidden")
+        tab.close()
 
 
 def test_no_file_outside_a_game_s_folder_names_it() -> None:

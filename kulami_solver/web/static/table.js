@@ -169,7 +169,7 @@ export class Table {
     this.view = view;
     this.mended = false;
     game.seat(view, view.ply);
-    if (before?.seats.join() !== view.seats.join()) this.sit();
+    if (before?.seats.join() !== view.seats.join() || before.hides !== view.hides) this.sit();
     if (!before || !kind.isSameBoard(before, view)) this.board.build(view.wood ?? view, t("board"));
     if (!this.starting) this.keep(game.steps && location.hash !== game.hash);
     by("field-wrong").textContent = this.wrong;
@@ -325,7 +325,8 @@ export class Table {
     by("seats").replaceChildren(...rows);
     if (!this.kind.hides) return;
     const open = make("input", { id: "open-hands", type: "checkbox", checked: this.all, change: () => this.openHands(open.checked) });
-    by("seats").append(make("label", { class: "check" }, open, make("span", {}, capital(t("show_hands")))));
+    // Its options may decide whether a game has hidden hands.
+    by("seats").append(make("label", { class: "check", hidden: this.view.hides === false }, open, make("span", {}, capital(t("show_hands")))));
   }
 
   // Draws all anew, as in another language, or from the other side.
