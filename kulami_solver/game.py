@@ -45,6 +45,7 @@ __all__ = [
     "Game",
     "MoveEvaluation",
     "Number",
+    "OpenState",
     "Option",
     "State",
     "descriptor",
@@ -136,6 +137,8 @@ class Evaluation:
 class State(Protocol):
     """A position and all that decides how the game ends. Equal states are interchangeable."""
 
+    def __hash__(self) -> int: ...
+
     @property
     def game(self) -> Game:
         """The game it belongs to, with its options."""
@@ -214,8 +217,8 @@ class State(Protocol):
         """Find out its value as far as a budget goes; the bounds are proved in any case.
 
         Args:
-            budget: when to end.
-            every_move: value every legal move, too.
+            budget: when to end; a game that is solved at once may pass over it.
+            every_move: value every legal move, too; otherwise `Evaluation.moves` may be empty.
 
         Raises:
             KulamiError: if the game is over, or chance is to move.
@@ -226,7 +229,9 @@ class State(Protocol):
 class OpenState:
     """What is alike in most states: nothing is hidden, and nothing left to chance.
 
-    A `State` may derive from it if its `position` draws itself by `text` and `svg`.
+    A `State` that derives from it has `chances`, `known_to` and `for_bots`. It also has `drawn` and
+    `svg` if its `position` draws itself by `text(ascii_only=...)` and `svg()`; otherwise it needs
+    its own.
     """
 
     def chances(self) -> tuple[Fraction, ...]:
@@ -277,7 +282,10 @@ class Game(Protocol):
 
     @property
     def may_repeat(self) -> bool:
-        """Whether a position can come up again, so that a game need not end."""
+        """Whether a position can come up again.
+
+        Nobody else ends such a game: its states count what has come up, and are over in time.
+        """
         ...
 
     def start(self) -> State:

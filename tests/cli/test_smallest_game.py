@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from documents import blocks
 from installed_game import install
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -82,3 +83,72 @@ def test_what_is_none_is_refused(nim: Command) -> None:
         assert ran.returncode == 2
         assert "Traceback" not in ran.stderr
         assert ran.stderr.startswith("kulami")
+
+
+def test_nothing_is_answered_at_the_wrong_time(nim: Command) -> None:
+    ran = nim("-m", "kulami_solver", "nim", "play", "--heaps", "1", "--moves", "a1 a1")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith("--moves: a1 cannot be played: nothing can\n")
+    program = (
+        "from kulami_solver.errors import KulamiError\n"
+        "from kulami_solver.game import Budget, load_game\n"
+        "start = load_game('nim').start()\n"
+        "end = load_game('nim', heaps='1').start().play('a1')\n"
+        "for ask in (start.returns, lambda: end.evaluate(Budget())):\n"
+        "    try:\n"
+        "        ask()\n"
+        "    except KulamiError as error:\n"
+        "        print(error)\n"
+    )
+    said = nim("-c", program).stdout.splitlines()
+    assert [one.partition(": ")[2] for one in said] == ["the game is not over", "the game is over"]
+
+
+def test_the_bot_of_the_chapter_plays(
+    nim: Command, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for block in blocks(repository / "docs" / "adding-a-game.md"):
+        if block.language == "python":
+            (tmp_path / block.name).write_text(block.text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    answer = asked(nim, "match", "mybot:Last", "random", "--games", "4", "--heaps", "1,3,5")
+    assert (answer["games"], answer["faults"]) == (4, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "spoilt", "said"),
+    [
+        ("", "", ""),
+        ("{','.join(map(str, self.heaps))} {self.game.seats[self.turn]}", "1 first", "read does"),
+        ("return tuple(\n", "return 2 * tuple(\n", "a move is there twice"),
+        ("reverse=True", "reverse=False", "another value"),
+        ("best.lower, best.upper, None", "1, -1, None", "another value"),
+        ("best.lower, best.upper, None", "1.0, 1.0, None", "whole number nor a Fraction"),
+        ('f"{chr(97 + heap)}{stones}"', 'f"{chr(97 + heap)} {stones}"', "a move has a space"),
+        ("best.words, best.move, (", "best.words, moves[-1].move, (", "best"),
+        ("if self.to_move == NOBODY:", "if False:", "IndexError"),
+        ("if self.to_move != NOBODY:", "if False:", "returns answers before the end"),
+        ('samples=({"heaps": "1,2"},),', "", "there are no samples"),
+    ],
+)
+def test_the_program_of_the_chapter_finds_what_is_wrong(
+    repository: Path, tmp_path: Path, line: str, spoilt: str, said: str
+) -> None:
+    environment = install(repository / "docs" / "examples" / "nim", tmp_path)
+    module = tmp_path / "nim.py"
+    text = module.read_text(encoding="utf-8")
+    assert line in text
+    module.write_text(text.replace(line, spoilt, 1) if line else text, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, repository / "docs" / "examples" / "check_game.py", "nim"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if said:
+        assert ran.returncode == 1
+        assert said in ran.stderr.splitlines()[-1]
+    else:
+        assert (ran.stdout, ran.stderr) == ("nim keeps what a game promises\n", "")

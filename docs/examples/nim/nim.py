@@ -65,7 +65,8 @@ class NimState(OpenState):
 
     def play(self, move: str) -> NimState:
         if move not in self.moves:
-            raise IllegalMoveError(f"{move} cannot be played: {', '.join(self.moves)} can")
+            can = ", ".join(self.moves) or "nothing"
+            raise IllegalMoveError(f"{move} cannot be played: {can} can")
         heaps = list(self.heaps)
         heaps[ord(move[0]) - 97] -= int(move[1:])
         return NimState(self.game, tuple(heaps), 1 - self.turn)
@@ -76,6 +77,8 @@ class NimState(OpenState):
 
     def returns(self) -> tuple[int, int]:
         """Who has just taken the last stone has won."""
+        if self.to_move != NOBODY:
+            raise KulamiError("nobody has won: the game is not over")
         return (-1, 1) if self.turn == 0 else (1, -1)
 
     def notation(self) -> str:
@@ -90,6 +93,8 @@ class NimState(OpenState):
 
     def evaluate(self, budget: Budget, *, every_move: bool = False) -> Evaluation:
         """Solve it: 1 for a win of the side to move, -1 for a loss."""
+        if self.to_move == NOBODY:
+            raise KulamiError("nothing is left to be found: the game is over")
         worth = {move: -value(self.play(move)) for move in self.moves}
         moves = tuple(
             MoveEvaluation(move, worth[move], worth[move], None, words(worth[move]))
