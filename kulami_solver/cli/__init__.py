@@ -35,7 +35,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.errors import KulamiError
-from kulami_solver.registry import GAMES, module_of, part
+from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
 EPILOG = """\
@@ -121,11 +121,20 @@ def build_parser(command: str | None = None) -> Parser:
     if wanted is not None:
         wanted(commands)
         return parser
-    if command is not None and command.isidentifier() and module_of(command):
-        _add_game(command, commands)  # of another package that is installed
     for _, add in _added(whole=command is None):
         add(commands)
+    for name in sorted(installed().keys() - GAMES.keys()):
+        _add_installed(name, commands, command)
     return parser
+
+
+def _add_installed(name: str, commands: Any, command: str | None) -> None:
+    """Add the group of another package's game; a faulty one ends its own commands only."""
+    try:
+        _add_game(name, commands, whole=command in (None, name))
+    except Exception:
+        if command == name:
+            raise
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import operator
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,6 +76,35 @@ def test_it_is_played_matched_checked_and_graded(nim: Command, tmp_path: Path) -
     graded = asked(nim, "grade", str(record))
     assert graded["finished"] is True
     assert graded["turning_points"] == []
+
+
+def test_it_is_in_the_list_of_commands(nim: Command) -> None:
+    ran = nim("-m", "kulami_solver", "--help")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert re.search(r"^    nim  .*Nim", ran.stdout, re.MULTILINE)
+    shell = nim("-m", "kulami_solver", "completion", "bash")
+    assert "--heaps" in shell.stdout
+
+
+def test_a_game_that_cannot_be_loaded_ends_its_own_commands_only(
+    repository: Path, tmp_path: Path
+) -> None:
+    environment = install(repository / "docs" / "examples" / "nim", tmp_path)
+    (tmp_path / "nim.py").write_text("def make(:", encoding="utf-8")
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "kulami_solver", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    ran = run("--help")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "malawi" in ran.stdout
+    assert "SyntaxError" in run("nim", "show").stderr
 
 
 def test_what_is_none_is_refused(nim: Command) -> None:
