@@ -65,6 +65,7 @@ MODULES: Final = (
             "game_record",
             "notation",
             "plain_reader",
+            "proof_estimate",
             "replay",
         )
     ),

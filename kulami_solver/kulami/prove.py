@@ -173,6 +173,18 @@ class _Finding:
         return ProofProgress(len(self.plies), done)
 
 
+def checked_depth(depth_left: int | None) -> int:
+    """Return how many plies the checker plays out, `DEPTH_LEFT` for None.
+
+    Raises:
+        KulamiError: if it is not a whole number from 0 to `MOST_DEPTH`.
+    """
+    depth = DEPTH_LEFT if depth_left is None else depth_left
+    if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
+        raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
+    return depth
+
+
 def prove(
     path: str | os.PathLike[str],
     position: Position,
@@ -224,9 +236,7 @@ def prove(
     scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
     name = name_of(path)
-    depth = DEPTH_LEFT if depth_left is None else depth_left
-    if not isinstance(depth, int) or not 0 <= depth <= MOST_DEPTH:
-        raise KulamiError("proof_depth", given=depth_left, most=MOST_DEPTH)
+    depth = checked_depth(depth_left)
     if semi_strong and goal != "margin":
         raise KulamiError("proof_semi_strong")
     size = table_size(memory, table_plies(position.plies_left, scoring))

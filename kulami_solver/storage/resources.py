@@ -55,9 +55,11 @@ def refuse_what_does_not_fit(
 def size_in_words(count: float) -> str:
     """Bytes as people say it, rounded up where they are few.
 
-    >>> size_in_words(3 << 30)
-    '3.0 GiB'
+    >>> size_in_words(3 << 30), size_in_words(1000)
+    ('3.0 GiB', '1 KiB')
     """
+    if count <= MIB - 1024:
+        return f"{math.ceil(count / 1024)} KiB"
     if count < 1 << 30:
         return f"{math.ceil(count / MIB)} MiB"
     return f"{count / (1 << 30):,.1f} GiB"
@@ -67,11 +69,12 @@ def duration(seconds: float) -> str:
     """A time as people say it.
 
     Examples:
-        >>> duration(7200), duration(3e6), duration(3e9)
-        ('2 hours', '35 days', '95 years')
+        >>> duration(1), duration(7200), duration(3e6), duration(3e9)
+        ('1 second', '2 hours', '35 days', '95 years')
     """
     if seconds < 120:
-        return f"{seconds:.0f} seconds"
+        whole = round(seconds)
+        return f"{whole} second{'s' * (whole != 1)}"
     if seconds < 7200:
         return f"{seconds / 60:.0f} minutes"
     days = seconds / 86400

@@ -6,6 +6,7 @@
     python scripts/bench/check_estimates.py --boards --count 0  empty small boards, and later ones
     python scripts/bench/check_estimates.py --marbles 8,10,12,14 --plies 15,16,17 --free ""
     python scripts/bench/check_estimates.py --builds --count 0  databases of small boards
+    python scripts/bench/check_estimates.py --proofs --count 0  proofs: steps, file and time
     python scripts/bench/check_estimates.py --plan 44,48,52     estimates alone, without a truth
 
 Positions are those of random_play.py; those with few marbles have so many plies to come. Each is
@@ -27,6 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from random_play import few_marbles, positions
@@ -34,12 +36,17 @@ from random_play import few_marbles, positions
 import kulami_solver as ks
 from kulami_solver.kulami.effort import estimate_solve
 from kulami_solver.kulami.estimate import estimate
+from kulami_solver.kulami.proof_estimate import estimate_proof
+from kulami_solver.kulami.prove import prove
 
 BOARDS = (
     "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG",
     "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG",
     "AABBC/AABBC/DDEEF/DDEEF/GGHHI/GGHHI",
 )
+
+# Boards whose empty positions are proved in some seconds.
+PROVED = ("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG", "ABCC/ABCC/ABDD/EEDD/EEFF/GGFF")
 
 # Boards whose databases are built in a minute, with what counts.
 BUILDS = (
@@ -73,6 +80,7 @@ def main() -> int:
     parser.add_argument("--plies", type=numbers, default=[15, 16], help="to come, with --marbles")
     parser.add_argument("--boards", action="store_true", help="small boards as well")
     parser.add_argument("--builds", action="store_true", help="databases as well")
+    parser.add_argument("--proofs", action="store_true", help="proofs as well")
     parser.add_argument("--plan", type=numbers, help="free fields of positions only estimated")
     parser.add_argument("--least", type=float, default=0.0, help="share of good ratios wanted")
     parser.add_argument("--json", metavar="FILE", help="write the rows there, too")
@@ -87,6 +95,7 @@ def main() -> int:
         few(args.marbles, args.plies, args.scorings.split(","), args.count),
         boards() if args.boards else (),
         builds() if args.builds else (),
+        proofs() if args.proofs else (),
     ):
         rows.append(row)
         ratio = row["estimate"] / row["truth"]
@@ -200,6 +209,40 @@ def builds() -> Iterator[dict[str, Any]]:
             ("build ms", 1e3 * taken, 1e3 * expected.core_seconds),
         ):
             yield {**row, "of": of, "truth": truth, "estimate": guess}
+
+
+def proofs() -> Iterator[dict[str, Any]]:
+    """Proofs of 8x8 positions and of small boards, from an estimate of the solve."""
+    for scoring, free in itertools.product(("0", "1", "2", "chains"), (28, 31)):
+        for number, position in enumerate(itertools.islice(positions(free), 3), 1):
+            for depth in (4, 6, 8):
+                name = f"8x8 {free} free #{number} D{depth}"
+                yield from proved(name, position, scoring, depth)
+    for text, scoring in itertools.product(PROVED, ("0", "2")):
+        position = ks.Position(ks.Layout.parse(text))
+        size = f"{position.layout.width}x{position.layout.height}"
+        for ply in range(2):
+            for depth in (4, 6, 8):
+                yield from proved(f"{size} ply {ply} D{depth}", position, scoring, depth)
+            position = position.play(position.legal_fields[len(position.legal_fields) // 3])
+
+
+def proved(name: str, position: ks.Position, scoring: str, depth: int) -> Iterator[dict[str, Any]]:
+    """What was estimated for a proof, and what it took."""
+    solving = estimate_solve(position, scoring, at_once=1 << 14)
+    rate = estimate_solve(position, scoring, at_once=1 << 20).nodes_per_second
+    expected = estimate_proof(
+        position, replace(solving, nodes_per_second=rate), scoring, depth_left=depth
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.process_time()
+        found = prove(os.path.join(folder, "it.kpf"), position, scoring, depth_left=depth)
+        taken = time.process_time() - begun
+    row = {"position": name, "scoring": scoring}
+    yield {**row, "of": "steps", "truth": sum(found.steps), "estimate": expected.steps}
+    yield {**row, "of": "bytes", "truth": found.bytes, "estimate": expected.file}
+    if taken > 0.2:
+        yield {**row, "of": "proof ms", "truth": 1e3 * taken, "estimate": 1e3 * expected.seconds}
 
 
 if __name__ == "__main__":

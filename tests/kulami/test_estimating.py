@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+from pathlib import Path
 
 import pytest
 from check_estimates import main as check_estimates
@@ -15,6 +16,8 @@ from random_play import few_marbles, positions
 import kulami_solver as ks
 from kulami_solver.kulami.effort import Effort, estimate_solve
 from kulami_solver.kulami.estimate import estimate
+from kulami_solver.kulami.proof_estimate import estimate_proof
+from kulami_solver.kulami.prove import prove
 
 SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 
@@ -168,3 +171,77 @@ def test_a_build_of_the_5x5_board_is_estimated() -> None:
     """It has 180.8 million positions."""
     root = ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
     assert 150e6 < estimate(root).positions < 220e6
+
+
+@pytest.mark.parametrize(
+    ("position", "scoring", "depth"),
+    [
+        (next(positions(28)), "0", 4),
+        (next(positions(28)), "2", 8),
+        (next(positions(30)), "chains", 6),
+        (next(few_marbles(14, 15)), "0", 6),
+        (ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG")), "0", 8),
+        (ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG")), "1", 4),
+    ],
+)
+def test_proofs_are_estimated_from_their_solves(
+    tmp_path: Path, position: ks.Position, scoring: str, depth: int
+) -> None:
+    """Given the nodes of the solve, steps and file are good within a factor of two or so."""
+    solving = estimate_solve(position, scoring, at_once=1 << 22)
+    assert not solving.samples
+    found = estimate_proof(position, solving, scoring, depth_left=depth)
+    proved = prove(tmp_path / "it.kpf", position, scoring, depth_left=depth)
+    assert abs(math.log(found.steps / sum(proved.steps))) < math.log(2)
+    assert abs(math.log(found.file / proved.bytes)) < math.log(2.5)
+    assert 0 < solving.seconds < found.seconds < 60
+    assert found.memory > 0
+
+
+def test_a_proof_of_an_ended_game_has_a_step() -> None:
+    over = ks.Position(ks.Layout.parse("AAB/AAC")).play("a1").play("c1")
+    while not over.is_over:
+        over = over.play(over.legal_fields[0])
+    assert 1 <= estimate_proof(over, estimate_solve(over)).steps < 3
+
+
+def test_a_proof_has_a_depth() -> None:
+    position = next(positions(24))
+    solving = estimate_solve(position)
+    with pytest.raises(ks.KulamiError, match="65"):
+        estimate_proof(position, solving, depth_left=65)
+    fewer = estimate_proof(position, solving, depth_left=10)
+    assert fewer.steps < estimate_proof(position, solving).steps
+
+
+def test_command_estimates_a_proof() -> None:
+    answer = json.loads(good("estimate", "--layout", SMALL, "--json").out)
+    assert 2_000 < answer["prove"]["steps"] < 9_000  # it has 4,427
+    assert answer["prove"]["core_hours"] >= answer["solve"]["core_hours"]
+    assert answer["prove"]["memory"] > 0
+    assert "prove     about 4." in good("estimate", "--layout", SMALL).out
+
+
+# Half a minute's proof, of which only the beginning is wanted.
+LONG = ["--layout", "ABBCCD/ABBCCD/ABBCCD/EEFFGG/HHFFGG", "--scoring", "2"]
+
+
+def test_a_long_proof_says_before_what_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prove_nothing(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kulami_solver.kulami.prove.prove", prove_nothing)
+    said = kulami("prove", str(tmp_path / "a.kpf"), *LONG).err
+    assert "kulami: note: about " in said
+    assert " steps, " in said
+    assert " of memory\n" in said
+    semi_strong = kulami("prove", str(tmp_path / "a.kpf"), *LONG, "--semi-strong").err
+    assert "30 to 400 times" in semi_strong
+    monkeypatch.setattr("kulami_solver.core.memory.available_memory", lambda: 1 << 20)
+    assert "where 1 MiB are available" in kulami("prove", str(tmp_path / "a.kpf"), *LONG).err
+
+
+def test_a_short_proof_says_nothing_before(tmp_path: Path) -> None:
+    assert not good("prove", str(tmp_path / "a.kpf"), "--layout", SMALL).err

@@ -1,4 +1,4 @@
-"""`kulami estimate`: what solving a position, or building its database, would take."""
+"""`kulami estimate`: what it would take to solve a position, prove it or build its database."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kulami_solver.kulami.effort import SolveEstimate
     from kulami_solver.kulami.estimate import Estimate
     from kulami_solver.kulami.position import Position
+    from kulami_solver.kulami.proof_estimate import ProofEstimate
     from kulami_solver.kulami.scoring import Scoring
 
 _HOUR: Final = 3600.0
@@ -27,6 +28,8 @@ solve    From some plies later on, positions are solved, and from their nodes
          here, nine of ten come out within a factor of two. The range holds
          four of five; it widens with each ply beyond what has been measured.
          Times are of this machine's cores, as they are now.
+prove    What 'kulami prove' writes, with its own --depth-left of 6: within a
+         factor of two, if the solve is estimated well. It uses one core.
 build    What 'kulami build' reckons with before it starts: as many threads as
          there are cores, up to 16 on a machine.
 docs/estimates.md has the figures these rest on, and worked plans.
@@ -42,7 +45,9 @@ _CORES_OF_A_MACHINE: Final = 16
 
 def add_commands(commands: Commands) -> None:
     """Add `estimate`."""
-    parser = add_command(commands, "estimate", run, "what a solve or a build would take", DETAILS)
+    parser = add_command(
+        commands, "estimate", run, "what a solve, a proof or a build would take", DETAILS
+    )
     add_position_options(parser)
     add_scoring_option(parser)
     parser.number(
@@ -72,10 +77,13 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
     from kulami_solver.core.memory import default_table_size
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.estimate import estimate
+    from kulami_solver.kulami.proof_estimate import estimate_proof
 
     plies = position.plies_left
     threads = min(cores, _CORES_OF_A_MACHINE)
     machines = math.ceil(cores / _CORES_OF_A_MACHINE)
+    solving = estimate_solve(position, scoring)
+    table = default_table_size(plies)
     build: dict[str, Any]
     try:
         build = _build(estimate(position, scoring, threads), machines)
@@ -88,7 +96,8 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
         "plies": plies,
         "cores": cores,
         "machines": machines,
-        "solve": _solve(estimate_solve(position, scoring), cores, default_table_size(plies)),
+        "solve": _solve(solving, cores, table),
+        "prove": _prove(estimate_proof(position, solving, scoring), table),
         "build": build,
     }
 
@@ -112,6 +121,15 @@ def _solve(found: SolveEstimate, cores: int, table: int) -> dict[str, Any]:
     }
 
 
+def _prove(found: ProofEstimate, table: int) -> dict[str, Any]:
+    return {
+        "steps": round(found.steps),
+        "file": round(found.file),
+        "memory": round(table + found.memory),
+        "core_hours": found.seconds / _HOUR,
+    }
+
+
 def _build(found: Estimate, machines: int) -> dict[str, Any]:
     return {
         "possible": True,
@@ -129,7 +147,7 @@ def in_words(found: dict[str, Any]) -> str:
     """The same for a person to read."""
     from kulami_solver.storage.resources import duration, size_in_words
 
-    solve, build = found["solve"], found["build"]
+    solve, prove, build = found["solve"], found["prove"], found["build"]
     cores = f"{found['cores']} core{'s' if found['cores'] > 1 else ''}"
     if found["machines"] > 1:
         cores += f", {found['machines']} machines of {_CORES_OF_A_MACHINE},"
@@ -154,6 +172,12 @@ def in_words(found: dict[str, Any]) -> str:
         ]
         if solve["cores_for_a_day"] > found["cores"]:
             lines.append(f"          within a day: {solve['cores_for_a_day']:,} cores")
+    lines += [
+        f"prove     about {_count(prove['steps'])} steps, "
+        f"{size_in_words(prove['file'])} in the file",
+        f"          {_cores(prove['core_hours'])} of one core, "
+        f"{size_in_words(prove['memory'])} of memory",
+    ]
     if not build["possible"]:
         lines.append(f"build     {build['reason']}")
         return "\n".join(lines)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
@@ -20,8 +21,12 @@ from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
+    from kulami_solver.kulami.position import Position
     from kulami_solver.kulami.prove import ProofProgress
     from kulami_solver.kulami.solution import Solution
+
+# A proof that takes longer than so many seconds is announced with what it will take.
+_LONG: Final = 10.0
 
 DETAILS = """\
 The position is solved first. FILE then gets, for every position that matters,
@@ -30,6 +35,8 @@ alone. docs/proofs.md says what a proof proves and how to check it with nothing
 of this package installed. A file that is there is replaced; Ctrl-C leaves it
 as it is. What has been found is in FILE.building, and the same command goes on
 from there, also after a kill: the position is solved again, no step is.
+Before a long proof a note says about how many steps, how long and how much
+memory it takes; 'kulami estimate' says it of any position.
 
 A proof has three kinds of steps. Play: a position with at most --depth-left
 plies to come, which the checker plays out. Ge: a position is worth something
@@ -87,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         line.show(state.done, None, said)
 
     try:
+        _announce(args, position)
         proved = prove(
             args.file,
             position,
@@ -135,6 +143,34 @@ def run(args: argparse.Namespace) -> int:
             f"{proved.bytes:,} bytes, {proved.seconds:.1f} s"
         )
     return EXIT_OK
+
+
+def _announce(args: argparse.Namespace, position: Position) -> None:
+    """Say before a long proof what it will take."""
+    from kulami_solver.core.memory import available_memory, table_size
+    from kulami_solver.kulami.effort import estimate_solve
+    from kulami_solver.kulami.proof_estimate import estimate_proof
+    from kulami_solver.kulami.solver import table_plies
+    from kulami_solver.storage.resources import duration, size_in_words
+
+    solving = estimate_solve(position, args.scoring)
+    found = estimate_proof(position, solving, args.scoring, depth_left=args.depth_left)
+    if found.seconds < _LONG:
+        return
+    table = table_size(args.memory, table_plies(position.plies_left, args.scoring))
+    memory = table + found.memory
+    words = (
+        f"about {round(found.steps, -int(math.log10(found.steps))):,.0f} steps, "
+        f"{duration(found.seconds)}, {size_in_words(memory)} of memory"
+    )
+    if args.semi_strong:
+        words += "; with --semi-strong from 30 to 400 times as much"
+    elif memory > available_memory():
+        words += (
+            f", where {size_in_words(available_memory())} are available; give less --memory or "
+            "a greater --depth-left"
+        )
+    output.message("note", words)
 
 
 def _in_words(steps: int) -> str:
