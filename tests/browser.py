@@ -9,7 +9,8 @@ wants a tab of its own kind makes one, and closes it:
         ...
         tab.close()
 
-Wait for what is to be seen (`tab.stands(...)`, `tab.until(...)`, a locator), never for the clock.
+Wait for what is to be seen (`tab.stands(...)`, `reads(...)`, `tab.until(...)`, a locator), never
+for the clock: what a page shows just after a click may still be what it showed before.
 """
 
 from __future__ import annotations
@@ -81,6 +82,37 @@ def shows(elements: Any, count: int) -> None:
     from playwright.sync_api import expect
 
     expect(elements).to_have_count(count, timeout=PATIENCE)
+
+
+def reads(elements: Any, text: str) -> None:
+    """Wait until this is the whole text of an element, a locator's; fails if it never is."""
+    from playwright.sync_api import expect
+
+    expect(elements).to_have_text(text, use_inner_text=True, timeout=PATIENCE)
+
+
+def mentions(elements: Any, text: str) -> None:
+    """Wait until an element has this in its text; fails if it never has."""
+    from playwright.sync_api import expect
+
+    expect(elements).to_contain_text(text, use_inner_text=True, timeout=PATIENCE)
+
+
+def carries(elements: Any, attribute: str, value: str | None) -> None:
+    """Wait until an element's attribute is this, or absent if it is None; fails if it never is."""
+    from playwright.sync_api import expect
+
+    if value is None:
+        expect(elements).not_to_have_attribute(attribute, re.compile(""), timeout=PATIENCE)
+    else:
+        expect(elements).to_have_attribute(attribute, value, timeout=PATIENCE)
+
+
+def holds(elements: Any, value: str) -> None:
+    """Wait until this is in an input, or chosen of a list; fails if it never is."""
+    from playwright.sync_api import expect
+
+    expect(elements).to_have_value(value, timeout=PATIENCE)
 
 
 def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> Any:
@@ -181,6 +213,19 @@ class Tab:
             "fields => fields.map(field => field.dataset.field)"
         )
         return set(found)
+
+    def offers(self, fields: set[str]) -> None:
+        """Wait until these are the fields marked as legal."""
+        self.until(
+            """(fields) => JSON.stringify(fields) === JSON.stringify(
+                [...document.querySelectorAll('#board [data-legal]')]
+                    .map((field) => field.dataset.field).sort())""",
+            sorted(fields),
+        )
+
+    def is_at(self, end: str) -> None:
+        """Wait until the page's address ends like this."""
+        self.page.wait_for_url(re.compile(re.escape(end) + "$"), wait_until="commit")
 
     @property
     def margins(self) -> dict[str, int]:

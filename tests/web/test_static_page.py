@@ -16,7 +16,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, mentions, shows
 from command_line import SMALL, SQUARE
 
 pytest.importorskip("starlette", reason="starlette is not installed: pip install -e '.[test]'")
@@ -100,7 +100,7 @@ def test_values_are_those_of_the_solver(tab: Tab, scoring: str) -> None:
     tab.proved()
     found = ks.solve(ks.Position.from_kfn(LATE), scoring, every_move=True)
     assert tab.margins == {move.field: move.margin for move in found.moves}
-    assert f"{found.nodes:,}" in tab.role("searched").inner_text()
+    mentions(tab.role("searched"), f"{found.nodes:,}")
 
 
 def test_a_game_against_a_bot(tab: Tab) -> None:
@@ -109,7 +109,7 @@ def test_a_game_against_a_bot(tab: Tab) -> None:
     tab.page.select_option("#player-black", "greedy")
     tab.field("c3").click()
     tab.stands(count=2)
-    assert tab.page.locator("#board [data-marble=black]").count() == 1
+    shows(tab.page.locator("#board [data-marble=black]"), 1)
     tab.page.locator("#undo").click()
     shows(tab.page.locator("#board [data-marble]"), 0)
 
@@ -231,7 +231,7 @@ def test_a_hostile_text_does_no_harm(tab: Tab) -> None:
         tab.paste(text)
         tab.page.locator("dialog[open] .wrong:not(:empty)").first.wait_for()
         tab.page.keyboard.press("Escape")
-    assert tab.page.locator("img").count() == 0
+    shows(tab.page.locator("img"), 0)
 
 
 @pytest.mark.nightly

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, carries, shows
 from command_line import SMALL
 from web_server import Server, serving
 
@@ -57,7 +57,7 @@ def test_guesses_are_told_beside_what_was_played(server: Server, tab: Tab) -> No
     tab.open(f"#layout={SMALL}&moves={','.join(moves)}")
     begin(tab, f"move {plies[0]} of {len(moves)}: what would red play?")
     # Nothing tells what was played.
-    assert tab.page.locator("#moves button").count() == plies[0] - 1
+    shows(tab.page.locator("#moves button"), plies[0] - 1)
     shows(tab.page.locator("#graph:visible, #values:visible, #redo:visible"), 0)
     shows(tab.page.locator("#board [data-margin]"), 0)
     for key in ("v", " ", "ArrowRight", "End", "n"):
@@ -98,7 +98,7 @@ def test_guesses_are_told_beside_what_was_played(server: Server, tab: Tab) -> No
     shows(tab.page.locator("#guess-next"), 0)
     assert said(tab) == [f"{score}in the game {game_best}, lost {game_lost}"]
     tab.has_played(moves)
-    assert tab.page.get_attribute("#values", "aria-checked") == "false"  # as before
+    carries(tab.page.locator("#values"), "aria-checked", "false")  # as before
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, carries, mentions, reads, shows
 from web_server import Server
 
 
@@ -59,7 +59,7 @@ def test_each_game_is_kept_and_opened_again(tab: Tab) -> None:
     show(tab)
     rows = tab.page.locator("#games-list li")
     shows(rows, 2)
-    assert "moves: 3" in rows.nth(1).inner_text()
+    mentions(rows.nth(1), "moves: 3")
     rows.nth(1).locator(".open").click()
     tab.stands(last="a7")
     tab.has_played(["d4", "d7", "a7"])
@@ -99,7 +99,7 @@ def test_what_is_only_looked_at_is_not_kept(tab: Tab) -> None:
     tab.stands(last="d4")
     assert kept(tab) == []
     show(tab)
-    assert tab.page.inner_text("#games-list") == "No game has been played yet."
+    reads(tab.page.locator("#games-list"), "No game has been played yet.")
 
 
 def test_two_tabs_keep_their_own(server: Server, browser: Any, tab: Tab) -> None:
@@ -193,7 +193,7 @@ def test_games_of_other_kinds_open_where_they_belong(tab: Tab) -> None:
     tab.page.reload()
     show(tab)
     row = tab.page.locator("#games-list li")
-    assert row.locator("input").get_attribute("placeholder") == "Malawi"
+    carries(row.locator("input"), "placeholder", "Malawi")
     row.locator(".open").click()
     tab.page.locator("body[data-game=malawi] #board .field").first.wait_for()
     tab.has_played(["a4-a2"])

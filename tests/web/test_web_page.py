@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, carries, holds, mentions, reads, shows
 from command_line import FINISHED, SMALL, SQUARE, good
 from web_server import Server, serving
 
@@ -43,13 +43,13 @@ def link(position: ks.Position, scoring: str = "0") -> str:
 def test_a_link_opens_a_position(tab: Tab) -> None:
     position = ks.Position.from_kfn(LATE)
     tab.open(link(position, "2"))
-    assert tab.legal == set(position.legal_fields)
+    tab.offers(set(position.legal_fields))
     shows(tab.page.locator("#board .field"), 64)
     shows(tab.page.locator('#board [data-marble="red"]'), position.red.bit_count())
-    assert "Red to move" in tab.role("status").inner_text()
-    assert tab.page.input_value("#scoring") == "2"
-    assert tab.field("f7").get_attribute("data-last") == "1"
-    assert tab.field("b7").get_attribute("data-last") == "2"
+    mentions(tab.role("status"), "Red to move")
+    holds(tab.page.locator("#scoring"), "2")
+    carries(tab.field("f7"), "data-last", "1")
+    carries(tab.field("b7"), "data-last", "2")
     # The panels of the last two marbles are barred.
     shows(tab.page.locator("#board .panels [data-barred]"), 2)
 
@@ -58,11 +58,11 @@ def test_a_link_opens_a_position(tab: Tab) -> None:
 def test_the_address_carries_the_game(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7&first=black&scoring=1")
     position = ks.Position(ks.Layout.square(), first="black").play_all("d4 d7")
-    assert tab.legal == set(position.legal_fields)
+    tab.offers(set(position.legal_fields))
     tab.has_played(["d4", "d7"])
     tab.field("a7").click()
     tab.stands(last="a7")
-    assert tab.page.url.endswith("#layout=square&first=black&moves=d4,d7,a7&scoring=1")
+    tab.is_at("#layout=square&first=black&moves=d4,d7,a7&scoring=1")
     tab.page.click("#undo")
     tab.stands(last="d7")
     address = tab.page.url
@@ -87,7 +87,7 @@ def test_an_address_that_is_wrong_is_explained(
     tab: Tab, hash_text: str, said: str, played: list[str]
 ) -> None:
     tab.open(hash_text)
-    assert said in tab.page.inner_text("#field-wrong")
+    mentions(tab.page.locator("#field-wrong"), said)
     tab.has_played(played)
     assert tab.legal
 
@@ -163,7 +163,7 @@ def test_a_link_shows_the_values_unasked(tab: Tab) -> None:
     tab.open(link(position))
     tab.proved()
     assert tab.margins == {move.field: move.margin for move in ks.analyse(position)}
-    assert tab.role("value").inner_text() == "Black wins by 4"
+    reads(tab.role("value"), "Black wins by 4")
 
 
 def test_values_come_at_once_after_a_click(tab: Tab) -> None:
@@ -219,11 +219,11 @@ def test_what_is_expected_is_told_apart_from_what_is_proved(tab: Tab) -> None:
 def test_bounds_narrow_and_nothing_jumps(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7,a7")
     tab.values(False)
-    assert tab.role("value").inner_text() == "The values are hidden"
+    reads(tab.role("value"), "The values are hidden")
     shows(tab.page.locator("#board [data-lower]"), 0)
     tab.page.reload()  # which is remembered
     tab.stands(last="a7")
-    assert tab.role("value").inner_text() == "The values are hidden"
+    reads(tab.role("value"), "The values are hidden")
     tab.page.select_option("#seconds", "2")
     tab.values()
     tab.page.locator("#board [data-lower]").first.wait_for()
@@ -245,11 +245,11 @@ def test_bounds_narrow_and_nothing_jumps(tab: Tab) -> None:
     assert len(widths) > 3
     assert widths == sorted(widths, reverse=True)
     assert all(width > 0 for width in widths)
-    assert "not proved yet" in tab.role("value").inner_text()
+    mentions(tab.role("value"), "not proved yet")
     # Where nothing is proved a bot says what it would do, and it is called a guess.
     tab.page.locator("[data-role=line]", has_text="A bot's guess, not proved: ").wait_for()
     shows(tab.page.locator("#board .guess"), 1)
-    assert "Bounds proved after" in tab.role("searched").inner_text()
+    mentions(tab.role("searched"), "Bounds proved after")
     assert tab.page.locator("#moves-title").bounding_box() == box
 
 
@@ -257,7 +257,7 @@ def test_a_database_answers(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}")
     tab.values()
     tab.page.locator("[data-role=searched]", has_text="From a database").wait_for()
-    assert tab.role("value").inner_text() == "Red wins by 2"
+    reads(tab.role("value"), "Red wins by 2")
     assert max(tab.margins.values()) == 2
 
 
@@ -336,9 +336,9 @@ def test_a_game_with_the_mouse_against_a_bot_to_its_end(tab: Tab) -> None:
     assert said.startswith("Game over")
     leader = "red" if score.margin > 0 else "black"
     assert (f"{leader} wins by {abs(score.margin)}" if score.margin else "draw") in said
-    assert tab.page.inner_text("[data-score=red]") == str(score.red)
-    assert tab.page.inner_text("[data-score=black]") == str(score.black)
-    assert tab.legal == set()
+    reads(tab.page.locator("[data-score=red]"), str(score.red))
+    reads(tab.page.locator("[data-score=black]"), str(score.black))
+    tab.offers(set())
 
 
 @quiet
@@ -416,7 +416,7 @@ def test_who_is_quicker_than_the_server_can_play(tab: Tab) -> None:
         } }"""
     )
     tab.stands(last="d4")
-    assert tab.page.url.endswith("&moves=d4&scoring=0")
+    tab.is_at("&moves=d4&scoring=0")
     tab.open(link(ks.Position.from_kfn(LATE)))
     tab.proved()
 
@@ -449,7 +449,7 @@ def test_an_address_opened_while_an_answer_comes(tab: Tab) -> None:
     tab.until("() => window.deliver")
     tab.page.evaluate("() => window.deliver()")
     tab.proved()
-    assert tab.page.url.endswith(link(ks.Position.from_kfn(LATE)))
+    tab.is_at(link(ks.Position.from_kfn(LATE)))
 
 
 def test_space_plays_the_best_move(tab: Tab) -> None:
@@ -497,7 +497,7 @@ def test_typed_fields_undo_redo_and_jumps(tab: Tab) -> None:
     tab.has_played(["d6", "d3", "b3"])
     tab.page.click("#new-game")
     tab.page.locator("#moves:empty").wait_for(state="attached")
-    assert tab.page.url.endswith("#layout=rulebook&first=red&scoring=0")
+    tab.is_at("#layout=rulebook&first=red&scoring=0")
 
 
 def test_values_are_hidden_from_who_plays_a_bot_until_asked_for(tab: Tab) -> None:
@@ -505,9 +505,9 @@ def test_values_are_hidden_from_who_plays_a_bot_until_asked_for(tab: Tab) -> Non
     tab.proved()  # they are there until then
     tab.page.select_option("#player-red", "perfect 1")
     tab.stands(count=1)
-    assert tab.page.get_attribute("#values", "aria-checked") == "false"
+    carries(tab.page.locator("#values"), "aria-checked", "false")
     assert tab.margins == {}
-    assert tab.role("value").inner_text() == "The values are hidden"
+    reads(tab.role("value"), "The values are hidden")
     tab.page.keyboard.press("Escape")
     tab.page.locator("#board-title").evaluate("() => document.activeElement.blur()")
     tab.page.keyboard.press("v")
@@ -548,15 +548,15 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
     assert tab.page.locator("#board .chains line").first.is_hidden()
     for part in ("panels", "area", "chains"):
         tab.page.click(f"[data-show={part}]")
-        assert tab.page.get_attribute(f"[data-show={part}]", "aria-pressed") == "true"
+        carries(tab.page.locator(f"[data-show={part}]"), "aria-pressed", "true")
     shows(tab.page.locator("#board .chains line.red"), 2)
     shows(tab.page.locator("#board .chains line.black"), 3)
     shows(tab.page.locator('#board [data-area="red"]'), 12)
     shows(tab.page.locator('#board [data-area="black"]'), 17)
-    assert "black wins by 4" in tab.role("status").inner_text()
+    mentions(tab.role("status"), "black wins by 4")
     tab.page.select_option("#scoring", "0")  # the table is drawn anew, and what is shown stays so
     tab.page.locator("[data-score=red]", has_text="31").wait_for()
-    assert tab.page.get_attribute("[data-show=area]", "aria-pressed") == "true"
+    carries(tab.page.locator("[data-show=area]"), "aria-pressed", "true")
 
 
 @quiet
@@ -632,9 +632,7 @@ def test_layouts_to_choose(tab: Tab) -> None:
     tab.page.locator("#setup").wait_for(state="hidden")
     tab.page.locator("[data-role=status]", has_text="black to move").wait_for()
     shows(tab.page.locator("#board .field"), 9)
-    assert tab.page.url.endswith(
-        "#layout=AAA/BBB/CCC&first=black&marbles=3&short_end=true&scoring=0"
-    )
+    tab.is_at("#layout=AAA/BBB/CCC&first=black&marbles=3&short_end=true&scoring=0")
     tab.page.reload()
     tab.field("a1").wait_for()
     shows(tab.page.locator("#board .field"), 9)
@@ -662,7 +660,7 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
     drag((3, 1), (4, 2))
     shows(grid.locator("[data-tone]"), 10)
     drag((2, 3), (3, 3))
-    assert "There is a panel already (A)" in tab.page.inner_text("#panels-wrong")
+    mentions(tab.page.locator("#panels-wrong"), "There is a panel already (A)")
     # The third with the keyboard, and one that is taken away again.
     square(0, 0).click()
     square(0, 0).click()
@@ -671,7 +669,7 @@ def test_a_layout_is_drawn(tab: Tab) -> None:
         tab.page.keyboard.press(key)
     for key in ("ArrowDown", "Enter", "Enter", "Delete"):
         tab.page.keyboard.press(key)
-    assert "2\u00d73: 1/4" in tab.page.inner_text("#panels-left")
+    mentions(tab.page.locator("#panels-left"), "2\u00d73: 1/4")
     tab.page.click("#panels-use")
     tab.page.locator("#setup").wait_for(state="hidden")
     tab.page.locator("#board .field").nth(11).wait_for()
@@ -710,7 +708,7 @@ def test_a_position_is_edited(tab: Tab) -> None:
     tab.page.locator("#setup").wait_for(state="hidden")
     position = ks.Position(ks.Layout.parse("AABB/AABB/CCDD")).play_all("a1 d1")
     tab.page.locator(f'body[data-kfn="{position.kfn()}"]').wait_for()
-    assert tab.legal == set(position.legal_fields)
+    tab.offers(set(position.legal_fields))
 
 
 @quiet
@@ -752,10 +750,10 @@ def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
             tab.page.locator(f'body[data-kfn^="{SQUARE} -"]').wait_for()
         else:
             tab.stands(last="a7")
-            assert tab.field("d4").get_attribute("data-marble") == "red"
+            carries(tab.field("d4"), "data-marble", "red")
         if name in ("link", "record"):
             tab.has_played(["d4", "d7", "a7"])
-            assert tab.page.input_value("#scoring") == "chains"
+            holds(tab.page.locator("#scoring"), "chains")
     tab.page.click("#open-setup")
     tab.page.click("#tab-import")
     tab.page.fill("#pasted", "what is this")
@@ -847,8 +845,8 @@ def test_the_page_speaks_the_language(server: Server, browser: Any, language: st
     texts = texts_of(language) | texts_of(language, WEB / "kulami" / "static")
     tab = Tab(server, browser, locale={"en": "en-GB"}.get(language, language))
     tab.open("#layout=square&moves=d4")
-    assert tab.page.get_attribute("html", "lang") == language
-    assert tab.page.inner_text("#new-game") == texts["new_game"]
+    carries(tab.page.locator("html"), "lang", language)
+    reads(tab.page.locator("#new-game"), texts["new_game"])
     assert texts["black"] in (tab.role("status").text_content() or "")
     tab.page.click("#open-setup")
     tab.page.locator("#preview svg").wait_for()
@@ -875,8 +873,8 @@ def test_moves_and_values_are_spoken(tab: Tab) -> None:
     shows(live, 1)
     tab.field("d3").click()
     tab.page.locator("#live", has_text="red has played d3. black to move").wait_for()
-    assert tab.field("d3").get_attribute("aria-label") == "d3, red, newest marble"
-    assert tab.field("d1").get_attribute("aria-label") == "d1, may be played"
+    carries(tab.field("d3"), "aria-label", "d3, red, newest marble")
+    carries(tab.field("d1"), "aria-label", "d1, may be played")
     tab.values()
     tab.proved()
     said = tab.role("value").inner_text()
@@ -961,8 +959,8 @@ def test_a_server_that_has_gone_is_said_to_be(repository: Path, browser: Any) ->
     tab.field("d3").click()
     tab.page.locator("#field-wrong", has_text="is 'kulami serve' still running?").wait_for()
     # What has been played is not lost.
-    assert tab.page.url.endswith("#layout=rulebook&first=red&moves=d6&scoring=0")
-    assert tab.field("d6").get_attribute("data-last") == "1"
+    tab.is_at("#layout=rulebook&first=red&moves=d6&scoring=0")
+    carries(tab.field("d6"), "data-last", "1")
     tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
     tab.close()
 
@@ -1058,7 +1056,7 @@ def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browse
     wrong.filter(
         has_text="Es liegt nicht in der Reihe oder Spalte der letzten Kugel, d6"
     ).wait_for()
-    assert "Schwarz kann nicht auf f5 setzen" in tab.page.inner_text("#live")
+    mentions(tab.page.locator("#live"), "Schwarz kann nicht auf f5 setzen")
     tab.page.click("#open-setup")
     tab.page.fill("#layout-text", "A.B")
     tab.page.locator("#layout-text").blur()

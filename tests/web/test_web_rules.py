@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from browser import Tab
+from browser import Tab, carries, shows
 from web_server import Server
 
 import kulami_solver as ks
@@ -315,7 +315,7 @@ def test_the_rules_are_read_in_each_language(
     server: Server, browser: Any, game: str, language: str
 ) -> None:
     tab = open_rules(server, browser, game, language)
-    assert tab.page.get_attribute("html", "lang") == language
+    carries(tab.page.locator("html"), "lang", language)
     said = tab.page.inner_text("main")
     assert "{" not in said
     assert "_" not in said
@@ -353,7 +353,7 @@ def test_a_click_says_whether_a_field_may_be_played(
     tab.page.keyboard.press("Enter")
     answer.get_by_text("g3").wait_for()
     # What is tried is not played; the link opens what is shown.
-    assert tab.page.locator("#board-try_fourth [data-marble]").count() == 3
+    shows(tab.page.locator("#board-try_fourth [data-marble]"), 3)
     tab.page.click("#position-try_fourth a.open")
     tab.page.wait_for_url(f"{server.url}#layout=rulebook&first=red&moves=d6,d3,i3*")
     tab.stands(last="i3")

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, holds, reads, shows
 from web_server import Server
 
 import kulami_solver as ks
@@ -122,8 +122,8 @@ def test_comments_are_shown_and_kept(tab: Tab) -> None:
     tab.page.locator("#moves button", has_text="d7").click()
     tab.stands(last="d7")
     shows(tab.page.locator("#moves .remark"), 1)
-    assert tab.page.inner_text("#moves .remark") == "<i>Sharp</i>, but it loses."
-    assert tab.page.input_value("#comment") == ""
+    reads(tab.page.locator("#moves .remark"), "<i>Sharp</i>, but it loses.")
+    holds(tab.page.locator("#comment"), "")
     assert lines(tab)["variations"]["2"] == [
         {"moves": ["a4"], "comments": {"1": "<i>Sharp</i>, but it loses."}}
     ]
@@ -160,7 +160,7 @@ def test_a_record_takes_them_along(tab: Tab) -> None:
     tab.paste(text)
     tab.stands(last="a7")
     assert listed(tab) == ["d4", "d7", "a4", "a7", "g7", "g1"]
-    assert tab.page.inner_text("#moves .remark") == "Quiet."
+    reads(tab.page.locator("#moves .remark"), "Quiet.")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, carries, holds, reads, shows
 from command_line import SMALL
 from web_server import Server
 
@@ -58,7 +58,7 @@ def test_the_first_move_comes_after_five_clicks_at_most(tab: Tab, game: str) -> 
     # One person against bots, with nothing told of what the moves are worth.
     seats = tab.page.locator("#seats select").evaluate_all("all => all.map(one => one.value)")
     assert seats == ["human", weakest]
-    assert tab.page.get_attribute("#values", "aria-checked") == "false"
+    carries(tab.page.locator("#values"), "aria-checked", "false")
     tab.page.locator("#board [data-legal]").first.wait_for()
     assert clicks + play(tab) - 1 <= MOST_CLICKS
     tab.page.locator('[data-ply="2"][aria-current]').wait_for()  # the bot has answered
@@ -183,9 +183,9 @@ def test_reloading_keeps_who_plays_and_whether_values_are_shown(tab: Tab) -> Non
     tab.stands(count=1)
     tab.page.reload()
     tab.stands(count=1)
-    assert tab.page.input_value("#player-red") == "level:2"
-    assert tab.page.input_value("#player-black") == "human"
-    assert tab.page.get_attribute("#values", "aria-checked") == "false"
+    holds(tab.page.locator("#player-red"), "level:2")
+    holds(tab.page.locator("#player-black"), "human")
+    carries(tab.page.locator("#values"), "aria-checked", "false")
     # A link says nothing of that.
     other = tab.context.new_page()
     other.goto(tab.page.url)
@@ -198,7 +198,7 @@ def test_reloading_keeps_who_plays_and_whether_values_are_shown(tab: Tab) -> Non
     other.close()
     tab.page.reload()
     tab.stands(count=1)
-    assert tab.page.input_value("#player-black") == "human"
+    holds(tab.page.locator("#player-black"), "human")
 
 
 @pytest.mark.usefixtures("values_hidden")
@@ -218,7 +218,7 @@ def test_back_takes_moves_back_and_does_not_leave(tab: Tab) -> None:
     tab.stands(last="d3")
     tab.page.go_forward()
     tab.stands(last="b3")
-    assert tab.page.input_value("#player-black") == "random"
+    holds(tab.page.locator("#player-black"), "random")
 
 
 @pytest.mark.usefixtures("values_hidden")
@@ -268,7 +268,7 @@ def test_a_second_click_before_the_answer_is_none(tab: Tab) -> None:
     )
     tab.stands(last="d3", count=1)
     tab.has_played(["d3"])
-    assert tab.page.inner_text("#field-wrong") == ""
+    reads(tab.page.locator("#field-wrong"), "")
 
 
 @pytest.mark.usefixtures("values_hidden")
@@ -290,14 +290,14 @@ def test_what_is_shared_stands_apart_from_other_beginnings(tab: Tab) -> None:
     tab.open(f"#layout={SMALL}&moves=d3")
     tab.page.click("#open-share")
     tab.page.locator("#export-link").wait_for()
-    assert tab.page.input_value("#export-link") == tab.page.url
+    holds(tab.page.locator("#export-link"), tab.page.url)
     assert not tab.page.locator("#new-layout").is_visible()
     tab.open("#game=malawi&board=3x4&moves=a4-a2")
     tab.page.click("#open-share")
     tab.page.locator("#export-link").wait_for()
-    assert tab.page.input_value("#export-link") == tab.page.url
+    holds(tab.page.locator("#export-link"), tab.page.url)
     shows(tab.page.locator("#begin-board"), 0)
-    assert tab.page.inner_text("#begin-title") == "Share"
+    reads(tab.page.locator("#begin-title"), "Share")
 
 
 # Everyone
