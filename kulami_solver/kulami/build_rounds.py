@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import itertools
-import math
 import secrets
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -29,8 +28,10 @@ from ..core.tasks import Task, run_tasks
 from ..storage.build_folder import BuildFolder, Kept, load, save, write
 from ..storage.container import padded, size_and_checksum
 from .build_tasks import (
+    END,
     Beside,
     Plan,
+    cuts_into,
     digits_of,
     enumerate_group,
     pack_group,
@@ -40,9 +41,6 @@ from .build_tasks import (
 )
 from .header import WIDEST, kept_plies
 from .shape import Shape
-
-# Above all frames.
-_END: Final = (1 << 64) - 1
 
 Checkpoint = dict[str, Any]
 """What a checkpoint says; it can be written as JSON."""
@@ -197,14 +195,15 @@ class Rounds:
         """The tasks of a ply; `before` is the checkpoint of the one before it."""
         what = "enumerate"
         if before is None:
-            return [RoundTask(what, enumerate_group, 0, 0, 1, (None, (0, _END)))]
+            return [RoundTask(what, enumerate_group, 0, 0, 1, (None, (0, END)))]
         filled, runs = _filled(before), before["runs"]
         self._keep_runs({self._plan.file("run", ply - 1, i) for i in filled})
         records = sum(run["records"] for run in runs)
-        cuts = _cuts([frame for run in runs for frame in run["samples"]], records, self._plan.shard)
+        samples = [frame for run in runs for frame in run["samples"]]
+        cuts = cuts_into(samples, records, self._plan.shard)
         size = shards_in_group(records, self._plan.shard)
         beside = Beside(ply - 1, tuple(filled), secrets.randbits(63))
-        cuts.append(_END)
+        cuts.append(END)
         groups = [tuple(cuts[at : at + size + 1]) for at in range(0, len(cuts) - 1, size)]
         return [
             RoundTask(what, enumerate_group, ply, i, records // len(groups), (beside, group))
@@ -288,18 +287,6 @@ def _filled(layer: Checkpoint) -> list[int]:
 def first_shards(bounds: list[list[int]]) -> list[int]:
     """The number of each group's first shard."""
     return list(itertools.accumulate((len(group) - 1 for group in bounds[:-1]), initial=0))
-
-
-def _cuts(samples: list[int], records: int, shard: int) -> list[int]:
-    """Frames at which a layer is cut into shards of about equal size; the first is 0.
-
-    No shard is empty: each begins at a frame there is, and the first holds the lowest, which is
-    among the samples, as every run's first is.
-    """
-    wanted = max(1, math.ceil(records / shard))
-    ranked = sorted(samples)
-    chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
-    return [0, *sorted(chosen - set(ranked[:1]))]
 
 
 def _codes(shape: Shape, counts: Any) -> dict[str, Any]:

@@ -47,6 +47,9 @@ T = TypeVar("T")
 
 _opening: Final = threading.Lock()
 
+END: Final = (1 << 64) - 1
+"""Beyond all frames."""
+
 # How finely a run is sampled to cut a layer into shards.
 _SAMPLES: Final = 64
 # Positions in a group of shards, at least and at most, and the groups that a ply should have.
@@ -116,6 +119,36 @@ def rules_of(plan: Plan) -> tuple[Shape, LayerRules]:
 def mover_and_last(root: Position, ply: int) -> tuple[bool, bool]:
     """Whether the side that began is to move, and whether its marble is the last there is."""
     return ply % 2 == 0, root.supply - ply == 1
+
+
+def sampled_frames(run: Arrays, shard: int) -> list[int]:
+    """Return frames of a run, as many in each part of it as it has positions there.
+
+    Args:
+        run: what comes after some positions; not empty.
+        shard: about how many positions a shard of the layer is to have.
+    """
+    frames, starts, details = run
+    at = np.arange(0, len(details), max(1, shard // _SAMPLES))
+    sampled: list[int] = frames[np.searchsorted(starts, at, side="right") - 1].tolist()
+    return sampled
+
+
+def cuts_into(samples: list[int], records: int, shard: int) -> list[int]:
+    """Return frames at which a layer is cut into shards of about equal size; the first is 0.
+
+    No shard is empty: each begins at a frame there is, and the first holds the lowest, which is
+    among the samples, as every run's first is.
+
+    Args:
+        samples: those of all runs, by `sampled_frames`.
+        records: how many positions the runs have.
+        shard: as there.
+    """
+    wanted = max(1, math.ceil(records / shard))
+    ranked = sorted(samples)
+    chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
+    return [0, *sorted(chosen - set(ranked[:1]))]
 
 
 def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
@@ -254,12 +287,10 @@ def _expanded(
         run["ended"] += ended
         run["records"] += len(details)
         if len(details):
-            at = np.arange(0, len(details), max(1, plan.shard // _SAMPLES))
-            sampled = frames[np.searchsorted(starts, at, side="right") - 1]
-            run["samples"] += sampled.tolist()
             found.append((frames, starts, details))
+            run["samples"] += sampled_frames(found[-1], plan.shard)
     if found:
-        whole = found[0] if len(found) == 1 else Runs(found).merged(0, (1 << 64) - 1)
+        whole = found[0] if len(found) == 1 else Runs(found).merged(0, END)
         run["file"] = _write_arrays(plan, plan.file("run", ply, group), whole)
     return run
 

@@ -7,12 +7,15 @@ the values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import concurrent.futures
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
-from .build_tasks import Arrays, mover_and_last
+from ..core.tasks import run_tasks
+from .build_tasks import END, Arrays, cuts_into, mover_and_last, sampled_frames
 from .layers import LayerRules
 from .parts import Records
 from .probe import Database
@@ -20,47 +23,83 @@ from .shape import Shape
 from .shards import Runs
 from .solved_layer import SolvedLayer
 
+# Positions that a task takes, about.
+_AT_A_TIME: Final = 1 << 18
+
 
 class LeftOut:
-    """Makes plies of a database.
+    """Makes plies of a database, a part at a time.
 
     Args:
         database: the file, open.
+        threads: run the tasks; they share this process's memory.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, threads: concurrent.futures.Executor) -> None:
         shape = Shape(database.root, database.scoring)
         self._root: Final = database.root
         self._rules: Final = LayerRules(shape.layout.geometry, shape.tables)
+        self._threads: Final = threads
 
-    def after(self, ply: int, parts: Iterable[Arrays]) -> Arrays:
-        """Return the positions of the ply after one.
+    def after(self, ply: int, parts: Iterable[Arrays]) -> list[Arrays]:
+        """Return the positions of the ply after one, in parts.
 
         Args:
             ply: the one before.
-            parts: all of it.
+            parts: all of it, in any parts.
 
         Raises:
             ValueError: if no game goes on.
         """
         where = mover_and_last(self._root, ply)
-        expanded = [self._rules.expand(*part, *where) for part in parts]
-        runs = [run[:3] for run in expanded if len(run[2])]
+        runs = []
+        for part in parts:
+            tasks = [(self._rules.expand, *piece, *where) for piece in _pieces(part)]
+            found = run_tasks(self._threads, tasks)
+            runs += [run[:3] for run in found if len(run[2])]
         if not runs:
             raise ValueError("no game goes on")
-        return runs[0] if len(runs) == 1 else Runs(runs).merged(0, (1 << 64) - 1)
+        records = sum(len(run[2]) for run in runs)
+        sampled = [frame for run in runs for frame in sampled_frames(run, _AT_A_TIME)]
+        cuts = [*cuts_into(sampled, records, _AT_A_TIME), END]
+        merged = Runs(runs)
+        return run_tasks(self._threads, [(merged.merged, *cut) for cut in itertools.pairwise(cuts)])
 
-    def solved(self, ply: int, positions: Arrays, following: Iterable[Records]) -> Records:
+    def following(self, ply: int, parts: Sequence[Records]) -> SolvedLayer:
+        """Return the ply after one as `solved` takes it.
+
+        Args:
+            ply: the one before.
+            parts: all of it, with its values.
+        """
+        sign = _sign(ply)
+        return SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in parts])
+
+    def solved(self, ply: int, positions: Arrays, following: SolvedLayer) -> Records:
         """Return positions with their values.
 
         Args:
             ply: theirs.
-            positions: as `after` gives them.
-            following: all parts of the next ply, with their values.
+            positions: one of the parts that `after` gives.
+            following: the next ply.
+
+        Raises:
+            LookupError: if a move leads to a position that the next ply has not.
         """
-        # A build has values for the side that began, a database for the side to move.
-        sign = 1 if ply % 2 else -1
-        after = SolvedLayer([(*part[:3], np.multiply(part[3], sign)) for part in following])
         values = np.empty(len(positions[2]), np.int16)
-        self._rules.solve(*positions, *mover_and_last(self._root, ply), after, values)
-        return *positions, -sign * values
+        self._rules.solve(*positions, *mover_and_last(self._root, ply), following, values)
+        return *positions, -_sign(ply) * values
+
+
+def _sign(ply: int) -> int:
+    """1 or -1: a build has values for the side that began, a database for the side to move."""
+    return 1 if ply % 2 else -1
+
+
+def _pieces(part: Arrays) -> Iterator[Arrays]:
+    """Cut a part between frames."""
+    frames, starts, details = part
+    at = np.arange(0, len(details), _AT_A_TIME).astype(np.uint64)
+    cuts = np.searchsorted(starts, at)
+    for low, high in itertools.pairwise([*np.unique(cuts).tolist(), len(frames)]):
+        yield frames[low:high], starts[low : high + 1], details

@@ -27,7 +27,7 @@ import numpy as np
 from ..core import mapping
 from ..core.budgets import workers_of
 from ..core.files import write_atomically
-from ..core.tasks import Needs, check_executor, check_workers, run_tasks
+from ..core.tasks import Needs, check_executor, check_workers, run_tasks, threads_or
 from ..core.whole_numbers import whole
 from ..errors import BudgetError
 from ..storage.container import DatabaseError
@@ -40,6 +40,7 @@ from .position import Position
 from .probe import Database, Ply
 from .readback import check_games
 from .solve import solve
+from .solved_layer import SolvedLayer
 
 # A sampled position with more free fields than this is played on: it would take too long to search.
 _SEARCHED = 22
@@ -59,8 +60,8 @@ def verify(
     Every section is compared with its checksum, every value with what follows from the values one
     ply later by the rules, and the root's and those of positions of random games with a forward
     search. None of these checks uses the code that builds databases. That code makes again what a
-    file leaves out, all positions of a ply at once in memory; then they are checked as the others
-    are.
+    file leaves out, in threads of this process, with all positions of a ply in memory; then they
+    are checked as the others are.
 
     A database without keys has no list of its positions. Its sections are compared with their
     checksums, positions of random games with what their moves lead to and with a search, and, if
@@ -115,7 +116,9 @@ def verify(
         with contextlib.ExitStack() as stack:
             folder = None if executor is None else stack.enter_context(_folder_beside(database))
             check_workers(executor, Needs(folder, files=(database.path,)))
-            _check_values(database, pool, folder, tally, report)
+            workers = workers_of(threads, name="threads")
+            own = stack.enter_context(threads_or(pool if executor is None else None, workers))
+            _check_values(database, pool, own, folder, tally, report)
         _check_sample(database, pool, sample)
         tally.searched = sample
 
@@ -237,15 +240,27 @@ def _mapped_records(mapped: Any, counts: Sequence[int]) -> Records:
 
 
 class _LeftOut:
-    """Makes the plies again that a file leaves out, the last one first."""
+    """Makes the plies again that a file leaves out, the last one first, and checks them.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: the file, open.
+        threads: run the tasks, in this process.
+        folder: as for `_checked`.
+    """
+
+    def __init__(
+        self, database: Database, threads: concurrent.futures.Executor, folder: str | None
+    ) -> None:
         self._database: Final = database
-        self._plies: Final = LeftOut(database)
-        self._waiting: list[Arrays] = []  # of the plies that follow on the last kept one
+        self._threads: Final = threads
+        self._folder: Final = folder
+        self._plies: Final = LeftOut(database, threads)
+        self._waiting: list[list[Arrays]] = []  # of the plies that follow on the last kept one
 
-    def made(self, about: Ply, following: Sequence[Records]) -> Records:
-        """Return the records of a ply that follow from the plies around it."""
+    def checked(
+        self, about: Ply, following: list[Records | _Aside], through: Callable[[int], None]
+    ) -> list[_Part]:
+        """Make a ply from those around it, and check it."""
         kept = max(ply for ply in self._database.kept_plies() if ply < about.ply)
         try:
             if not self._waiting:
@@ -253,28 +268,47 @@ class _LeftOut:
                 whole = (self._database.records(kept, part)[:3] for part in parts)
                 self._waiting = [self._plies.after(kept, whole)]
                 for ply in range(kept + 1, about.ply):
-                    self._waiting.append(self._plies.after(ply, [self._waiting[-1]]))
-            records = self._plies.solved(about.ply, self._waiting.pop(), following)
-        except ValueError as error:
+                    self._waiting.append(self._plies.after(ply, self._waiting[-1]))
+            positions = self._waiting.pop()
+            after = self._plies.following(about.ply, _all_records(following))
+            tasks = [
+                (self._made_and_checked, about, part, positions[part], after, following)
+                for part in range(len(positions))
+            ]
+            return run_tasks(self._threads, tasks, [len(part[2]) for part in positions], through)
+        except DatabaseError:
+            raise
+        except (ValueError, LookupError) as error:
             raise DatabaseError(
                 "ply_damaged", path=self._database.path, ply=kept, why=error
             ) from None
+
+    def _made_and_checked(
+        self,
+        about: Ply,
+        part: int,
+        positions: Arrays,
+        after: SolvedLayer,
+        following: list[Records | _Aside],
+    ) -> _Part:
+        records = self._plies.solved(about.ply, positions, after)
         low, high = about.lowest, about.lowest + len(about.values) - 1
         if records[3].min() < low or records[3].max() > high:
             raise DatabaseError("ply_differs", path=self._database.path, ply=about.ply)
-        return records
+        return _checked(self._database, about, part, records, following, self._folder)
 
 
 def _check_values(
     database: Database,
     pool: concurrent.futures.Executor,
+    threads: concurrent.futures.Executor,
     folder: str | None,
     tally: Tally,
     report: Callable[[int, int], None],
 ) -> None:
     following: list[Records | _Aside] = []
     before = 0
-    left_out = _LeftOut(database)
+    left_out = _LeftOut(database, threads, folder)
     for about in reversed(database.plies):
         sizes = database.part_sizes(about.ply)
 
@@ -290,9 +324,7 @@ def _check_values(
             name = f"verify {Path(database.path).name}: ply {about.ply}"
             parts = run_tasks(pool, tasks, sizes, through, name=name)
         else:
-            records = left_out.made(about, _all_records(following))
-            parts = [_checked(database, about, 0, records, following, folder)]
-            through(about.positions)
+            parts = left_out.checked(about, following, through)
         histogram = sum(part.histogram for part in parts)
         if (
             sum(part.positions for part in parts),
