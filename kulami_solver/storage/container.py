@@ -286,14 +286,7 @@ class OpenFile(Generic[H]):
         Raises:
             DatabaseError: if it is damaged, or the file may not be read.
         """
-        at = self._begin + section["offset"]
-        with self._held(at, section["bytes"]) as part:
-            same = hashlib.sha256(part).hexdigest() == section["sha256"]
-        if not same:
-            parts = [part for part in ("ply", "layer") if part in section]
-            where = "".join(f" of {part} {section[part]}" for part in parts)
-            section_of = f"{section['kind']}{where}"
-            raise DatabaseError("section_damaged", path=self.name, section=section_of, byte=at)
+        self.content(section).release()
 
     def content(self, section: dict[str, Any]) -> memoryview:
         """A section's bytes, once they have been compared with their checksum.
@@ -301,8 +294,15 @@ class OpenFile(Generic[H]):
         Raises:
             DatabaseError: as for `check_section`.
         """
-        self.check_section(section)
-        return self._held(self._begin + section["offset"], section["bytes"])
+        at = self._begin + section["offset"]
+        part = self._held(at, section["bytes"])
+        if hashlib.sha256(part).hexdigest() != section["sha256"]:
+            part.release()
+            parts = [part for part in ("ply", "layer") if part in section]
+            where = "".join(f" of {part} {section[part]}" for part in parts)
+            section_of = f"{section['kind']}{where}"
+            raise DatabaseError("section_damaged", path=self.name, section=section_of, byte=at)
+        return part
 
 
 def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
