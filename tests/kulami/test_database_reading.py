@@ -190,16 +190,16 @@ class TestThreads:
     def opened(self, monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
         """How often each section is compared with its checksum."""
         counts: Counter[int] = Counter()
-        sound = OpenFile.check_section
+        sound = OpenFile.content
         meeting = threading.Barrier(4, timeout=0.2)
 
-        def check_section(self: OpenFile[Any], section: dict[str, Any]) -> None:
+        def content(self: OpenFile[Any], section: dict[str, Any]) -> memoryview:
             counts[section["offset"]] += 1
             with contextlib.suppress(threading.BrokenBarrierError):
                 meeting.wait()  # Whoever is let in at the same time is here at the same time.
-            sound(self, section)
+            return sound(self, section)
 
-        monkeypatch.setattr(OpenFile, "check_section", check_section)
+        monkeypatch.setattr(OpenFile, "content", content)
         return counts
 
     def test_a_part_is_opened_once(self, kdb: Path, opened: Counter[int]) -> None:
