@@ -113,6 +113,7 @@ class Proof(Closing):
             self._walk: Checker | None = None
             # Questions of several threads move the same walk.
             self._walking: Final = threading.Lock()
+            self._watch: Callable[[int, int], None] | None = None  # of the question at hand
         except BaseException:
             self.close()
             raise
@@ -234,7 +235,12 @@ class Proof(Closing):
     # Play from it
 
     def probe(
-        self, position: Position, *, every_move: bool = False, line: bool = True
+        self,
+        position: Position,
+        *,
+        every_move: bool = False,
+        line: bool = True,
+        progress: Callable[[int, int], None] | None = None,
     ) -> ProvedSolution:
         """Return what the proof says of a position that comes about under it.
 
@@ -251,13 +257,19 @@ class Proof(Closing):
             every_move: the same of every legal field.
             line: find best play to the end of the game, for which the proof is gone through to its
                 end: half a second for each five million steps. False for the first field alone.
+            progress: called now and then with the steps that have been gone through, and all of
+                them. What it raises ends the question; one about a later ply goes on from there.
 
         Raises:
             NotInDatabaseError: the position is not under the proof.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
         with self._walking:
-            return self._probed(position, every_move, line)
+            self._watch = progress
+            try:
+                return self._probed(position, every_move, line)
+            finally:
+                self._watch = None
 
     def _probed(self, position: Position, every_move: bool, line: bool) -> ProvedSolution:
         begun = clock.monotonic()
@@ -335,11 +347,17 @@ class Proof(Closing):
         if self._walk is None or self._walk.ply > ply:
             self._walk = self._begin(trusting=True)
         while True:
-            self._finish_ply(self._walk)
+            self._finish_ply(self._walk, self._show)
             if self._walk.ply == ply:
                 claim: _Claim | None = self._walk.claimed(*position.view)
                 return claim
             self._walk.advance()
+
+    def _show(self, here: int) -> None:
+        """Tell whoever asked how far the walk is: so many steps of its ply."""
+        if self._watch is not None and self._walk is not None:
+            before = self._file.header.plies[: self._walk.ply]
+            self._watch(sum(map(sum, before)) + here, self.steps)
 
     def _bounds(self, position: Position, claim: _Claim | None) -> Bounds:
         """Bounds of a margin: what is claimed, else what follows from the marbles alone."""
@@ -359,18 +377,18 @@ class Proof(Closing):
     def _line(self, position: Position, claim: _Claim | None) -> Iterator[str]:
         """Fields that keep what is claimed, to the end of the game."""
         while not position.is_over:
-            if claim is not None and not claim[6]:
-                choice = claim[7]
-                # Where nothing is claimed at least, any field is as good as another.
-                field = position.legal_fields[0]
-                if choice is not None:
-                    field = self.root.layout.fields[choice]
-                position = position.play(field)
-                claim = self._claim(position)
-            else:
+            if claim is None or claim[6]:
                 field = min(position.legal_fields, key=lambda f: self._played_out(position.play(f)))
+                yield field
                 position = position.play(field)
+                continue
+            # Where nothing is claimed at least, any field is as good as another.
+            choice = claim[7]
+            field = position.legal_fields[0] if choice is None else self.root.layout.fields[choice]
             yield field
+            # Not before the next field is asked for: it takes the walk on by a ply.
+            position = position.play(field)
+            claim = self._claim(position)
 
 
 def position_text(position: Position) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import random
@@ -516,6 +517,35 @@ def test_a_choice_beyond_the_moves_is_said(tmp_path: Path) -> None:
     assert not believed(path, resummed(raw, {}, bytes(choices)))
     with open_proof(path) as proof:
         assert "none of its moves" in proof.verify().problems[0]
+
+
+def test_a_question_that_is_given_up_is_taken_up_by_the_next(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kulami_solver.kulami.proof._AT_A_TIME", 1000)
+    told: list[tuple[int, int]] = []
+
+    def give_up(done: int, of: int) -> None:
+        told.append((done, of))
+        if len(told) % 3 == 0:
+            raise TimeoutError
+
+    with open_proof(repository / "data" / "proofs" / "5x5-0.kpf") as proof:
+        known = proof.probe(proof.root)
+        late = proof.root.play_all(known.line[:14])
+    with open_proof(repository / "data" / "proofs" / "5x5-0.kpf") as proof:
+        found = None
+        for _ in range(100):
+            with contextlib.suppress(TimeoutError):
+                found = proof.probe(late, line=False, progress=give_up)
+                break
+        assert found is not None
+        assert len(told) > 15  # so it was given up five times
+        assert told == sorted(told)
+        assert {of for _, of in told} == {proof.steps}
+        assert 0 < told[0][0] < told[-1][0] < proof.steps
+        assert (found.margin, found.best) == (known.margin, known.line[14])
+        assert proof.probe(proof.root).line == known.line
 
 
 def test_positions_are_compared_whole() -> None:

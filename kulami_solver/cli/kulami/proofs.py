@@ -248,4 +248,6 @@ def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
                 f"--proof: {args.proof} proves values at scoring {own}: give --scoring {own}"
             )
         for position in positions(args):
-            yield proof.probe(position, every_move=every_move)
+            with ProgressLine(" steps") as line:
+                found = proof.probe(position, every_move=every_move, progress=line.show)
+            yield found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -16,6 +17,7 @@ from ...kulami.game import GAME
 from ...kulami.game_record import GameRecord
 from ...kulami.solution import Progress
 from ...kulami.solve import solve
+from ...kulami.solver import SearchStopped
 from ...storage.container import NotInDatabaseError
 from ...storage.database import Database
 from ..games import TIME, GamePage, Question, Values
@@ -126,7 +128,7 @@ class KulamiPage(GamePage):
                     search.tell("progress", told(progress.solution))
 
             seconds = limits.time(asked.time)
-            found: Solution | None = _proved(question, asked.all, asked.goal)
+            found: Solution | None = _proved(question, seconds, search, asked.all, asked.goal)
             if found is None:
                 found = _solution(question, seconds, search, progress=report, **options)
             search.tell("solution", told(found))
@@ -138,7 +140,7 @@ class KulamiPage(GamePage):
     ) -> tuple[dict[str, Any], Values | None]:
         """Solve a position."""
         threads = question.limits.threads
-        found: Solution | None = _proved(question, every_move=True)
+        found: Solution | None = _proved(question, seconds, search, every_move=True)
         # As a rule a proof has bounds alone of the moves that it does not choose.
         if found is None or not _all_exact(found):
             found = _solution(question, seconds, search, threads=threads, every_move=True)
@@ -191,17 +193,27 @@ class _Estimates:
         return answer
 
 
-def _proved(question: Question, every_move: bool, goal: Goal = "margin") -> ProvedSolution | None:
-    """Return what the first proof says that has the exact value, None if none has it."""
+def _proved(
+    question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
+) -> ProvedSolution | None:
+    """Return what the first proof says that has the exact value, None if none has it in time."""
+    ends = time.monotonic() + seconds
+
+    def watch(_done: int, _of: int) -> None:
+        if search.stop.is_set() or time.monotonic() > ends:
+            raise SearchStopped
+
     state = question.state
     database = _database_of(question.sources, state)
     if database is not None and state.position in database:
         return None  # it knows what every move is worth, too
     for proof in _proofs(question.sources):
         if proof.scoring is state.game.scoring:
-            with contextlib.suppress(NotInDatabaseError):
+            with contextlib.suppress(NotInDatabaseError, SearchStopped):
                 line = proof.steps <= _STEPS_FOR_A_LINE
-                found = proof.probe(state.position, every_move=every_move, line=line)
+                found = proof.probe(
+                    state.position, every_move=every_move, line=line, progress=watch
+                )
                 if found.exact and found.goal in ("margin", goal):
                     return found
     return None
