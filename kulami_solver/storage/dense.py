@@ -114,7 +114,7 @@ class _Section:
         except (zlib.error, ValueError) as error:
             raise self._damaged(number, str(error)) from None
         if int.from_bytes(presence.tobytes(), "little").bit_count() != len(symbols) or (
-            symbols.max(initial=0) >= len(self.values)
+            np.max(symbols, initial=0) >= len(self.values)
         ):
             raise self._damaged(number, "its values are not those of its slots")
         return presence, symbols

@@ -206,10 +206,10 @@ def fit_outcomes(margins: Floats, outcomes: Floats) -> tuple[float, float]:
         bends = np.diag(ahead - 2 * here + behind)
         bends[0, 1] = bends[1, 0] = mixed
         change = -np.linalg.solve(bends / step**2, slopes)
-        while unlikelihood(numbers + change) > here and abs(change).max() > 1e-6:
+        while unlikelihood(numbers + change) > here and np.max(np.abs(change)) > 1e-6:
             change /= 2
         numbers = np.maximum(numbers + change, 0.01)
-        if abs(change).max() < 1e-5:
+        if np.max(np.abs(change)) < 1e-5:
             break
     return float(numbers[0]), float(numbers[1])
 
