@@ -84,9 +84,9 @@ def estimate_proof(
         >>> 2_200 < found.steps < 8_800  # it has 4,427
         True
     """
-    depth = checked_depth(depth_left)
-    later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
     plies = position.plies_left
+    depth = min(checked_depth(depth_left), plies)
+    later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
     nodes = math.log(max(solving.nodes, 1))
     free = min((position.free_count - plies) / _STAY_FREE, 1.0)
     log = (

@@ -212,6 +212,9 @@ def test_a_proof_has_a_depth() -> None:
         estimate_proof(position, solving, depth_left=65)
     fewer = estimate_proof(position, solving, depth_left=10)
     assert fewer.steps < estimate_proof(position, solving).steps
+    played_out = estimate_proof(position, solving, depth_left=64)
+    assert played_out == estimate_proof(position, solving, depth_left=position.plies_left)
+    assert played_out.steps < 10
 
 
 def test_command_estimates_a_proof() -> None:
