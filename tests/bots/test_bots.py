@@ -33,7 +33,7 @@ from kulami_solver.bots import (
 from kulami_solver.bots.arena import Opening, play_game, play_on
 from kulami_solver.bots.kulami import solving
 from kulami_solver.bots.kulami.match import draw_opening
-from kulami_solver.bots.kulami.solving import Known, Solving
+from kulami_solver.bots.kulami.solving import Known, Solving, proved_field
 from kulami_solver.bots.kulami.suite import read_suite
 from kulami_solver.game import NOBODY
 from kulami_solver.kulami.game import KulamiState, state_of
@@ -114,12 +114,32 @@ def test_seeds_differ() -> None:
 def test_perfect_asks_its_sources_first() -> None:
     asked: list[Position] = []
 
-    def source(position: Position, scoring: Scoring) -> Known:
+    def source(position: Position, scoring: Scoring, clock: Clock) -> Known:
         asked.append(position)
         return Known(position.legal_fields[-1], best=True)
 
     assert Perfect((source,)).choose(START) == START.legal_fields[-1]
     assert asked == [START]
+
+
+def test_the_way_through_a_proof_has_the_time_of_a_move(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kulami_solver.kulami.proof._AT_A_TIME", 1)
+    path = repository / "data" / "proofs" / "5x5-0.kpf"
+    stopped = threading.Event()
+    stopped.set()
+    with open_proof(path) as proof:
+        line = proof.probe(proof.root).line
+        late = proof.root.play_all(line[:8])
+    for clock, known in (
+        (Clock(), Known(line[8], best=True)),
+        (Clock(seconds=60.0, stop=threading.Event()), Known(line[8], best=True)),
+        (Clock(seconds=0.0), None),
+        (Clock(stop=stopped), None),
+    ):
+        with open_proof(path) as proof:
+            assert proved_field(proof, late, proof.scoring, clock) == known
 
 
 def test_perfect_looks_positions_up_in_a_database(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from ...kulami.probe import open_database
 from ...kulami.proof import is_proof, open_proof
 from ...kulami.scoring import Scoring
 from ..naming import BotNames, engine_player, number_after
-from ..protocol import BotError, Player
+from ..protocol import BotError, Clock, Player
 from ..sources import LookUp
 from .builtin import AlphaBeta, Greedy, MonteCarlo, Random
 from .levels import HIGHEST, USUAL, Level, of_level
@@ -59,8 +59,8 @@ def _by_proof(name: str, path: str) -> Source:
     source = LookUp(name, path, open_proof)
     proof = source.database
 
-    def asked(position: Position, scoring: Scoring) -> Known | None:
-        return source.asked(lambda: proved_field(proof, position, scoring))
+    def asked(position: Position, scoring: Scoring, clock: Clock) -> Known | None:
+        return source.asked(lambda: proved_field(proof, position, scoring, clock))
 
     return asked
 
@@ -73,7 +73,7 @@ def _by_database(name: str, path: str) -> Source:
         field = database.probe(position).best if position in database else None
         return None if field is None else Known(field, best=True)
 
-    def asked(position: Position, scoring: Scoring) -> Known | None:
+    def asked(position: Position, scoring: Scoring, _: Clock) -> Known | None:
         if scoring is not database.scoring:
             return None
         return source.asked(lambda: best(position))

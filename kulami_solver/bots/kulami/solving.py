@@ -22,7 +22,7 @@ from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from ...kulami.solution import Goal, Progress, Solution
 from ...kulami.solve import solve
-from ...kulami.solver import Bounds, Solver
+from ...kulami.solver import Bounds, SearchStopped, Solver
 from ...storage.container import NotInDatabaseError
 from ..protocol import Clock, Thought
 from .builtin import AlphaBeta, LookAhead, MonteCarlo, Puct
@@ -43,8 +43,8 @@ class Known(NamedTuple):
     best: bool
 
 
-Source = Callable[[Position, Scoring], "Known | None"]
-"""Knows good fields of some positions: returns one, or None where it knows none."""
+Source = Callable[[Position, Scoring, Clock], "Known | None"]
+"""Knows good fields of some positions: returns one, or None where it knows none in time."""
 
 Limit = TypeVar("Limit", int, float)
 
@@ -134,7 +134,7 @@ class Solving(ABC):
         begun = time.monotonic()
         self.thought = None
         for source in self.sources:
-            known = source(position, scoring)
+            known = source(position, scoring, clock)
             if known is not None:
                 self.thought = Thought((known.field,), proved=known.best)
                 return known.field
@@ -384,17 +384,29 @@ class _Fields:
         return tuple(field for field, bounds in self._bounds.items() if bounds.upper >= least)
 
 
-def proved_field(proof: Proof, position: Position, scoring: Scoring) -> Known | None:
+def proved_field(
+    proof: Proof, position: Position, scoring: Scoring, clock: Clock = _NO_CLOCK
+) -> Known | None:
     """Return what a proof has a solving bot play, None where it is to search.
+
+    The way through a large proof may be longer than the time for a move; the next move goes on from
+    there.
 
     Raises:
         DatabaseError, ProofError: the file is damaged, or does not fit together.
     """
     if scoring is not proof.scoring:
         return None
+    ends = None if clock.seconds is None else time.monotonic() + _SHARE * clock.seconds
+
+    def watch(_done: int, _of: int) -> None:
+        stopped = clock.stop is not None and clock.stop.is_set()
+        if stopped or (ends is not None and time.monotonic() > ends):
+            raise SearchStopped
+
     try:
-        found = proof.probe(position, line=False)
-    except NotInDatabaseError:
+        found = proof.probe(position, line=False, progress=watch)
+    except (NotInDatabaseError, SearchStopped):
         return None
     # Once the other side has erred, a proof knows a field that keeps the value, but maybe not the
     # best one: a search finds that, where it is short enough.
