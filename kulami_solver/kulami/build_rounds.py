@@ -203,7 +203,6 @@ class Rounds:
         cuts = cuts_into(samples, records, self._plan.shard)
         size = shards_in_group(records, self._plan.shard)
         beside = Beside(ply - 1, tuple(filled), secrets.randbits(63))
-        cuts.append(END)
         groups = [tuple(cuts[at : at + size + 1]) for at in range(0, len(cuts) - 1, size)]
         return [
             RoundTask(what, enumerate_group, ply, i, records // len(groups), (beside, group))

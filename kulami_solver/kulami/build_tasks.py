@@ -135,7 +135,7 @@ def sampled_frames(run: Arrays, shard: int) -> list[int]:
 
 
 def cuts_into(samples: list[int], records: int, shard: int) -> list[int]:
-    """Return frames at which a layer is cut into shards of about equal size; the first is 0.
+    """Return frames at which a layer is cut into shards of about equal size, from 0 to `END`.
 
     No shard is empty: each begins at a frame there is, and the first holds the lowest, which is
     among the samples, as every run's first is.
@@ -148,7 +148,7 @@ def cuts_into(samples: list[int], records: int, shard: int) -> list[int]:
     wanted = max(1, math.ceil(records / shard))
     ranked = sorted(samples)
     chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
-    return [0, *sorted(chosen - set(ranked[:1]))]
+    return [0, *sorted(chosen - set(ranked[:1])), END]
 
 
 def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:

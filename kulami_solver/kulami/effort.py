@@ -69,8 +69,8 @@ _MEASURED: Final = 32
 _SAMPLE_PLIES: Final = 18
 _SAMPLES: Final = 64
 
-# Fields that stay free on 8x8 when all 28 marbles of each colour are placed.
-_STAY_FREE: Final = 8
+STAY_FREE: Final = 8
+"""Fields that stay free on 8x8 when all 28 marbles of each colour are placed."""
 
 # What is solved within so many nodes needs no estimate. It tells how fast this machine is, too.
 _AT_ONCE: Final = 1 << 20
@@ -234,7 +234,7 @@ def estimate_solve(
         + (1.663 + 0.117 * later) * mobility
         + math.hypot(
             0.65 * math.log(max(len(position.legal_fields), 12) / 12),
-            0.28 * math.log(1 + max(position.free_count - plies - _STAY_FREE, 0)),
+            0.28 * math.log(1 + max(position.free_count - plies - STAY_FREE, 0)),
         )
     )
     spread = _FOUR_OF_FIVE * math.hypot(_SPREAD, _FURTHER * max(0, plies - _MEASURED + 2))

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from ..core.tasks import run_tasks
-from .build_tasks import END, Arrays, cuts_into, mover_and_last, sampled_frames
+from .build_tasks import Arrays, cuts_into, mover_and_last, sampled_frames
 from .layers import LayerRules
 from .parts import Records
 from .probe import Database
@@ -61,7 +61,7 @@ class LeftOut:
             raise ValueError("no game goes on")
         records = sum(len(run[2]) for run in runs)
         sampled = [frame for run in runs for frame in sampled_frames(run, _AT_A_TIME)]
-        cuts = [*cuts_into(sampled, records, _AT_A_TIME), END]
+        cuts = cuts_into(sampled, records, _AT_A_TIME)
         merged = Runs(runs)
         return run_tasks(self._threads, [(merged.merged, *cut) for cut in itertools.pairwise(cuts)])
 

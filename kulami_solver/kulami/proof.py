@@ -17,7 +17,7 @@ from .position import Position
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import Checker, plies_of, value_of
 from .solution import Goal, MoveValue, Solution
-from .solver import Bounds, Solver
+from .solver import Bounds, SearchStopped, Solver
 
 # Own, other, last, before, worth at least, at most, whether it is played out, chosen field.
 _Claim: TypeAlias = tuple[int, int, int, int, int | None, int | None, bool, int | None]
@@ -240,6 +240,8 @@ class Proof(Closing):
         *,
         every_move: bool = False,
         line: bool = True,
+        time: float | None = None,
+        stop: threading.Event | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ProvedSolution:
         """Return what the proof says of a position that comes about under it.
@@ -257,15 +259,26 @@ class Proof(Closing):
             every_move: the same of every legal field.
             line: find best play to the end of the game, for which the proof is gone through to its
                 end: half a second for each five million steps. False for the first field alone.
+            time, stop: as for `solve`. A question about a later ply goes on from where one ended.
             progress: called now and then with the steps that have been gone through, and all of
-                them. What it raises ends the question; one about a later ply goes on from there.
+                them.
 
         Raises:
             NotInDatabaseError: the position is not under the proof.
+            SearchStopped: the time was up, or `stop` was set.
             DatabaseError, ProofError: the file is damaged, or does not fit together.
         """
+        ends = None if time is None else clock.monotonic() + time
+
+        def watch(done: int, steps: int) -> None:
+            late = ends is not None and clock.monotonic() > ends
+            if late or (stop is not None and stop.is_set()):
+                raise SearchStopped
+            if progress is not None:
+                progress(done, steps)
+
         with self._walking:
-            self._watch = progress
+            self._watch = watch
             try:
                 return self._probed(position, every_move, line)
             finally:

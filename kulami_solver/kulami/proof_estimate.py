@@ -18,15 +18,12 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from .effort import SolveEstimate
+from .effort import STAY_FREE, SolveEstimate
 from .position import Position
 from .prove import checked_depth
 from .scoring import Scoring
 
 __all__ = ["ProofEstimate", "estimate_proof"]
-
-# The fields that stay free on 8x8 when all 28 marbles of each colour are placed.
-_STAY_FREE: Final = 8
 
 # Bytes of the file: some at least, and for each step. Bytes of memory for each step: 40 for each of
 # the largest two plies, which have half of all.
@@ -88,7 +85,7 @@ def estimate_proof(
     depth = min(checked_depth(depth_left), plies)
     later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
     nodes = math.log(max(solving.nodes, 1))
-    free = min((position.free_count - plies) / _STAY_FREE, 1.0)
+    free = min((position.free_count - plies) / STAY_FREE, 1.0)
     log = (
         -0.95
         - 0.52 * later

@@ -91,7 +91,7 @@ def verify(
         >>> verify("data/3x4-level2.kdb").ok
         True
     """
-    workers_of(threads, name="threads")
+    workers = workers_of(threads, name="threads")
     wanted = whole(sample)
     if wanted is None or wanted < 0:
         raise BudgetError("no_sample", given=sample)
@@ -116,7 +116,6 @@ def verify(
         with contextlib.ExitStack() as stack:
             folder = None if executor is None else stack.enter_context(_folder_beside(database))
             check_workers(executor, Needs(folder, files=(database.path,)))
-            workers = workers_of(threads, name="threads")
             own = stack.enter_context(threads_or(pool if executor is None else None, workers))
             _check_values(database, pool, own, folder, tally, report)
         _check_sample(database, pool, sample)

@@ -397,15 +397,9 @@ def proved_field(
     """
     if scoring is not proof.scoring:
         return None
-    ends = None if clock.seconds is None else time.monotonic() + _SHARE * clock.seconds
-
-    def watch(_done: int, _of: int) -> None:
-        stopped = clock.stop is not None and clock.stop.is_set()
-        if stopped or (ends is not None and time.monotonic() > ends):
-            raise SearchStopped
-
+    seconds = None if clock.seconds is None else _SHARE * clock.seconds
     try:
-        found = proof.probe(position, line=False, progress=watch)
+        found = proof.probe(position, line=False, time=seconds, stop=clock.stop)
     except (NotInDatabaseError, SearchStopped):
         return None
     # Once the other side has erred, a proof knows a field that keeps the value, but maybe not the

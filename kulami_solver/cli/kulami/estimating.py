@@ -160,7 +160,7 @@ def in_words(found: dict[str, Any]) -> str:
     else:
         low, high = solve["nodes_range"]
         lines.append(
-            f"solve     about {_count(solve['nodes'])} nodes ({_count(low)} to {_count(high)}), "
+            f"solve     about {rounded(solve['nodes'])} nodes ({rounded(low)} to {rounded(high)}), "
             f"from {solve['samples']} positions {solve['sampled_plies_later']} plies later"
         )
         low, high = (_cores(hours) for hours in solve["core_hours_range"])
@@ -173,7 +173,7 @@ def in_words(found: dict[str, Any]) -> str:
         if solve["cores_for_a_day"] > found["cores"]:
             lines.append(f"          within a day: {solve['cores_for_a_day']:,} cores")
     lines += [
-        f"prove     about {_count(prove['steps'])} steps, "
+        f"prove     about {rounded(prove['steps'])} steps, "
         f"{size_in_words(prove['file'])} in the file",
         f"          {_cores(prove['core_hours'])} of one core, "
         f"{size_in_words(prove['memory'])} of memory",
@@ -182,8 +182,8 @@ def in_words(found: dict[str, Any]) -> str:
         lines.append(f"build     {build['reason']}")
         return "\n".join(lines)
     lines += [
-        f"build     about {_count(build['positions'])} positions, the largest ply "
-        f"{_count(build['largest_ply'])}",
+        f"build     about {rounded(build['positions'])} positions, the largest ply "
+        f"{rounded(build['largest_ply'])}",
         f"          {_cores(build['core_hours'])} of one core; on {cores} "
         f"{duration(build['seconds'])}",
         f"          {size_in_words(build['memory_per_machine'])} of memory a machine, "
@@ -193,10 +193,10 @@ def in_words(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _count(number: float) -> str:
+def rounded(number: float) -> str:
     """A number of two digits, in words as far as there are some.
 
-    >>> _count(123456), _count(2.34e9), _count(9.99e15)
+    >>> rounded(123456), rounded(2.34e9), rounded(9.99e15)
     ('120 thousand', '2.3 billion', '10,000 million million')
     """
     for size, name in (
@@ -206,8 +206,8 @@ def _count(number: float) -> str:
         (1e3, "thousand"),
     ):
         if number >= size:
-            rounded = float(f"{number / size:.2g}")
-            return f"{rounded:,.0f} {name}" if rounded >= 10 else f"{rounded:.1f} {name}"
+            digits = float(f"{number / size:.2g}")
+            return f"{digits:,.0f} {name}" if digits >= 10 else f"{digits:.1f} {name}"
     return f"{number:.0f}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -147,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _announce(args: argparse.Namespace, position: Position) -> None:
     """Say before a long proof what it will take."""
+    from kulami_solver.cli.kulami.estimating import rounded
     from kulami_solver.core.memory import available_memory, table_size
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.proof_estimate import estimate_proof
@@ -158,16 +158,16 @@ def _announce(args: argparse.Namespace, position: Position) -> None:
     if found.seconds < _LONG:
         return
     table = table_size(args.memory, table_plies(position.plies_left, args.scoring))
-    memory = table + found.memory
+    memory, available = table + found.memory, available_memory()
     words = (
-        f"about {round(found.steps, -int(math.log10(found.steps))):,.0f} steps, "
-        f"{duration(found.seconds)}, {size_in_words(memory)} of memory"
+        f"about {rounded(found.steps)} steps, {duration(found.seconds)}, "
+        f"{size_in_words(memory)} of memory"
     )
     if args.semi_strong:
         words += "; with --semi-strong from 30 to 400 times as much"
-    elif memory > available_memory():
+    elif memory > available:
         words += (
-            f", where {size_in_words(available_memory())} are available; give less --memory or "
+            f", where {size_in_words(available)} are available; give less --memory or "
             "a greater --depth-left"
         )
     output.message("note", words)

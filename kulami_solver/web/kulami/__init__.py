@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
@@ -197,12 +196,6 @@ def _proved(
     question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
 ) -> ProvedSolution | None:
     """Return what the first proof says that has the exact value, None if none has it in time."""
-    ends = time.monotonic() + seconds
-
-    def watch(_done: int, _of: int) -> None:
-        if search.stop.is_set() or time.monotonic() > ends:
-            raise SearchStopped
-
     state = question.state
     database = _database_of(question.sources, state)
     if database is not None and state.position in database:
@@ -212,7 +205,11 @@ def _proved(
             with contextlib.suppress(NotInDatabaseError, SearchStopped):
                 line = proof.steps <= _STEPS_FOR_A_LINE
                 found = proof.probe(
-                    state.position, every_move=every_move, line=line, progress=watch
+                    state.position,
+                    every_move=every_move,
+                    line=line,
+                    time=seconds,
+                    stop=search.stop,
                 )
                 if found.exact and found.goal in ("margin", goal):
                     return found
