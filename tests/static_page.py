@@ -29,16 +29,27 @@ FOLDER = "/some/where/"
 STAND_IN = """
 export async function loadPyodide() {
   await fetch("HOLD");
-  const answer = (path, body, heard) => {
+  const worker = Math.random();
+  const asked = (...said) => {
     const asking = new XMLHttpRequest();
     asking.open("POST", "ANSWER", false);
-    asking.send(JSON.stringify([path, body]));
-    const { events, said } = JSON.parse(asking.responseText);
+    asking.send(JSON.stringify([worker, ...said]));
+    return JSON.parse(asking.responseText);
+  };
+  const answer = (path, body, heard) => {
+    const { events, said } = asked("answer", path, body);
     for (const [kind, text] of events) heard(kind, text);
     said.destroy = () => {};
     return said;
   };
-  return { unpackArchive() {}, runPython() {}, pyimport: () => ({ Inside: () => ({ answer }) }) };
+  const open_file = (game, name, size, read) => {
+    const { said } = asked("open_file", game, name, [...read(0, size)]);
+    said.destroy = () => {};
+    return said;
+  };
+  const close_file = (name) => { asked("close_file", name); };
+  const inside = { answer, open_file, close_file };
+  return { unpackArchive() {}, runPython() {}, pyimport: () => ({ Inside: () => inside }) };
 }
 """
 KINDS = {".html": "text/html", ".css": "text/css", ".json": "application/json"}
@@ -61,6 +72,11 @@ def site_files(built: bool) -> Mapping[str, bytes]:
         webassembly.modules, webassembly.runtime = modules, runtime
 
 
+def part_of(content: bytes, begin: int, end: int) -> bytes:
+    """Some bytes of a file."""
+    return content[begin:end]
+
+
 @dataclass
 class Site:
     """A host that runs.
@@ -81,7 +97,7 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
     """Serve files below a path of a port of loopback, until the block ends."""
     site = Site("", threading.Event(), [])
     site.hold.set()
-    inside = Inside(Limits(threads=1, memory=64 << 20, seconds=2.0))
+    insides: dict[float, Inside] = {}  # of each worker, as in the browser
 
     class Host(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -100,10 +116,23 @@ def hosted(files: Mapping[str, bytes]) -> Iterator[Site]:
             return self.say(200, content, name[name.rindex(".") :])
 
         def do_POST(self) -> None:
-            path, body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            worker, what, *said = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if worker not in insides:
+                insides[worker] = Inside(Limits(threads=1, memory=64 << 20, seconds=2.0))
             events: list[tuple[str, str]] = []
-            said = inside.answer(path, body, lambda *event: events.append(event), bool)
-            self.say(200, json.dumps({"events": events, "said": said}).encode(), ".json")
+            answered: Any = None
+            if what == "answer":
+                path, body = said
+                answered = insides[worker].answer(
+                    path, body, lambda *event: events.append(event), bool
+                )
+            elif what == "open_file":
+                game, name, content = said
+                read = functools.partial(part_of, bytes(content))
+                answered = insides[worker].open_file(game, name, len(content), read)
+            else:
+                insides[worker].close_file(*said)
+            self.say(200, json.dumps({"events": events, "said": answered}).encode(), ".json")
 
         def say(self, status: int, content: bytes, kind: str) -> None:
             self.send_response(status)

@@ -11,7 +11,7 @@ In the shell: `python plain_reader.py FILE "KFN"`. A look-up takes a fraction of
 `Database` of the package answers a hundred times as fast, and in batches.
 
 `docs/file-format.md` describes the file, `docs/notation.md` the texts. What is read is compared
-with its checksum first.
+with its checksum first. A file is read by slices, and never held as a whole.
 """
 
 from __future__ import annotations
@@ -28,20 +28,22 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
-__all__ = ["AbsentError", "FileError", "PlainDatabase", "TextError", "open_database"]
+__all__ = ["AbsentError", "FileError", "PlainDatabase", "Readable", "TextError", "open_database"]
 
 _FIXED = struct.Struct("<8sIIQQ32s")
 _ONE_KEY = struct.Struct("<Q")
 _TWO_KEYS = struct.Struct("<QQ")
 _OFFSET = struct.Struct("<I")
+_TWO_OFFSETS = struct.Struct("<II")
 _HALF = struct.Struct("<H")
 
 _BLOCK = 64  # records
 _LONGEST_WORD, _LONGEST_KEYLESS_WORD = 12, 15  # bits
 _CHUNK = 2048  # records of a static function
 _WORD = (1 << 64) - 1
+_READ_AT_ONCE = 1 << 20  # bytes
 _GOLDEN = 0x9E3779B97F4A7C15
 _NO_PANEL = 64
 # What reading raises where a file has right checksums, and says what cannot be.
@@ -55,6 +57,7 @@ _KEYS = {
 }
 #: What a header has if the file leaves plies out, and always in one without keys.
 _THIN = {"every", "until"}
+_MOST_EVERY, _MOST_UNTIL = 4, 12
 #: What else the header of each kind of file has: with keys, and without.
 _MORE_KEYS = {
     "kulami": {"shard"},
@@ -63,7 +66,17 @@ _MORE_KEYS = {
 
 
 class FileError(ValueError):
-    """A file is no database of Kulami, is damaged, or was closed."""
+    """A file is no database of Kulami, is damaged, or was closed.
+
+    Attributes:
+        kind: which of these: "other" for another kind of file, "game" for a database of another
+            game, "version" for one of a later version, "damaged", or "closed", also for a file that
+            has changed since it was opened.
+    """
+
+    def __init__(self, said: object, kind: str = "damaged") -> None:
+        super().__init__(str(said))
+        self.kind = kind
 
 
 class TextError(ValueError):
@@ -72,6 +85,58 @@ class TextError(ValueError):
 
 class AbsentError(LookupError):
     """A position is not in a database."""
+
+
+class Readable(Protocol):
+    """A file that is read as an `mmap.mmap` is: by slices, and it knows its size."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed."""
+
+    def size(self) -> int:
+        """How many bytes the file has now."""
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        """The bytes of a slice, fewer at the end of the file."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+class _Section:
+    """Some of a file's bytes, read where they are needed.
+
+    Args:
+        file: the file.
+        begin, size: where they lie in it.
+    """
+
+    def __init__(self, file: Readable, begin: int, size: int) -> None:
+        self._file = file
+        self._begin = begin
+        self.size = size
+
+    def read(self, at: int, size: int) -> bytes:
+        """So many bytes from a place on, fewer at the end."""
+        if not 0 <= at <= self.size or size < 0:
+            raise FileError("it leads beyond the end of a section")
+        return self._file[self._begin + at : self._begin + min(at + size, self.size)]
+
+    def all(self) -> bytes:
+        """All of them."""
+        return self.read(0, self.size)
+
+    def unpack(self, form: struct.Struct, at: int) -> tuple[Any, ...]:
+        """The numbers that begin at a place."""
+        return form.unpack(self.read(at, form.size))
+
+    def digest(self) -> str:
+        """Their SHA-256, in hexadecimal."""
+        found = hashlib.sha256()
+        for at in range(0, self.size, _READ_AT_ONCE):
+            found.update(self.read(at, _READ_AT_ONCE))
+        return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -338,12 +403,12 @@ class _Ply:
         self.begins = list(itertools.accumulate(self.sizes, initial=0))
         self.made: dict[int, _Code] = {}
 
-    def code(self, number: int, content: memoryview) -> _Code:
+    def code(self, number: int, content: _Section) -> _Code:
         """One of the codes, from the section with all of them."""
         if number not in self.made:
             begin, end = self.begins[number : number + 2]
-            (only,) = _HALF.unpack_from(content, self.begins[-1] + 2 * number)
-            words = enumerate(bytes(content[begin:end]))
+            (only,) = content.unpack(_HALF, self.begins[-1] + 2 * number)
+            words = enumerate(content.read(begin, end - begin))
             lengths = [(length, symbol) for symbol, length in words if length]
             self.made[number] = _Code(lengths, only, _LONGEST_WORD)
         return self.made[number]
@@ -361,7 +426,7 @@ class _Keyless:
     def __init__(
         self,
         header: dict[str, Any],
-        content: Callable[[dict[str, Any]], memoryview],
+        content: Callable[[dict[str, Any]], _Section],
         rooms: list[tuple[int, int]],
     ) -> None:
         self._fingerprint: int = header["fingerprint"]
@@ -373,10 +438,8 @@ class _Keyless:
         (weights,) = (part for part in header["sections"] if part["kind"] == "weights")
         (codebook,) = (part for part in header["sections"] if part["kind"] == "codebook")
         cells = sum(4 * room * (room + 1) for _, room in rooms)
-        with content(weights) as raw:
-            self._weights = struct.unpack_from(f"<{cells}i", raw)
-        with content(codebook) as raw:
-            self._codes = self._read_codebook(_Bits(bytes(raw)), codebook["contexts"])
+        self._weights = struct.unpack_from(f"<{cells}i", content(weights).all())
+        self._codes = self._read_codebook(_Bits(content(codebook).all()), codebook["contexts"])
 
     def _read_codebook(self, bits: _Bits, count: int) -> dict[int, _Code]:
         codes = {}
@@ -418,7 +481,7 @@ class _Keyless:
 
     def symbol(
         self,
-        content: memoryview,
+        content: _Section,
         section: dict[str, Any],
         record: tuple[int, int],
         position: _Position,
@@ -433,8 +496,9 @@ class _Keyless:
         chunks = -(-section["records"] // _CHUNK)
         hashed = _mixed(_mixed(frame + section["salt"] * _GOLDEN) + detail)
         chunk = hashed * chunks >> 64
-        begin, end = struct.unpack_from("<II", content, 4 * chunk)
-        x = _mixed(hashed ^ (content[4 * (chunks + 1) + chunk] + 1) * _GOLDEN)
+        begin, end = content.unpack(_TWO_OFFSETS, 4 * chunk)
+        (seed,) = content.read(4 * (chunks + 1) + chunk, 1)
+        x = _mixed(hashed ^ (seed + 1) * _GOLDEN)
         y = _mixed(x)
         words = 8 * (begin + (5 * chunks + 4 + 7) // 8)
         bits = _function_bits(content, words, 64 * (end - begin), x, y)
@@ -451,14 +515,14 @@ def _mixed(x: int) -> int:
     return x ^ x >> 31
 
 
-def _function_bits(content: memoryview, words: int, size: int, x: int, y: int) -> Iterator[int]:
+def _function_bits(content: _Section, words: int, size: int, x: int, y: int) -> Iterator[int]:
     """The bits of a record, from a chunk of `size` bits that begins at the byte `words`."""
     for i in itertools.count():
         if size == 0:
             yield 0
             continue
         at = ((y >> 32) + i * 0x9E3779B9 & 0xFFFFFFFF) * (size - 63) >> 32
-        low, high = struct.unpack_from("<QQ", content, words + 8 * (at // 64))
+        low, high = content.unpack(_TWO_KEYS, words + 8 * (at // 64))
         window = (low | high << 64) >> at % 64
         mask = (x | 1) << i % 64
         mask = (mask | mask >> 64) & _WORD | 1
@@ -469,7 +533,7 @@ class PlainDatabase:
     """An open database; get one from `open_database`.
 
     Attributes:
-        path: the file.
+        path: the file, or its name.
         root: the root in KFN, which begins with the layout.
         marbles, short_end: marbles of each colour; whether the game ends when one side has placed
             all. Positions that are asked for have as many.
@@ -478,15 +542,13 @@ class PlainDatabase:
         positions: how many the file holds, up to equivalence.
         fingerprint: bits of each position's in a file without keys, which answers a position that
             was never in it, wrongly, with probability 2 to the minus so many; None with keys.
+        kept: the plies after the root that are in the file. What lies between them, and after the
+            last one, is found by play.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], file: Readable | None = None) -> None:
         self.path = os.fspath(path)
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size < _FIXED.size:
-                raise self._wrong(f"no database: it has only {size} bytes")
-            self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._file = self._mapped() if file is None else file
         try:
             self._read_header(self._text())
         except (FileError, TextError) as error:
@@ -509,7 +571,7 @@ class PlainDatabase:
 
     def close(self) -> None:
         """Close the file."""
-        self._mapped.close()
+        self._file.close()
 
     # Asking
 
@@ -558,30 +620,37 @@ class PlainDatabase:
 
     # Opening
 
-    def _wrong(self, what: object) -> FileError:
-        return FileError(f"{self.path}: {what}")
+    def _wrong(self, what: object, kind: str = "damaged") -> FileError:
+        return FileError(f"{self.path}: {what}", getattr(what, "kind", kind))
+
+    def _mapped(self) -> Readable:
+        """The file itself, in memory as far as it is read."""
+        with open(self.path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size < _FIXED.size:
+                raise self._wrong(f"no database: it has only {size} bytes", "other")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     def _text(self) -> bytes:
-        magic, version, length, total, zero, digest = _FIXED.unpack_from(self._mapped)
-        self._size = len(self._mapped)
+        fixed = self._file[: _FIXED.size]
+        if fixed[:8] != b"KULAMIDB" or len(fixed) < _FIXED.size:
+            raise FileError("no database of Kulami", "other")
+        _, version, length, total, zero, digest = _FIXED.unpack(fixed)
+        self._size = self._file.size()
         self._begin = _FIXED.size + length
-        if magic != b"KULAMIDB":
-            raise FileError("no database of Kulami")
         if version != 1:
-            raise FileError(f"it has version {version}; this reader knows version 1")
-        text = self._mapped[_FIXED.size : self._begin]
-        if (
-            total != self._size
-            or zero
-            or hashlib.sha256(self._mapped[:32] + text).digest() != digest
-        ):
+            raise FileError(f"it has version {version}; this reader knows version 1", "version")
+        if total != self._size or zero or self._begin > total:
+            raise FileError("damaged or cut off")
+        text = self._file[_FIXED.size : self._begin]
+        if hashlib.sha256(fixed[:32] + text).digest() != digest:
             raise FileError("damaged or cut off")
         return text
 
     def _read_header(self, text: bytes) -> None:
         header = json.loads(text)
         if header["game"] not in _MORE_KEYS:
-            raise FileError(f"a database of another game, {header['game']}")
+            raise FileError(f"a database of another game, {header['game']}", "game")
         keys = _KEYS | _MORE_KEYS[header["game"]] | _THIN & header.keys()
         if header.keys() != keys or header["scoring"] not in _SCORINGS:
             raise FileError("its header has other keys or values than version 1")
@@ -614,8 +683,10 @@ class PlainDatabase:
         wide = len(self._spots) + self._context_bits + self._detail_bits > 64
         self._keys = _TWO_KEYS if wide else _ONE_KEY
         self._plies = [_Ply(about, self._digits) for about in header["plies"]]
-        last = max(1, len(self._plies) - header.get("until", 0))
-        self._kept = range(0, last, header.get("every", 1))
+        every, until = header.get("every", 1), header.get("until", 0)
+        if not (1 <= every <= _MOST_EVERY and 0 <= until <= _MOST_UNTIL):
+            raise FileError("it leaves out more plies than a file may")
+        self.kept = range(0, max(1, len(self._plies) - until), every)
         self._read_sections(header)
         if self.fingerprint is not None:
             self._keyless = _Keyless(header, self._content, self._rooms())
@@ -663,8 +734,7 @@ class PlainDatabase:
         if self._begin + end != self._size or header["sections"][0]["kind"] != "contexts":
             raise FileError("its sections do not fill it")
         count = header["contexts"]
-        with self._content(header["sections"][0]) as section:
-            content = bytes(section)
+        content = self._content(header["sections"][0]).all()
         legal = struct.unpack_from(f"<{count}Q", content)
         barred = content[8 * count : 9 * count]
         pairs = enumerate(zip(legal, barred, strict=True))
@@ -687,17 +757,17 @@ class PlainDatabase:
         return self._board.legal(position) if position.marbles < self._supply else 0
 
     def _margin(self, position: _Position) -> int | None:
-        if self._mapped.closed:
-            raise self._wrong("the database is closed; open it again")
-        if self._mapped.size() != self._size:
-            raise self._wrong("the file has another size than when it was opened")
+        if self._file.closed:
+            raise self._wrong("the database is closed; open it again", "closed")
+        if self._file.size() != self._size:
+            raise self._wrong("the file has another size than when it was opened", "closed")
         legal = self._legal(position)
         if not legal:
             return self._board.score(position, self.scoring)
         ply = position.marbles - self._root.marbles
         if not 0 <= ply < len(self._plies):
             return None
-        if ply not in self._kept:
+        if ply not in self.kept:
             after = [self._margin(position.after(field)) for field in _members(legal)]
             margins = [-margin for margin in after if margin is not None]
             return max(margins) if len(margins) == len(after) else None
@@ -747,13 +817,12 @@ class PlainDatabase:
         panel = self._board.panel_of[position.last]
         return panel if self._board.panels[panel] & live else _NO_PANEL
 
-    def _content(self, section: dict[str, Any]) -> memoryview:
-        """The bytes of a section, once they have been compared with their checksum."""
+    def _content(self, section: dict[str, Any]) -> _Section:
+        """A section, once it has been compared with its checksum."""
         begin = self._begin + section["offset"]
-        content = memoryview(self._mapped)[begin : begin + section["bytes"]]
+        content = _Section(self._file, begin, section["bytes"])
         if begin not in self._checked:
-            if hashlib.sha256(content).hexdigest() != section["sha256"]:
-                content.release()
+            if content.digest() != section["sha256"]:
                 raise self._wrong(f"damaged: a section of {section['kind']} at byte {begin}")
             self._checked.add(begin)
         return content
@@ -767,15 +836,15 @@ class PlainDatabase:
             return None
         part = here.parts[number]
         try:
-            with self._content(part) as content:
-                if self.fingerprint is not None:
-                    colours = any(_SCORINGS[self.scoring])
-                    base = self._board.score(position, self.scoring) if colours else 0
-                    legal = self._board.legal(position)
-                    symbol = self._keyless.symbol(content, part, record, position, live, legal)
-                    return None if symbol is None else base + symbol
-                with self._content(here.codes_section) as codes:
-                    return self._value_in_part(here, codes, content, part["records"], record)
+            content = self._content(part)
+            if self.fingerprint is not None:
+                colours = any(_SCORINGS[self.scoring])
+                base = self._board.score(position, self.scoring) if colours else 0
+                legal = self._board.legal(position)
+                symbol = self._keyless.symbol(content, part, record, position, live, legal)
+                return None if symbol is None else base + symbol
+            codes = self._content(here.codes_section)
+            return self._value_in_part(here, codes, content, part["records"], record)
         except FileError as error:
             raise self._wrong(error) from None
         except _SENSELESS as error:
@@ -784,8 +853,8 @@ class PlainDatabase:
     def _value_in_part(
         self,
         ply: _Ply,
-        codes: memoryview,
-        content: memoryview,
+        codes: _Section,
+        content: _Section,
         records: int,
         wanted: tuple[int, int],
     ) -> int | None:
@@ -799,12 +868,12 @@ class PlainDatabase:
                 high = middle
         offsets = self._keys.size * blocks
         stream = offsets + 6 * blocks
-        (begin,) = _OFFSET.unpack_from(content, offsets + 4 * low)
-        end = len(content) - stream
+        (begin,) = content.unpack(_OFFSET, offsets + 4 * low)
+        end = content.size - stream
         if low + 1 < blocks:
-            (end,) = _OFFSET.unpack_from(content, offsets + 4 * (low + 1))
-        (half,) = _HALF.unpack_from(content, offsets + 4 * blocks + 2 * low)
-        raw = bytes(content[stream + begin : stream + end])
+            (end,) = content.unpack(_OFFSET, offsets + 4 * (low + 1))
+        (half,) = content.unpack(_HALF, offsets + 4 * blocks + 2 * low)
+        raw = content.read(stream + begin, end - begin)
         size = min(_BLOCK, records - _BLOCK * low)
         key = self._key(content, low)
 
@@ -820,15 +889,15 @@ class PlainDatabase:
                 following = itertools.chain([(found, value)], second)
         return next((value for found, value in following if found == wanted), None)
 
-    def _key(self, content: memoryview, block: int) -> tuple[int, int]:
+    def _key(self, content: _Section, block: int) -> tuple[int, int]:
         """Frame and detail of a block's first record."""
-        words = self._keys.unpack_from(content, self._keys.size * block)
+        words = content.unpack(self._keys, self._keys.size * block)
         if len(words) == 2:
             return words[0], words[1]
         return words[0] >> self._detail_bits, words[0] & (1 << self._detail_bits) - 1
 
     def _following(
-        self, ply: _Ply, codes: memoryview, bits: _Bits, before: tuple[int, int], count: int
+        self, ply: _Ply, codes: _Section, bits: _Bits, before: tuple[int, int], count: int
     ) -> Iterator[tuple[tuple[int, int], int]]:
         """The records after one: frame and detail, and the value."""
         frame, detail = before
@@ -854,11 +923,14 @@ def _lead(fields: int, first: int, second: int) -> int:
     return (fields & first).bit_count() - (fields & second).bit_count()
 
 
-def open_database(path: str | os.PathLike[str]) -> PlainDatabase:
+def open_database(path: str | os.PathLike[str], file: Readable | None = None) -> PlainDatabase:
     """Open a database of Kulami.
 
     Args:
         path: the file, as `kulami build` makes it.
+        file: what to read in its place, where there is no path to it, or not in this machine: an
+            object that is read as an `mmap.mmap` is, by slices. Then `path` is only its name, and
+            closing the database closes it.
 
     Raises:
         FileError: if it is no database of Kulami, is of a later version, or damaged.
@@ -869,7 +941,7 @@ def open_database(path: str | os.PathLike[str]) -> PlainDatabase:
         ...     database.probe("AABB/AABB/CCDD - r -")
         0
     """
-    return PlainDatabase(path)
+    return PlainDatabase(path, file)
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..core.whole_numbers import whole_array
 from ..errors import KulamiError, PositionError
-from ..storage.container import DatabaseError, NotInDatabaseError
+from ..storage.container import DatabaseError
 from ..storage.database import Database as AnyDatabase
 from .classes import Classes
 from .database_oracle import DatabaseOracle
@@ -26,14 +26,13 @@ from .header import (
     sections_of,
     shape_of,
 )
-from .layout import Layout
+from .look_up import LookUp, marbles_in_all
 from .oracle import Oracle
 from .parts import Parts, Records
 from .position import Position
 from .record_check import check_records
 from .scoring import Scoring
 from .shape import Shape
-from .solution import MoveValue, Solution
 
 ABSENT: Final = -32768
 """What `Database.probe_many` gives for a position that is not in the file."""
@@ -63,7 +62,7 @@ class Ply:
     bytes: int
 
 
-class Database(AnyDatabase[Any]):
+class Database(LookUp, AnyDatabase[Any]):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, part by part.
@@ -100,14 +99,13 @@ class Database(AnyDatabase[Any]):
         with self._closed_on_failure():
             header: Any = self._file.header
             shape = shape_of(self.path, header)
-            self.root: Final[Position] = shape.root
-            self.scoring: Final[Scoring] = shape.scoring
+            self.root = shape.root
+            self.scoring = shape.scoring
             self.value: Final = header.value
-            self.layout: Final[Layout] = self.root.layout
+            self.layout = self.root.layout
             self.every: Final[int] = header.every
             self.until: Final[int] = header.until
             self.kept: Final[int] = sum(header.plies[ply].positions for ply in self.kept_plies())
-            self._marbles, self._short_end = self.root.marbles, self.root.short_end
             self._check_sections(shape)
             raw, count = bytes(self._file.content(self.header["sections"][0])), header.contexts
             if raw != contexts_of(shape):
@@ -121,7 +119,7 @@ class Database(AnyDatabase[Any]):
                 *self.root.view[:2],
                 self.scoring.area,
                 self.scoring.chains,
-                self._marbles_in_all(self.root),
+                marbles_in_all(self.root),
                 header.fields,
                 header.context_bits,
                 *self.contexts,
@@ -228,59 +226,6 @@ class Database(AnyDatabase[Any]):
         margin: int | None = self._parts.reader.get(*position.view)
         return margin
 
-    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return all there is to say of a position: margin, best field, line to the end.
-
-        Args:
-            position: any position in the file.
-            every_move: the value of every legal field, too.
-
-        Raises:
-            NotInDatabaseError: if it is not in the file.
-            DatabaseError: if the file is damaged where it is read.
-        """
-        margin = self._probed(position)
-        line = []
-        here, keep = position, margin
-        while not here.is_over:
-            for field in here.legal_fields:
-                child = here.play(field)
-                if -self._after_move(child) == keep:
-                    line.append(field)
-                    here, keep = child, -keep
-                    break
-            else:
-                raise self._implausible("no_field_keeps", here)
-        return Solution(
-            position=position,
-            scoring=self.scoring,
-            goal="margin",
-            exact=True,
-            lower=margin,
-            upper=margin,
-            margin=margin,
-            outcome=_outcome(margin),
-            best=line[0] if line else None,
-            line=tuple(line),
-            moves=self.move_values(position) if every_move else (),
-            nodes=0,
-            seconds=0.0,
-            hits=1,
-        )
-
-    def move_values(self, position: Position) -> tuple[MoveValue, ...]:
-        """Return the value of every legal field, best first.
-
-        Raises:
-            NotInDatabaseError: if the position is not in the file.
-        """
-        self._probed(position)
-        moves = []
-        for field in position.legal_fields:
-            margin = -self._after_move(position.play(field))
-            moves.append(MoveValue(field, margin, margin, margin, _outcome(margin)))
-        return tuple(sorted(moves, key=lambda move: -move.lower))
-
     def probe_many(
         self,
         own: npt.ArrayLike,
@@ -361,44 +306,6 @@ class Database(AnyDatabase[Any]):
         self._classes.locate_many(own, other, last, before, plies, frames, details, bases)
         return plies, frames, details, bases
 
-    def _probed(self, position: Position) -> int:
-        margin = self.get(position)
-        if margin is None:
-            raise NotInDatabaseError(
-                "not_in_database",
-                path=self.path,
-                position=position.kfn(),
-                root=self.root.kfn(),
-                marbles=self.root.marbles,
-            )
-        return margin
-
-    def _after_move(self, position: Position) -> int:
-        """The margin of a position to which a move leads from one that is in the file."""
-        margin = self.get(position)
-        if margin is None:
-            raise self._implausible("position_missing", position)
-        return margin
-
-    def _implausible(self, code: str, position: Position) -> KulamiError:
-        """What to raise if values of positions that belong together do not."""
-        return DatabaseError(code, path=self.path, position=position.kfn())
-
-    def may_hold(self, position: Position) -> bool:
-        """Whether a position is on this layout and ends for want of marbles as the root does."""
-        # Each look-up comes here, and a property takes as long as finding the record's part.
-        layout = position._layout
-        if layout is not self.layout and layout != self.layout:
-            return False
-        if position._marbles == self._marbles and position._short_end == self._short_end:
-            return True
-        supply, needed = self._marbles_in_all(position), self._marbles_in_all(self.root)
-        return supply == needed or min(supply, needed) >= len(self.layout)
-
-    @staticmethod
-    def _marbles_in_all(position: Position) -> int:
-        return 2 * position.marbles - position.short_end
-
     # Searching with it
 
     def oracle(self, position: Position, scoring: Scoring | str | int) -> Oracle | None:
@@ -421,10 +328,6 @@ class Database(AnyDatabase[Any]):
     @functools.cached_property
     def _oracle(self) -> DatabaseOracle:
         return DatabaseOracle(self._parts.reader)
-
-
-def _outcome(margin: int) -> str:
-    return "win" if margin > 0 else "loss" if margin < 0 else "draw"
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:

@@ -48,7 +48,7 @@ class Database(Closing, Generic[H]):
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self._file: Final = OpenFile(path, schema)
-        self.path: Final = self._file.name
+        self.path: str = self._file.name
         self.bytes: Final = self._file.size
         self.header: Final = self._file.said
         self.positions: Final[int] = self.header["positions"]

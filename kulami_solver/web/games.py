@@ -167,6 +167,22 @@ class GamePage:
         noun = type(self.descriptor.make().start().position) if sources else None
         return [one for one in sources if one.position_type is noun]
 
+    def chosen_file(self, name: str, file: Any) -> Any:
+        """Open a file that somebody has chosen in a browser, as a source of answers.
+
+        Args:
+            name: the file's.
+            file: is read as an `mmap.mmap` is, by slices.
+
+        Raises:
+            KulamiError: if it is none, or the game has none that can be read so.
+        """
+        raise KulamiError("chosen_none", path=name)
+
+    def file_shown(self, source: Any) -> dict[str, Any]:
+        """Return what is told of a file that `chosen_file` has opened."""
+        return {}
+
     def database_shown(self, database: Any) -> dict[str, Any]:
         """Return what `/api/options` says of a database."""
         return {}

@@ -5,6 +5,8 @@ A worker of the browser, `alone/kulami-worker.js`, has Python inside of it, and 
     answer(path, body, heard, is_stopped)  ->  status, type and text of the answer
         heard(kind, text)       each event of an answer that is a stream, when it comes
         is_stopped()            asked about every 50 ms while something is searched
+    open_file(game, name, size, read)  ->  likewise; from now on what is in it is answered from it
+    close_file(name)
 
 As the page asks for it, a refusal is an answer like others, and has codes.
 """
@@ -19,6 +21,7 @@ from typing import Any, Final
 
 from ..errors import KulamiError
 from .answers import Refused, as_json, told
+from .chosen import ChosenFile, Read
 from .questions import Place, Questions, Way
 from .requests import parsed
 from .searches import Limits
@@ -79,7 +82,10 @@ class Inside:
     """
 
     def __init__(self, limits: Limits = LIMITS) -> None:
-        self._questions: Final = Questions(limits)
+        self._files: Final[dict[str, Any]] = {}
+        self._sources: Final[list[Any]] = []
+        self._questions: Final = Questions(limits, self._sources)
+        self._games: Final = {page.name: page for page in self._questions.games}
         self._places: Final = {place.path: place for place in self._questions.places}
 
     def answer(
@@ -111,6 +117,35 @@ class Inside:
         except Exception as error:
             traceback.print_exc()
             return 500, _JSON, _text({"error": f"something is wrong here: {error}"})
+
+    def open_file(self, game: str, name: str, size: int, read: Read) -> Answer:
+        """Open a file of the reader's; it takes the place of one with the same name.
+
+        Args:
+            game: its name.
+            name: the file's.
+            size: in bytes.
+            read: returns the bytes from one place to another.
+
+        Returns:
+            What there is to say of it, as an answer.
+        """
+        try:
+            page = self._games[game]
+            source = page.chosen_file(name, ChosenFile(size, read))
+        except (KulamiError, MemoryError, OSError) as error:
+            return 200, _JSON, _text(told(error))
+        self.close_file(name)
+        self._files[name] = source
+        self._sources.append(source)
+        return 200, _JSON, _text({"name": name, **page.file_shown(source)})
+
+    def close_file(self, name: str) -> None:
+        """Close a file that is open, if one with this name is."""
+        source = self._files.pop(name, None)
+        if source is not None:
+            self._sources.remove(source)
+            source.close()
 
     def _answer(self, place: Place, body: str, task: _Task) -> Answer:
         asked = None if place.kind is None else parsed(body.encode(), place.kind)

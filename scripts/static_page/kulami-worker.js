@@ -3,9 +3,15 @@
 //   asked    { kfn, scoring, time, id? }     what may be posted to /api/analyse, by any page
 //   told     { event, data, id? }            its events: progress, and one last solution or error
 //
+//   asked    { file, id? }                   a database of Kulami from the reader's disk, a File: it
+//                                            answers what it has from then on
+//   told     { event: database or error, data, id? }
+//
 //   asked    { id, path, body, token }       any question, by static/alone.js; body and text are JSON
 //   told     { id, event, text }             each event of an answer that is a stream
 //            { id, status, kind, text }      the answer; an empty one after a stream
+//   asked    { id?, game, file }             likewise a file, which is answered; without id it is not
+//            { closes: name }                closes it; is not answered
 //
 //   told     { loaded, whole }               bytes, while it loads; then { starts: true } and
 //            { ready: true }, or { failed: why }
@@ -72,26 +78,41 @@ function tracing(token) {
   };
 }
 
-function answer(inside, path, body, heard, token) {
-  const said = inside.answer(path, body, heard, tracing(token));
+function taken(said) {
   const [status, kind, text] = said;
   said.destroy();
   return { status, kind, text };
 }
 
-function answerPage(inside, { id, path, body, token }) {
-  post({ id, ...answer(inside, path, body, (event, text) => post({ id, event, text }), token) });
+const answer = (inside, path, body, heard, token) => taken(inside.answer(path, body, heard, tracing(token)));
+
+// A file is read where it is needed: Python asks for bytes, and gets them at once.
+function opened(inside, game, file) {
+  const reader = new FileReaderSync();
+  const read = (begin, end) => new Uint8Array(reader.readAsArrayBuffer(file.slice(begin, end)));
+  return taken(inside.open_file(game, file.name, file.size, read));
+}
+
+function answerPage(inside, { id, path, body, token, game, file, closes }) {
+  if (closes !== undefined) return inside.close_file(closes);
+  const heard = (event, text) => post({ id, event, text });
+  const said = file ? opened(inside, game, file) : answer(inside, path, body, heard, token);
+  return id === undefined ? undefined : post({ id, ...said });
 }
 
 // A question by anybody's JavaScript, which may be anything.
-function answerAnybody(inside, { id, ...question }) {
+function answerAnybody(inside, { id, file, ...question }) {
   const tell = (event, data) => post({ event, data, ...(id !== undefined && { id }) });
   try {
+    if (file instanceof File) {
+      const said = JSON.parse(opened(inside, "kulami", file).text);
+      return tell(said.error === undefined ? "database" : "error", said);
+    }
     const heard = (event, text) => tell(event, JSON.parse(text));
     const { kind, text } = answer(inside, "/api/analyse", JSON.stringify(question), heard);
-    if (kind !== "text/event-stream") heard("error", text);
+    return kind === "text/event-stream" ? undefined : heard("error", text);
   } catch (error) {
-    tell("error", { error: String(error.message ?? error) });
+    return tell("error", { error: String(error.message ?? error) });
   }
 }
 
@@ -99,7 +120,7 @@ const started = start();
 started.then(() => post({ ready: true }), (error) => post({ failed: String(error.message ?? error) }));
 self.addEventListener("message", async ({ data }) => {
   const inside = await started;
-  if (!data?.path) return answerAnybody(inside, Object(data));
+  if (!data?.path && !data?.game && !data?.closes) return answerAnybody(inside, Object(data));
   try {
     return answerPage(inside, data);
   } catch (error) {

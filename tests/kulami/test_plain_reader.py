@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import shutil
 import subprocess
 import sys
@@ -197,6 +198,39 @@ class TestFiles:
             plain_reader.open_database(tmp_path / "m.kdb")
         with pytest.raises(OSError, match="absent"):
             plain_reader.open_database(tmp_path / "absent.kdb")
+
+    def test_what_is_wrong_has_a_kind(self, small: Path, tmp_path: Path) -> None:
+        content = small.read_bytes()
+        path = tmp_path / "wrong.kdb"
+        for kind, wrong in (
+            ("other", content[:10]),
+            ("other", b"x" + content[1:]),
+            ("version", content[:8] + b"\7" + content[9:]),
+            ("damaged", content[:-1]),
+        ):
+            path.write_bytes(wrong)
+            with pytest.raises(FileError) as refused:
+                plain_reader.open_database(path)
+            assert refused.value.kind == kind
+
+    def test_no_file_leaves_out_so_much_that_play_does_not_end(self, tmp_path: Path) -> None:
+        path = tmp_path / "thin.kdb"
+        build(path, ks.Position(ks.Layout.parse(LAYOUT)), every=2, until=3)
+        for key, wrong in (("every", 0), ("every", 5), ("until", -1), ("until", 13)):
+            made = crafted.Crafted.of(path.read_bytes())
+            made.header[key] = wrong
+            crafted.write(tmp_path / "wrong.kdb", made.whole())
+            with pytest.raises(FileError, match=r"more plies than a file may|makes no sense"):
+                plain_reader.open_database(tmp_path / "wrong.kdb")
+
+    def test_what_stands_for_a_file(self, small: Path) -> None:
+        with open(small, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        with plain_reader.open_database("memory", mapped) as plain:
+            assert plain.probe(plain.root) == plain.value
+        assert mapped.closed
+        with pytest.raises(FileError, match="memory: the database is closed"):
+            plain.probe(plain.root)
 
     def test_a_closed_one_says_so(self, small: Path) -> None:
         with plain_reader.open_database(small) as plain:

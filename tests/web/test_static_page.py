@@ -260,6 +260,125 @@ def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
         tab.close()
 
 
+DISK = "ABBCD/ABBCD/ABBEE/FFFEE"
+
+
+def choose(tab: Tab, *files: Path) -> None:
+    """Choose files from the disk."""
+    tab.page.locator("#open-database").wait_for()
+    tab.page.set_input_files("#database", files)
+
+
+@pytest.mark.parametrize("keyless", [False, True])
+def test_a_database_from_the_disk(
+    tab: Tab, keyless: bool, repository: Path, tmp_path: Path
+) -> None:
+    """Values of its positions come from the file, without a search, until it is closed."""
+    full = path = repository / "data" / "4x5-level0.kdb"
+    if keyless:
+        path = tmp_path / "small.kdb"
+        ks.compact(full, path, every=2, until=3)
+    tab.open("#layout=square&moves=")
+    choose(tab, path)
+    tab.page.locator("[data-database]", has_text="positions").wait_for()
+    tab.page.locator("[data-database] button", has_text="Show its board").click()
+    tab.is_at("&scoring=0")
+    tab.values(shown=True)
+    with ks.open_database(full) as database:
+        here = database.root
+        for field in ("b1", "e1"):
+            mentions(tab.role("searched"), "From a database")
+            tab.proved()
+            wanted = {move.field: move.margin for move in database.move_values(here)}
+            assert tab.margins == wanted
+            tab.field(field).click()
+            here = here.play(field)
+            tab.stands(last=field)
+    tab.page.locator("[data-database] .icon").click()
+    shows(tab.page.locator("[data-database]"), 0)
+    tab.field("a1").click()
+    mentions(tab.role("searched"), "Proved")
+
+
+def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
+    tab.open(f"#layout={quote(DISK, safe='/')}&moves=")
+    found = tab.page.evaluate(
+        """async ([layout, bytes]) => {
+            const { answer, openFile } = await import("./static/alone.js");
+            await openFile("kulami", new File([new Uint8Array(bytes)], "4x5.kdb"));
+            const asked = (moves) => ({ body: JSON.stringify({ layout, moves, all: true }) });
+            const ask = async (moves) => (await answer("/api/analyse", asked(moves))).text();
+            const told = await Promise.all(["a1", "b1", "c1", "d1", "e1"].map(ask));
+            return told.map((text) => JSON.parse(text.trim().split("data: ").at(-1)).source);
+        }""",
+        [DISK, [*(repository / "data" / "4x5-level0.kdb").read_bytes()]],
+    )
+    assert found == ["database"] * 5
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "is damaged or cut off"),
+        ("de", "ist beschädigt oder abgeschnitten"),
+        ("fr", "est endommagé ou tronqué"),
+        ("es", "está dañado o cortado"),
+        ("nl", "is beschadigd of afgebroken"),
+    ],
+)
+def test_a_bad_file_is_refused_in_a_sentence(
+    tab: Tab, language: str, said: str, repository: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "<img src=x onerror=alert(1)>.kdb"
+    path.write_bytes((repository / "data" / "3x4-level2.kdb").read_bytes()[:-64])
+    tab.open("#layout=square&moves=")
+    tab.page.select_option("#language", language)
+    choose(tab, path)
+    mentions(tab.page.locator("#database-wrong"), said)
+    mentions(tab.page.locator("#database-wrong"), path.name)
+    shows(tab.page.locator("[data-database], img"), 0)
+
+
+def test_a_database_that_is_dropped(tab: Tab, repository: Path) -> None:
+    tab.open("#layout=square&moves=")
+    tab.page.locator("#open-database").wait_for()
+    tab.page.evaluate(
+        """(bytes) => {
+            const data = new DataTransfer();
+            data.items.add(new File([new Uint8Array(bytes)], "dropped"));
+            const dropping = { dataTransfer: data, bubbles: true };
+            document.body.dispatchEvent(new DragEvent("drop", dropping));
+        }""",
+        [*(repository / "data" / "3x4-level2.kdb").read_bytes()],
+    )
+    tab.page.locator("[data-database=dropped]").wait_for()
+
+
+def test_other_pages_may_open_a_database(tab: Tab, repository: Path) -> None:
+    tab.open()
+    told = tab.page.evaluate(
+        """(bytes) => new Promise((found) => {
+            const worker = new Worker("kulami-worker.js");
+            const told = [];
+            worker.onmessage = ({ data }) => {
+                const { id, event, data: said } = data;
+                if (!event) return;
+                told.push([id, event, said]);
+                const { kfn } = said;
+                if (event === "database") worker.postMessage({ kfn, scoring: "2", id: 2 });
+                if (event === "solution") worker.postMessage({ file: new File([], "x"), id: 3 });
+                if (event === "error") found(told);
+            };
+            worker.postMessage({ file: new File([new Uint8Array(bytes)], "3x4.kdb"), id: 1 });
+        })""",
+        [*(repository / "data" / "3x4-level2.kdb").read_bytes()],
+    )
+    (_, _, opened), (number, event, solution), (other, error, refused) = told
+    assert (opened["name"], opened["scoring"], opened["positions"]) == ("3x4.kdb", "2", 629)
+    assert (number, event, solution["source"], solution["margin"]) == (2, "solution", "database", 0)
+    assert (other, error, refused["code"]) == (3, "error", "chosen_other")
+
+
 def test_a_promise_says_when_it_can_be_asked(tab: Tab) -> None:
     tab.page.goto(tab.server.url)
     assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"

@@ -14,6 +14,7 @@ from ...bots.protocol import Player
 from ...kulami.chances import add_estimates, estimate_value
 from ...kulami.game import GAME
 from ...kulami.game_record import GameRecord
+from ...kulami.look_up import LookUp
 from ...kulami.solution import Progress
 from ...kulami.solve import solve
 from ...kulami.solver import SearchStopped
@@ -33,8 +34,10 @@ from .small import small_boards
 if TYPE_CHECKING:
     from ...kulami.chances import ValueEstimate
     from ...kulami.game import KulamiState
+    from ...kulami.plain_reader import Readable
     from ...kulami.probe import Database as KulamiDatabase
     from ...kulami.proof import Proof, ProvedSolution
+    from ...kulami.sliced_probe import SlicedDatabase
     from ...kulami.solution import Goal, Solution
 
 #: Steps of a proof that is gone through to its end for a line: a tenth of a second.
@@ -82,6 +85,22 @@ class KulamiPage(GamePage):
         """Return what a database is about."""
         return {"layout": str(database.layout), "scoring": database.scoring.value}
 
+    def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
+        """Open a database that is read by slices."""
+        from ...kulami.sliced_probe import SlicedDatabase  # few readers have one
+
+        return SlicedDatabase(name, file)
+
+    def file_shown(self, source: SlicedDatabase) -> dict[str, Any]:
+        """Return what a database holds, and where its positions begin."""
+        return {
+            "scoring": source.scoring.value,
+            "kfn": source.root.kfn(),
+            "marbles": source.root.marbles,
+            "short_end": source.root.short_end,
+            "positions": source.positions,
+        }
+
     def shown(self, question: Question) -> dict[str, Any]:
         """Return what there is to say of the last position."""
         basics = self.basics(question)
@@ -127,7 +146,7 @@ class KulamiPage(GamePage):
                     search.tell("progress", told(progress.solution))
 
             seconds = limits.time(asked.time)
-            found: Solution | None = _proved(question, seconds, search, asked.all, asked.goal)
+            found = _known(question, seconds, search, asked.all, asked.goal)
             if found is None:
                 found = _solution(question, seconds, search, progress=report, **options)
             search.tell("solution", told(found))
@@ -139,7 +158,7 @@ class KulamiPage(GamePage):
     ) -> tuple[dict[str, Any], Values | None]:
         """Solve a position."""
         threads = question.limits.threads
-        found: Solution | None = _proved(question, seconds, search, every_move=True)
+        found = _known(question, seconds, search, every_move=True)
         # As a rule a proof has bounds alone of the moves that it does not choose.
         if found is None or not _all_exact(found):
             found = _solution(question, seconds, search, threads=threads, every_move=True)
@@ -192,6 +211,25 @@ class _Estimates:
         return answer
 
 
+def _known(
+    question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
+) -> Solution | None:
+    """Return what files have of a position, None if it has to be searched."""
+    found = _looked_up(question, every_move)
+    return found or _proved(question, seconds, search, every_move, goal)
+
+
+def _looked_up(question: Question, every_move: bool) -> Solution | None:
+    """Return what the first of the databases has that are looked up and not searched with."""
+    game = [state.position for state in question.game.states]
+    for source in question.sources:
+        looked_up = isinstance(source, LookUp) and not isinstance(source, Database)
+        if looked_up and source.scoring is question.state.game.scoring and source.holds(game):
+            found: Solution = source.probe(game[-1], every_move=every_move)
+            return found
+    return None
+
+
 def _proved(
     question: Question, seconds: float, search: Task, every_move: bool, goal: Goal = "margin"
 ) -> ProvedSolution | None:
@@ -216,9 +254,9 @@ def _proved(
     return None
 
 
-def _proofs(sources: Sequence[KulamiDatabase | Proof]) -> list[Proof]:
+def _proofs(sources: Sequence[LookUp | Proof]) -> list[Proof]:
     """Return those that are no databases: a page without proofs does without their module."""
-    return [one for one in sources if not isinstance(one, Database)]
+    return [one for one in sources if not isinstance(one, LookUp)]
 
 
 def _all_exact(found: Solution) -> bool:

@@ -2,6 +2,8 @@
 // folder that scripts/make_static_page.py writes loads this.
 //
 //   answer(path, options)     as fetch, for addresses below /api/
+//   openFile(game, file)      what is to be said of a file from the reader's disk: every worker
+//                             answers from it until closeFile(name)
 //   window.kulamiReady        fulfilled once a worker can be asked
 //
 // What every visitor asks first lies in answers.json, so that the board is there before Python is.
@@ -15,6 +17,7 @@ const PATIENCE = 300; // milliseconds for which a question waits before another 
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
 const questions = []; // that wait
+const files = new Map(); // by their names: those that are open, each with its game
 const workers = [];
 const prepared = fetch(new URL("answers.json", document.baseURI)).then((found) => (found.ok ? found.json() : {})).catch(() => ({}));
 
@@ -42,6 +45,7 @@ class Answerer {
     this.worker = new Worker(new URL("../kulami-worker.js", import.meta.url));
     this.worker.addEventListener("message", ({ data }) => this.told(data));
     this.worker.addEventListener("error", ({ message }) => this.end(message));
+    for (const one of files.values()) this.worker.postMessage(one);
     workers.push(this);
   }
 
@@ -70,8 +74,9 @@ class Answerer {
 
   ask(question) {
     this.question = question;
-    const { path, body, token } = question;
-    this.worker.postMessage({ id: 0, path, body, token });
+    question.worker = this;
+    const { path, body, token, game, file: chosen } = question;
+    this.worker.postMessage({ id: 0, path, body, token, game, file: chosen });
   }
 
   // It cannot be asked any more; another one takes its place if it could before.
@@ -107,8 +112,8 @@ function assign() {
 }
 
 class Question {
-  constructor(path, body, signal) {
-    Object.assign(this, { path, body, searches: SEARCHES.test(path), asked: performance.now() });
+  constructor(asked, signal) {
+    Object.assign(this, asked, { searches: SEARCHES.test(asked.path), asked: performance.now() });
     this.token = URL.createObjectURL(new Blob(["asked"]));
     this.answer = new Promise((found, lost) => Object.assign(this, { found, lost }));
     signal?.addEventListener("abort", () => this.leave(signal.reason));
@@ -152,10 +157,29 @@ export async function answer(path, { body, signal } = {}) {
   const known = (await prepared)[body === undefined ? path : keyed(path, JSON.parse(body))];
   signal?.throwIfAborted();
   if (known) return new Response(JSON.stringify(known), { headers: { "content-type": "application/json" } });
-  const question = new Question(path, body ?? "", signal);
+  return put(new Question({ path, body: body ?? "" }, signal));
+}
+
+function put(question) {
   questions.push(question);
   assign();
   return question.answer;
+}
+
+// One worker says what the file is; the others open it if it is one.
+export async function openFile(game, file) {
+  const question = new Question({ game, file });
+  const said = await (await put(question)).json();
+  if (said.error === undefined) {
+    files.set(file.name, { game, file });
+    for (const one of workers) if (one !== question.worker) one.worker.postMessage({ game, file });
+  }
+  return said;
+}
+
+export function closeFile(name) {
+  files.delete(name);
+  for (const { worker } of workers) worker.postMessage({ closes: name });
 }
 
 new Answerer();

@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-const isAlone = document.documentElement.dataset.alone !== undefined;
+export const isAlone = document.documentElement.dataset.alone !== undefined;
 
 async function answered(path, options) {
   if (isAlone) return (await import("./alone.js")).answer(path, options);
@@ -81,6 +81,23 @@ export async function file(path, body) {
   const answer = await sent(path, body);
   if (answer.headers.get("content-type").startsWith("application/json")) throw await refusal(await answer.json(), 400);
   return answer.blob();
+}
+
+// Opens a file from the reader's disk, where there is no server; returns what is to be said of it.
+export async function openFile(game, chosen) {
+  const { openFile: opened } = await import("./alone.js");
+  let said;
+  try {
+    said = await opened(game, chosen);
+  } catch {
+    throw new Refusal({ code: "not_loaded" }, 0);
+  }
+  if (said.error !== undefined) throw await refusal(said, 400);
+  return said;
+}
+
+export async function closeFile(name) {
+  (await import("./alone.js")).closeFile(name);
 }
 
 // Calls `heard(kind, data)` for each event of a stream, until it ends.

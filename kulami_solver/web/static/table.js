@@ -4,7 +4,7 @@
 import { by, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
-import { ask } from "./server.js";
+import { ask, isAlone } from "./server.js";
 import { capital, say, t } from "./texts.js";
 import { Values } from "./values.js";
 
@@ -21,6 +21,7 @@ export class Table {
     this.id = newId(); // of the game, by which the browser keeps it
     this.asksOptions = null; // fulfilled with what the server offers, once it was asked
     this.found = null; // the games in which the position came up, where the server keeps games
+    this.databases = null; // those from the reader's disk, where they can be opened
     this.starting = false; // whether nobody has said yet what to play
     this.mended = false; // whether a start has been replaced that was none
     this.all = false; // whether all hands are to be seen
@@ -55,7 +56,10 @@ export class Table {
       share: async () => (await this.setup()).share(),
       games: async () => (await this.games()).show(),
       newGame: () => this.game.replace({ start: kind.again(this.game.start) }),
-      received: async (what) => (await this.setup()).receive(what),
+      received: async (what) => {
+        if (what.dropped && await this.databases?.takes(what.dropped)) return;
+        await (await this.setup()).receive(what);
+      },
       ...(kind.flips && { flip: () => this.flip() }),
       ...(kind.hides && { hands: () => this.openHands() }),
     };
@@ -345,6 +349,7 @@ export class Table {
     if (!this.view) return;
     this.sit();
     this.redraw();
+    this.databases?.relabel();
     if (this.starting) this.start?.show();
   }
 
@@ -373,6 +378,9 @@ export class Table {
       if (typed) this.type(typed);
     });
     this.kind.furnish?.(this);
+    if (isAlone && this.kind.reads) {
+      Promise.all([import("./databases.js"), spoken]).then(([{ Databases }]) => { this.databases = new Databases(this); });
+    }
     const read = history.state?.starts ? null : game.read(location.hash);
     if (read) Object.assign(game, read);
     this.restore();

@@ -71,6 +71,7 @@ export const game = {
   botSeed: "seed",
   flips: true,
   puzzles: true,
+  reads: true, // databases from the reader's disk, where no server has them
   advice: { bot: "master", time: 2 },
   range: 4,
   levels: {

@@ -1,0 +1,131 @@
+"""What can be said of a position from a database, whoever reads the file: margin, line, moves.
+
+A database looks positions up one by one, by `get`. The rest follows from it by the rules.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from ..errors import KulamiError
+from ..storage.container import DatabaseError, NotInDatabaseError
+from .layout import Layout
+from .position import Position
+from .scoring import Scoring
+from .solution import MoveValue, Solution
+
+
+class LookUp(ABC):
+    """A database of Kulami that is asked position by position.
+
+    Attributes:
+        path: the file.
+        root: the position everything in it can be reached from.
+        scoring: what counts.
+        layout: of all its positions.
+    """
+
+    path: str
+    root: Position
+    scoring: Scoring
+    layout: Layout
+
+    @abstractmethod
+    def get(self, position: Position) -> int | None:
+        """Return a position's margin for the side to move, None if it is not in the file."""
+
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
+        """Return all there is to say of a position: margin, best field, line to the end.
+
+        Args:
+            position: any position in the file.
+            every_move: the value of every legal field, too.
+
+        Raises:
+            NotInDatabaseError: if it is not in the file.
+            DatabaseError: if the file is damaged where it is read.
+        """
+        margin = self._probed(position)
+        line = []
+        here, keep = position, margin
+        while not here.is_over:
+            for field in here.legal_fields:
+                child = here.play(field)
+                if -self._after_move(child) == keep:
+                    line.append(field)
+                    here, keep = child, -keep
+                    break
+            else:
+                raise self._implausible("no_field_keeps", here)
+        return Solution(
+            position=position,
+            scoring=self.scoring,
+            goal="margin",
+            exact=True,
+            lower=margin,
+            upper=margin,
+            margin=margin,
+            outcome=_outcome(margin),
+            best=line[0] if line else None,
+            line=tuple(line),
+            moves=self.move_values(position) if every_move else (),
+            nodes=0,
+            seconds=0.0,
+            hits=1,
+        )
+
+    def move_values(self, position: Position) -> tuple[MoveValue, ...]:
+        """Return the value of every legal field, best first.
+
+        Raises:
+            NotInDatabaseError: if the position is not in the file.
+        """
+        self._probed(position)
+        moves = []
+        for field in position.legal_fields:
+            margin = -self._after_move(position.play(field))
+            moves.append(MoveValue(field, margin, margin, margin, _outcome(margin)))
+        return tuple(sorted(moves, key=lambda move: -move.lower))
+
+    def may_hold(self, position: Position) -> bool:
+        """Whether a position is on this layout and ends for want of marbles as the root does."""
+        # Each look-up comes here, and a property takes as long as finding the record's part.
+        layout, root = position._layout, self.root
+        if layout is not self.layout and layout != self.layout:
+            return False
+        if position._marbles == root._marbles and position._short_end == root._short_end:
+            return True
+        supply, needed = marbles_in_all(position), marbles_in_all(root)
+        return supply == needed or min(supply, needed) >= len(self.layout)
+
+    def _probed(self, position: Position) -> int:
+        margin = self.get(position)
+        if margin is None:
+            raise NotInDatabaseError(
+                "not_in_database",
+                path=self.path,
+                position=position.kfn(),
+                root=self.root.kfn(),
+                marbles=self.root.marbles,
+            )
+        return margin
+
+    def _after_move(self, position: Position) -> int:
+        """The margin of a position to which a move leads from one that is in the file."""
+        margin = self.get(position)
+        if margin is None:
+            raise self._implausible("position_missing", position)
+        return margin
+
+    def _implausible(self, code: str, position: Position) -> KulamiError:
+        """What to raise if values of positions that belong together do not."""
+        return DatabaseError(code, path=self.path, position=position.kfn())
+
+
+def marbles_in_all(position: Position) -> int:
+    """Return how many marbles both sides together may place in a game."""
+    return 2 * position.marbles - position.short_end
+
+
+def _outcome(margin: int) -> str:
+    return "win" if margin > 0 else "loss" if margin < 0 else "draw"

@@ -1,0 +1,73 @@
+// Databases from the reader's disk, on the page without a server: values of their positions come from
+// the file, without a search. Each is listed with a way to the board that it begins with.
+
+import { by, make } from "./dom.js";
+import { closeFile, openFile } from "./server.js";
+import { say, t } from "./texts.js";
+
+const MAGIC = "KULAMIDB";
+
+export class Databases {
+  constructor(table) {
+    this.table = table;
+    this.opened = new Map(); // what is to be said of each, by its name
+    this.input = make("input", {
+      type: "file", id: "database", accept: ".kdb", multiple: true, class: "unseen",
+      change: () => this.open([...this.input.files]),
+    });
+    this.label = make("button", { type: "button", id: "open-database", click: () => this.input.click() });
+    this.input.tabIndex = -1;
+    this.list = make("ul", { id: "databases", class: "databases" });
+    this.wrong = make("p", { id: "database-wrong", class: "wrong", role: "alert" });
+    by("seconds").closest(".choices").after(make("div", { class: "choices" }, this.label, this.input), this.wrong, this.list);
+    this.relabel();
+  }
+
+  // Takes a file that was dropped on the page, if it is one for here.
+  async takes(file) {
+    if (!file.name.endsWith(".kdb") && (await file.slice(0, MAGIC.length).text()) !== MAGIC) return false;
+    await this.open([file]);
+    return true;
+  }
+
+  async open(files) {
+    this.wrong.textContent = "";
+    for (const file of files) {
+      try {
+        this.opened.set(file.name, await openFile(this.table.kind.name, file));
+        say(this.words(file.name));
+      } catch (error) {
+        this.wrong.textContent = error.message;
+      }
+    }
+    this.input.value = ""; // or the same file could not be chosen again
+    this.relabel();
+    this.table.values.again();
+  }
+
+  close(name) {
+    this.opened.delete(name);
+    closeFile(name);
+    this.relabel();
+    this.label.focus();
+  }
+
+  // Turns to the position that a database begins with.
+  show({ kfn, marbles, short_end, scoring }) {
+    this.table.game.replace({ start: { kfn, marbles, short_end }, moves: [], counts: { scoring } });
+  }
+
+  words(name) {
+    const { positions } = this.opened.get(name);
+    return t("database_open", { name, positions: positions.toLocaleString(document.documentElement.lang) });
+  }
+
+  relabel() {
+    this.label.textContent = t("open_database");
+    this.input.setAttribute("aria-label", t("open_database"));
+    this.list.replaceChildren(...[...this.opened].map(([name, said]) => make("li", { "data-database": name },
+      make("span", {}, this.words(name)),
+      make("button", { type: "button", click: () => this.show(said) }, t("database_start")),
+      make("button", { type: "button", class: "icon", "aria-label": t("close_database", { name }), click: () => this.close(name) }, "\u2715"))));
+  }
+}

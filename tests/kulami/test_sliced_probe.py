@@ -1,0 +1,202 @@
+"""Databases read by slices: as the compiled reader, without paths, and without strangers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import late_roots
+import pytest
+
+import kulami_solver as ks
+from kulami_solver.errors import catalogue
+from kulami_solver.kulami.building import build
+from kulami_solver.kulami.sliced_probe import SlicedDatabase, leads_to
+from kulami_solver.storage.container import DatabaseError
+
+
+class Slices:
+    """A file of which it is known which slices are read."""
+
+    closed = False
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.longest = self.read = 0
+
+    def size(self) -> int:
+        return len(self.content)
+
+    def __getitem__(self, part: slice) -> bytes:
+        found = self.content[part]
+        self.longest, self.read = max(self.longest, len(found)), self.read + len(found)
+        return found
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def sliced(path: Path) -> SlicedDatabase:
+    return SlicedDatabase(path.name, Slices(path.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    "begin", [0, *(pytest.param(n, marks=pytest.mark.nightly) for n in range(3000, 3200, 20))]
+)
+def test_what_is_said_of_every_position(begin: int, tmp_path: Path) -> None:
+    """Margin, line and moves are those of the full database, whatever the file leaves out."""
+    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    scorings, left_out = set(), set()
+    for number in range(begin, begin + 20):
+        root = late_roots.random_root(3, number)
+        scorings.add(root.scoring)
+        left_out.add((every := 1 + number % 4, until := number % 5))
+        keyless = number % 3 > 0
+        build(full, root.position, root.scoring, executor=late_roots.Inline())
+        if keyless:
+            ks.compact(full, small, fingerprint=4, every=every, until=until, force=True)
+        else:
+            build(
+                small,
+                root.position,
+                root.scoring,
+                executor=late_roots.Inline(),
+                every=every,
+                until=until,
+                overwrite=True,
+            )
+        database = sliced(small)
+        with ks.open_database(full) as wanted:
+            assert (database.root, database.scoring) == (wanted.root, wanted.scoring)
+            assert (database.positions, database.keyless) == (wanted.positions, keyless)
+            for position in root.reachable:
+                assert database.get(position) == wanted.get(position), position.kfn()
+            for position in root.reachable[:: len(root.reachable) // 3 + 1]:
+                assert database.holds([position])
+                found = database.probe(position, every_move=True)
+                assert found == wanted.probe(position, every_move=True)
+                assert found.source == "database"
+    assert scorings == set(ks.Scoring)
+    assert len(left_out) > 10
+
+
+def test_only_positions_that_come_from_the_root_are_asked_of_a_file_without_keys(
+    tmp_path: Path,
+) -> None:
+    root = ks.Position(ks.Layout.parse("AABC/AABC/DDEE")).play("a1")
+    build(tmp_path / "full.kdb", root)
+    ks.compact(tmp_path / "full.kdb", tmp_path / "small.kdb")
+    start = ks.Position(root.layout)
+    beside = [start.play(field) for field in start.legal_fields[1:]]
+    beside += [after.play(field) for after in beside for field in after.legal_fields]
+    below = late_roots.reachable(root, 1_000_000)
+    assert below is not None
+    views = {position.view for position in below}
+    beside = [position for position in beside if position.view not in views]
+    with ks.open_database(tmp_path / "small.kdb") as compiled:
+        taken = [position for position in beside if compiled.get(position) is not None]
+    assert taken  # nobody knows what these answers are
+    database = sliced(tmp_path / "small.kdb")
+    assert not any(database.holds([position]) for position in beside)
+    assert all(database.holds([position]) for position in below)
+    assert not database.holds([ks.Position(ks.Layout.parse("AABC/AABC/DDEF"))])
+    assert database.holds([root, root.play("c1")])
+
+
+def test_it_is_read_by_slices(repository: Path) -> None:
+    """Sections are compared with their checksums first; a look-up reads some hundred bytes."""
+    file = Slices((repository / "data" / "4x5-level0.kdb").read_bytes())
+    database = SlicedDatabase("4x5", file)
+    assert file.read < 50_000
+    database.probe(database.root, every_move=True)
+    assert file.longest <= 1 << 20
+    before = file.read
+    other = database.root.play("a1")
+    database.probe(other, every_move=True)
+    assert file.read - before < 300_000
+    database.close()
+    assert file.closed
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_way_from_the_root_is_found_where_there_is_one(number: int) -> None:
+    root = ks.Position(ks.Layout.parse(("AABC/AABC/DDEE", "AAB/CCB/DDD", "AAB/AAC/DDC")[number]))
+    reached = late_roots.reachable(root, 1_000_000)
+    assert reached is not None
+    drawn = random.Random(number)
+    for position in drawn.choices(reached, k=200):
+        assert leads_to(root, position)
+        assert leads_to(root, _exchanged(position))
+    # Whatever else lies on the board with as many marbles has come about in no way.
+    views = {position.view for position in reached}
+    strangers = [one for one in _arranged(root.layout, drawn) if one.view not in views]
+    assert len(strangers) > 100
+    assert not any(leads_to(root, position) for position in strangers)
+    begun = root.play(root.legal_fields[0])
+    after = late_roots.reachable(begun, 1_000_000)
+    assert after is not None
+    below = {position.view for position in after}
+    for position in drawn.choices(reached, k=200):
+        assert leads_to(begun, position) == (position.view in below)
+
+
+def _exchanged(position: ks.Position) -> ks.Position:
+    layout, marbles, turn, last = position.kfn().split()
+    colours = str.maketrans("rb", "br")
+    text = (layout, marbles.translate(colours), turn.translate(colours), last)
+    return ks.Position.from_kfn(" ".join(text))
+
+
+def _arranged(layout: ks.Layout, drawn: random.Random) -> Iterator[ks.Position]:
+    """Positions as they can be put on a board by hand."""
+    for _ in range(500):
+        count = drawn.randrange(3, len(layout))
+        fields = drawn.sample(range(len(layout)), count)
+        red = sum(1 << field for field in fields[::2])
+        black = sum(1 << field for field in fields[1::2])
+        turn = "red" if count % 2 == 0 else "black"
+        last = [layout.fields[fields[-1]], layout.fields[fields[-2]]]
+        yield ks.Position.arranged(layout, red, black, turn, last)
+
+
+def _wrong_files(content: bytes, tmp_path: Path) -> Iterator[tuple[str, bytes]]:
+    ks.malawi.build(tmp_path / "m.kdb", ks.malawi.Board(2, 3))
+    yield "chosen_game", (tmp_path / "m.kdb").read_bytes()
+    yield "chosen_other", b""
+    yield "chosen_other", b"x" * 1000
+    yield "chosen_other", content[:63]
+    yield "chosen_version", content[:8] + b"\2\0\0\0" + content[12:]
+    yield "chosen_damaged", content[:-1]
+    yield "chosen_damaged", content[:70] + b"x" + content[71:]
+    # A header that is longer than the file.
+    yield "chosen_damaged", content[:12] + b"\xff\xff\xff\xff" + content[16:]
+
+
+def test_what_is_no_database_is_refused_in_every_language(repository: Path, tmp_path: Path) -> None:
+    content = (repository / "data" / "3x4-level2.kdb").read_bytes()
+    for code, wrong in _wrong_files(content, tmp_path):
+        with pytest.raises(DatabaseError) as refused:
+            SlicedDatabase("x.kdb", Slices(wrong))
+        assert refused.value.code == code
+        sentences = {refused.value.said(language) for language in ("en", "de", "fr", "es", "nl")}
+        assert len(sentences) == 5
+        assert all("x.kdb" in said and "\n" not in said for said in sentences)
+        assert all(code in catalogue(language) for language in ("de", "fr", "es", "nl"))
+
+
+def test_damage_is_found_where_it_is_read(repository: Path) -> None:
+    content = (repository / "data" / "3x4-level2.kdb").read_bytes()
+    database = SlicedDatabase("x.kdb", Slices(content[:-70] + b"x" + content[-69:]))
+    positions = late_roots.reachable(database.root, 1_000_000)
+    assert positions is not None
+    with pytest.raises(DatabaseError, match="damaged or cut off"):
+        [database.get(position) for position in positions]
+
+
+def test_a_file_that_has_changed_is_said(repository: Path) -> None:
+    file = Slices((repository / "data" / "3x4-level2.kdb").read_bytes())
+    database = SlicedDatabase("x.kdb", file)
+    file.content = file.content[:-64]
+    with pytest.raises(DatabaseError, match="has changed or gone since it was chosen"):
+        database.get(database.root)
