@@ -379,6 +379,26 @@ def test_other_pages_may_open_a_database(tab: Tab, repository: Path) -> None:
     assert (other, error, refused["code"]) == (3, "error", "chosen_other")
 
 
+def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:
+    """The browser paints it, as large as the server does and much the same."""
+    images = pytest.importorskip("PIL.Image")
+    tab.open("#layout=square&moves=d4,d7")
+    tab.page.locator("[data-action=share]").click()
+    with tab.page.expect_download() as saving:
+        tab.page.locator("#save-png").click()
+    assert saving.value.suggested_filename == "kulami.png"
+    saving.value.save_as(tmp_path / "page.png")
+    position = ks.Position(ks.Layout.square()).play_all("d4 d7")
+    (tmp_path / "own.png").write_bytes(position.png())
+    page, own = (images.open(tmp_path / name) for name in ("page.png", "own.png"))
+    assert page.size == own.size
+    assert page.getpixel((0, 0)) == (255, 255, 255, 255)
+    size = own.width // 10, own.height // 10  # where edges do not count, and marbles do
+    found, wanted = (one.convert("RGB").resize(size, images.Resampling.BOX) for one in (page, own))
+    colours = zip(found.tobytes(), wanted.tobytes(), strict=True)
+    assert max(abs(one - other) for one, other in colours) < 80
+
+
 def test_a_promise_says_when_it_can_be_asked(tab: Tab) -> None:
     tab.page.goto(tab.server.url)
     assert tab.page.evaluate("kulamiReady.then(() => 'ready')") == "ready"

@@ -1,7 +1,7 @@
 // Exports the position on the board, in each notation and as a picture.
 
 import { by, make } from "./dom.js";
-import { ask, file } from "./server.js";
+import { ask, file, isAlone } from "./server.js";
 import { sentence, t } from "./texts.js";
 
 const NAMED = ["link", "layout", "record"];
@@ -47,7 +47,9 @@ export async function showExports(table, host, note) {
 export async function savePicture(table, format, note) {
   const name = `${table.kind.name}.${format}`;
   try {
-    const picture = await file(`/api/${table.kind.name}/picture`, { ...table.asked(), format });
+    const painted = isAlone && format === "png" ? (await import("./painting.js")).painted : (drawn) => drawn;
+    const asked = { ...table.asked(), format: isAlone ? "svg" : format };
+    const picture = await painted(await file(`/api/${table.kind.name}/picture`, asked));
     const link = make("a", { href: URL.createObjectURL(picture), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
