@@ -47,10 +47,26 @@ function counting(whole) {
   return () => { self.fetch = fetch; };
 }
 
+// Whether the browser has kept the files for this visit.
+async function isKept(runtime) {
+  try {
+    return await caches.match(new URL(`${runtime}pyodide.asm.wasm`, self.location.href)) !== undefined;
+  } catch {
+    return false; // it keeps nothing here
+  }
+}
+
+// Nothing is to be told of what is there at once. And the answers stay the browser's own, with which
+// it keeps what it has compiled, for the next visit.
+function uncounted() {
+  post({ starts: true });
+  return () => {};
+}
+
 async function start() {
   self.importScripts = undefined; // by which Pyodide tells workers that are no modules; it needs none
   const { runtime, archive, whole } = await (await fetch("kulami-files.json")).json();
-  const counted = counting(whole);
+  const counted = await isKept(runtime) ? uncounted() : counting(whole);
   const code = fetch(archive).then((answer) => answer.arrayBuffer());
   const { loadPyodide } = await import(`./${runtime}pyodide.mjs`);
   const python = await loadPyodide({ indexURL: new URL(runtime, self.location.href).href });

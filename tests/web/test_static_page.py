@@ -431,6 +431,23 @@ def test_a_visit_without_a_network(browser: Any) -> None:
     tab.context.close()
 
 
+def test_a_later_visit_leaves_loading_to_the_browser(tab: Tab) -> None:
+    """It keeps what it has compiled, but of no answer that was made anew to count its bytes."""
+    tab.open()
+    assert tab.page.evaluate(KEPT) == 1
+    told = tab.page.evaluate(
+        """() => new Promise((found) => {
+            const worker = new Worker("kulami-worker.js");
+            const told = [];
+            worker.onmessage = ({ data }) => {
+                told.push(data);
+                if (data.ready) found(told);
+            };
+        })"""
+    )
+    assert told == [{"starts": True}, {"ready": True}]
+
+
 def test_a_solver_that_does_not_load_is_said(browser: Any) -> None:
     files = {**site_files(built=False)}
     files = {name: content for name, content in files.items() if not name.endswith(".zip")}
