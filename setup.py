@@ -218,6 +218,22 @@ def processors_wanted(shipped: bool) -> list[str]:
     return wanted[:1] if debug_build() else wanted
 
 
+def go_on_for_the_same_processor() -> None:
+    """Let a build in place go on for the processor that the last one was for, if it runs here.
+
+    A script has compiled for this very processor, as a rule. Whoever then installs an extra says
+    nothing of processors, and is not to wait until all is compiled again.
+    """
+    if "KULAMI_MARCH" in os.environ or not STAMP.exists():
+        return
+    _, _, _, marches, *_ = json.loads(STAMP.read_text(encoding="utf-8"))
+    program = [sys.executable, "-c", "import kulami_solver"]
+    if [*marches] == ["native"] and not subprocess.run(
+        program, cwd=ROOT, capture_output=True, check=False
+    ).returncode:
+        os.environ["KULAMI_MARCH"] = "native"
+
+
 class CompiledModule(Extension):
     """A module of the package in one of its variants.
 
@@ -267,6 +283,8 @@ class BuildExtensions(build_ext):
     """Check the compiler, choose its flags, let Cython write the C files, compile them."""
 
     def finalize_options(self) -> None:
+        if self.inplace or self.editable_mode:
+            go_on_for_the_same_processor()
         self.processors = processors_wanted(shipped=not (self.inplace or self.editable_mode))
         self.distribution.ext_modules = [*extensions(self.processors[1:])]
         super().finalize_options()

@@ -209,13 +209,19 @@ def fresh_cython(target: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(target)}
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("hook", ["build_editable", "build_wheel"])
-def test_a_second_installation_compiles_nothing(hook: str, tree: Path, tmp_path: Path) -> None:
+def keep_two_modules(tree: Path) -> set[str]:
+    """Remove all that is to be compiled but two modules, whose names are returned."""
     kept = {"file_length", "processor"}
     for source in (tree / "ext").rglob("*.pyx"):
         if source.stem not in kept:
             source.unlink()
+    return kept
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("hook", ["build_editable", "build_wheel"])
+def test_a_second_installation_compiles_nothing(hook: str, tree: Path, tmp_path: Path) -> None:
+    kept = keep_two_modules(tree)
     command: list[str | Path] = [sys.executable, "-c", BUILD, hook, tmp_path]
     said = []
     for number in range(2):
@@ -223,6 +229,32 @@ def test_a_second_installation_compiles_nothing(hook: str, tree: Path, tmp_path:
         said.append(run(*command, cwd=tree, environment=environment | {"KULAMI_MARCH": ""}).stdout)
     compiled = [len(re.findall(r" -c build/cython/", one)) for one in said]
     assert compiled == [len(kept) + 1, 0], said
+
+
+@pytest.mark.nightly
+def test_a_build_in_place_goes_on_for_the_processor_of_the_last(tree: Path) -> None:
+    """Who installs an extra after scripts/quickstart.sh does not compile all of it again."""
+    keep_two_modules(tree)
+    package = tree / "kulami_solver" / "__init__.py"
+    package.write_text("", encoding="utf-8")
+    command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+    native = run(*command, cwd=tree, environment={"KULAMI_MARCH": "native"})
+    if native.returncode:
+        pytest.skip("the compiler does not know this processor")
+    begun = objects(tree)
+    again = run(*command, cwd=tree)
+    assert (again.returncode, objects(tree)) == (0, begun), again.stdout
+    # What does not run here, as on another processor, is compiled for every one.
+    package.write_text("raise ImportError", encoding="utf-8")
+    anew = run(*command, cwd=tree)
+    assert anew.returncode == 0
+    assert begun.keys() == objects(tree).keys()
+    assert not begun.items() & objects(tree).items()
+
+
+def objects(tree: Path) -> dict[Path, int]:
+    """What has been compiled, and when."""
+    return {path: path.stat().st_mtime_ns for path in (tree / "build").rglob("*.o")}
 
 
 @pytest.mark.nightly
