@@ -149,6 +149,14 @@ class Case(ABC):
         """
         return None
 
+    def picture_in(self, language: str, played: str | None) -> str | None:
+        """Return what `picture` does with its words in a language, if the game has them there."""
+        return self.picture(played)
+
+    def state_picture(self, language: str) -> str | None:
+        """Return an SVG of the state alone, likewise; None if that cannot be drawn."""
+        return self.state.svg()
+
     def refutation(self, played: str) -> Refutation | None:
         """Return why a move spoils what the best one keeps, None if the game does not say that."""
         return None

@@ -314,7 +314,7 @@ def _board(say: _Voice, number: int, move: GradedMove) -> str:
     what = say(Phrase("page_instead", best=case.best_moves, **made))
     return (
         f'<article class="blunder" id="game{number}move{move.ply}"><h3>{what}</h3>'
-        f"<p>{'; '.join(about)}</p>{drawn_case(case, move.played)}"
+        f"<p>{'; '.join(about)}</p>{drawn_case(case, move.played, say.language)}"
         f"<code>{escape(case.state.notation())}</code></article>"
     )
 

@@ -93,17 +93,18 @@ def bar(x: float, y: float, width: float, height: float, title: str) -> str:
 # States
 
 
-def drawn_case(case: Case, played: str | None) -> str:
+def drawn_case(case: Case, played: str | None, language: str = "en") -> str:
     """Return a state with its moves' values: in its picture, or else below it in words.
 
     Args:
         case: the state.
         played: the move to be marked, None if there is none.
+        language: of the picture's words.
     """
-    with_values = case.picture(played)
+    with_values = case.picture_in(language, played)
     if with_values is not None:
         return with_values
-    picture = case.state.svg()
+    picture = case.state_picture(language)
     if picture is None:
         picture = f'<pre class="board">{escape(case.state.drawn())}</pre>'
     return f'{picture}<p class="values">{_values(case, played)}</p>'

@@ -189,6 +189,12 @@ def _run(argv: Sequence[str] | None) -> int:
         return leaving.code if isinstance(leaving.code, int) else EXIT_OK
     try:
         code: int = args.run(args)
+    except (CommandError, KulamiError) as error:
+        if not getattr(args, "speaks", False) or args.json:
+            raise
+        from kulami_solver.cli.language import spoken
+
+        raise CommandError(error.said(spoken()), spoken()) from None
     except OSError as error:
         if error.filename is None and not isinstance(error, BrokenPipeError):
             # Not Python but the system says that a disk is full, and it does not say of what.

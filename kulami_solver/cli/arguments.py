@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.errors import KulamiError, Phrase, quoted, said
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -22,6 +22,17 @@ T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+# What argparse says, in English alone, and the codes of the same in every language.
+_CHOICE = r"invalid choice: (?P<given>.+) \(choose from (?P<choices>.+)\)"
+_WRONG = {
+    "expected one argument": "usage_value_missing",
+    r"not allowed with argument (?P<other>.+)": "usage_not_with",
+    rf"{_CHOICE}; did you mean (?P<meant>.+)\?": "usage_choice_meant",
+    _CHOICE: "usage_choice",
+    r"one of the arguments (?P<options>.+) is required": "usage_give_one",
+    r"the following arguments are required: (?P<options>.+)": "usage_give",
+}
 
 # What people type who ask for help.
 _HELP = ("help", "hilfe", "aide", "ayuda", "hulp", "h", "?")
@@ -123,13 +134,36 @@ class Parser(Options, argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(allow_abbrev=False, **options)
+        self._speaks = False
+        self._language = "en"
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong with the words on the command line."""
-        said = message.removeprefix("argument ")
-        said = re.sub(r"^one of the arguments (.*) is required$", r"give one of \1", said)
-        said = re.sub(r"^the following arguments are required: (.*)$", r"give \1", said)
-        raise CommandError(f"{said} (see '{self.prog} --help')")
+        named = re.match(r"argument ([^ :]+): ", message)
+        wrong = message if named is None else message[named.end() :]
+        for pattern, code in _WRONG.items():
+            if found := re.fullmatch(pattern, wrong):
+                wrong = Phrase(code, **found.groupdict())
+                break
+        parts = [*([] if named is None else [named[1]]), said(wrong, self._language)]
+        line = Phrase("colon").said(self._language).join(parts)
+        see = Phrase("usage_see", wrong=line, command=self.prog)
+        raise CommandError(see.said(self._language), self._language)
+
+    def speak(self) -> None:
+        """Say what is wrong in the reader's language; JSON stays English."""
+        self._speaks = True
+        self.set_defaults(speaks=True)
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            # argparse makes text of what was raised, which had a code.
+            raised = error.__context__
+            if isinstance(raised, argparse.ArgumentTypeError) and raised.args:
+                error.message = said(raised.args[0], self._language)
+            raise
 
     #: What a word may have been meant as that a command has no place for; None if nothing is.
     meant: Callable[[str], str | None] | None = None
@@ -175,19 +209,23 @@ class Parser(Options, argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """As in argparse, but a word nobody knows is refused by the command it was given to."""
         words = [*(sys.argv[1:] if args is None else args)]
+        if self._speaks:
+            from kulami_solver.cli.language import spoken
+
+            self._language = "en" if "--json" in words else spoken()
         if words and not words[0].startswith("-") and not self._get_positional_actions():
             self._refuse_word(words[0])
         known, extras = super().parse_known_args(words, namespace)
         if extras:
             self._refuse_word(extras[0])
-            self.error("unknown argument " + ", ".join(quoted(extra) for extra in extras[:3]))
+            self.error(Phrase("usage_unknown", words=[quoted(extra) for extra in extras[:3]]))
         return known, []
 
     def _refuse_word(self, word: str) -> None:
         """Refuse a word that there is no place for, if it is clear what it was meant as."""
         option = None if self.meant is None else self.meant(word)
         if option is not None:
-            self.error(f"unknown argument {quoted(word)}: you mean {option} {word}")
+            self.error(Phrase("usage_unknown_meant", given=word, option=option))
 
 
 def _wrapped(usage: str, width: int) -> str:
@@ -241,17 +279,17 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     >>> whole_number(1, 64)("28")
     28
     """
-    wanted = f"expected a whole number from {low} to {high}"
 
     def read(text: str) -> int:
+        wrong = Phrase("usage_whole_number", low=low, high=high, given=text)
         if not _WHOLE.fullmatch(text):
-            raise argparse.ArgumentTypeError(f"{wanted}, not {quoted(text)}")
+            raise argparse.ArgumentTypeError(wrong)
         digits = text.lstrip("+-").lstrip("0")
         value = int(text) if len(digits) <= len(str(high)) and len(text) < 1000 else high + 1
         if text.startswith("-") and digits:
             value = -abs(value)
         if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{wanted}, not {quoted(text)}")
+            raise argparse.ArgumentTypeError(wrong)
         return value
 
     return read
@@ -265,9 +303,7 @@ def seconds(text: str) -> float:
     """
     value = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not 0 < value <= 1e9:
-        raise argparse.ArgumentTypeError(
-            f"expected seconds, more than 0 and at most 1000000000, not {quoted(text)}"
-        )
+        raise argparse.ArgumentTypeError(Phrase("usage_seconds", given=text))
     return value
 
 
@@ -287,7 +323,7 @@ def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
         try:
             return parse(text)
         except KulamiError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
+            raise argparse.ArgumentTypeError(error) from None
 
     return read
 
@@ -323,5 +359,5 @@ def memory_size(text: str) -> str:
 def file_name(text: str) -> str:
     """The name of a file; only the empty one is refused here."""
     if not text:
-        raise argparse.ArgumentTypeError("expected the name of a file, not ''")
+        raise argparse.ArgumentTypeError(Phrase("usage_file_name"))
     return text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from kulami_solver.errors import said
+
 __all__ = ["EXIT_BAD_INPUT", "EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_OK", "CommandError"]
 
 EXIT_OK: Final = 0
@@ -18,10 +20,14 @@ class CommandError(Exception):
     """Input the command cannot use: one line naming the thing, the place and the remedy.
 
     Args:
-        text: the line.
-        language: it is in.
+        text: the line; a phrase or an error with a code can be said in other languages.
+        language: it is in, if it is neither.
     """
 
-    def __init__(self, text: str, language: str = "en") -> None:
+    def __init__(self, text: object, language: str = "en") -> None:
         super().__init__(text)
         self.language: Final = language
+
+    def said(self, language: str) -> str:
+        """Return the line in a language, as far as it has words there."""
+        return said(self.args[0], language)

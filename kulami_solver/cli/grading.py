@@ -35,6 +35,7 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
     parser = add_command(commands, "grade", run, summary, game.page("grade"))
+    parser.speak()
     parser.add_argument(
         "file",
         metavar="GAME",

@@ -257,6 +257,7 @@ def add_play(commands: Commands, game: GameCommands) -> Parser:
     """Add `play`, and return its parser."""
     run = functools.partial(run_play, game)
     parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
+    parser.speak()
     game.add_position_options(parser)
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")

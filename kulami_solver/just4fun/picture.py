@@ -59,8 +59,8 @@ _SETTLED: Final[dict[str, tuple[Colour, Colour]]] = {
 }
 
 
-def picture_of(position: PositionView) -> Picture:
-    """Return the picture of a position.
+def picture_of(position: PositionView, language: str = "en") -> Picture:
+    """Return the picture of a position, its words in a language.
 
     Examples:
         >>> from kulami_solver.just4fun import Board, deal
@@ -85,22 +85,23 @@ def picture_of(position: PositionView) -> Picture:
         shapes += _hand(position, seat, top)
         top += _HAND_ROW
     top += 8
+    standing = position.standing().said(language)
     room = int((width - 2 * _EDGE) / (_WIDE * _TEXT_SIZE))
-    cards = card_lines(position)[len(position.players) :]
+    cards = card_lines(position, language)[len(position.players) :]
     lines = [part for line in cards for part in textwrap.wrap(" ".join(line.split()), room)]
-    standing = textwrap.wrap(position.standing(), int(room - _HAND_INDENT / 9))
+    caption = textwrap.wrap(standing, int(room - _HAND_INDENT / 9))
     for text in lines:
         shapes.append(Label(_EDGE, top, _TEXT_SIZE, text, _INK, centred=False))
         top += _LINE
     top += 6
     speaks_of = position.players.index(position.winner or position.turn)
     shapes.append(Ball(_EDGE + 10, top, 9, *_STONES[position.colours[speaks_of]]))
-    for text in standing:
+    for text in caption:
         shapes.append(Label(_EDGE + 27, top, _TEXT_SIZE, text, _INK, centred=False))
         top += _LINE
     height = top + 4
     paper = Plank(0, 0, width, height, 10, _PAPER, _PAPER)
-    return Picture(width, height, (paper, *shapes), position.standing(), position.jfn())
+    return Picture(width, height, (paper, *shapes), standing, position.jfn())
 
 
 def _field(position: PositionView, field: int, x: float, y: float) -> list[Shape]:

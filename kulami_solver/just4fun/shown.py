@@ -51,8 +51,11 @@ class Shown:
 
         return board_ansi(self._position)
 
-    def svg(self) -> str:
+    def svg(self, *, language: str = "en") -> str:
         """Return the position as an SVG document without a prologue.
+
+        Args:
+            language: of its words, `en`, `de`, `fr`, `es` or `nl`.
 
         Examples:
             >>> from kulami_solver.just4fun import Position
@@ -62,7 +65,7 @@ class Shown:
         from ..drawing.svg import picture_svg
         from .picture import picture_of
 
-        return picture_svg(picture_of(self._position))
+        return picture_svg(picture_of(self._position, language))
 
     def png(self, *, square: int = 80) -> bytes:
         """Return the position as the bytes of a PNG file.

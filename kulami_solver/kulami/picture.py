@@ -58,19 +58,24 @@ _WOODS: tuple[tuple[Colour, Colour], ...] = (
 _HOLE: tuple[Colour, Colour] = ((120, 80, 44, 1.0), (66, 40, 18, 1.0))
 
 
-def picture_of(board: PositionView | LayoutView, *, values: Values | None = None) -> Picture:
+def picture_of(
+    board: PositionView | LayoutView, *, values: Values | None = None, language: str = "en"
+) -> Picture:
     """Return the picture of a position, or of a layout with the names of its panels.
 
     Args:
         board: a position or a layout.
         values: what is known of a position's legal fields; each has it on a card, blue where the
             side to move wins, orange where it loses, with a thick rim on the best ones.
+        language: of the caption.
 
     Examples:
         >>> from kulami_solver import Layout, Position
         >>> picture = picture_of(Position(Layout.square()).play("d4"))
         >>> picture.width, picture.height, picture.title
         (560.0, 594.0, 'black to move, 11 legal fields; last d4')
+        >>> picture_of(Position(Layout.square()).play("d4"), language="de").title
+        'Schwarz am Zug, 11 erlaubte Felder; zuletzt d4'
     """
     layout, position = layout_and_position(board)
     shapes = _wood(layout)
@@ -82,7 +87,7 @@ def picture_of(board: PositionView | LayoutView, *, values: Values | None = None
         width, height = (squares * SQUARE + 2 * MARGIN for squares in size)
         drawn = (paper(width, height), *shapes)
         return Picture(width, height, drawn, "a layout of Kulami", str(layout))
-    return sheet(size, shapes, position.kfn(), standing(position), position.turn)
+    return sheet(size, shapes, position.kfn(), standing(position).said(language), position.turn)
 
 
 def wood_of(layout: LayoutView) -> Picture:

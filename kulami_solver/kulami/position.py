@@ -699,8 +699,11 @@ or column of the last marble, d4
 
         return board_ansi(self)
 
-    def svg(self) -> str:
+    def svg(self, *, language: str = "en") -> str:
         """Return the board as an SVG picture.
+
+        Args:
+            language: of its words, `en`, `de`, `fr`, `es` or `nl`.
 
         Examples:
             >>> Position(Layout.square()).svg()[:4]
@@ -709,7 +712,7 @@ or column of the last marble, d4
         from ..drawing.svg import picture_svg
         from .picture import picture_of
 
-        return picture_svg(picture_of(self))
+        return picture_svg(picture_of(self, language=language))
 
     def png(self, file: str | os.PathLike[str] | None = None) -> bytes:
         """Return the board as a PNG picture, and write it to `file` if one is given.

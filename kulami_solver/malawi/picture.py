@@ -20,8 +20,8 @@ _FIGURE: Final = 22.0
 _BARE: Final = 17.0  # one without a bead
 
 
-def picture_of(position: PositionView) -> Picture:
-    """Return the picture of a position.
+def picture_of(position: PositionView, language: str = "en") -> Picture:
+    """Return the picture of a position, its caption in a language.
 
     Examples:
         >>> from kulami_solver.malawi import Board, Position
@@ -45,7 +45,8 @@ def picture_of(position: PositionView) -> Picture:
             shapes += _figure(x, y, RED, beads)
         elif placement.black >> number & 1:
             shapes += _figure(x, y, BLACK, beads)
-    return sheet((columns, rows), shapes, position.mfn(), position.standing(), position.turn)
+    caption = position.standing().said(language)
+    return sheet((columns, rows), shapes, position.mfn(), caption, position.turn)
 
 
 def _figure(x: float, y: float, colours: tuple[Colour, Colour], beads: int) -> list[Shape]:

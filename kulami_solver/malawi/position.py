@@ -344,8 +344,11 @@ figure on a4
 
         return board_ansi(self)
 
-    def svg(self) -> str:
+    def svg(self, *, language: str = "en") -> str:
         """Return the board as an SVG picture.
+
+        Args:
+            language: of its words, `en`, `de`, `fr`, `es` or `nl`.
 
         Examples:
             >>> Position.start(Board(2, 3)).svg()[:4]
@@ -354,7 +357,7 @@ figure on a4
         from ..drawing.svg import picture_svg
         from .picture import picture_of
 
-        return picture_svg(picture_of(self))
+        return picture_svg(picture_of(self, language))
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -150,6 +150,48 @@ def test_what_is_no_record_is_said(
         assert str(path) in other
 
 
+# One of each kind of words that a command cannot use.
+WRONG = (
+    "play --scoring 9",
+    "play --moves",
+    "play --side redd",
+    "play --side zzzz",
+    "play --layout AAB/ACC",
+    "play --time 0",
+    "play --from x",
+    "play --layout square --moves d4,e5",
+    "play --layout square --kfn x",
+    "play nonsense",
+    "play d4",
+    "play --save=",
+    "grade --game x",
+    "malawi play",
+    "malawi play --board 99",
+    "just4fun play --deal",
+    "just4fun play --deal 7 --board 3",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_command_cannot_use_is_said(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words in map(str.split, WRONG):
+        ran = kulami(*words)
+        monkeypatch.setenv("LANGUAGE", language)
+        translated = kulami(*words)
+        assert kulami(*words, "--json").err == ran.err
+        monkeypatch.undo()
+        assert (ran.code, translated.code) == (2, 2)
+        assert translated.err != ran.err
+        typed = r"'[^']*'|--[a-z]+|\bred\b|\bchains\b"
+        assert not ENGLISH.search(re.sub(typed, "", translated.err)), translated.err
+
+
+def test_other_commands_are_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = kulami("solve", "--threads", "x")
+    monkeypatch.setenv("LANGUAGE", "de")
+    assert kulami("solve", "--threads", "x") == ran
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_bounds_in_words(language: str) -> None:
     bounds = [(2, 52), (-9, -3), (0, 7), (-4, 8), (1, 1), (0, 0)]

@@ -16,13 +16,16 @@ _WRONG: Final[Colour] = (196, 30, 34, 1.0)
 _OTHER: Final[Colour] = (104, 92, 78, 1.0)
 
 
-def annotated(position: Position, values: Mapping[str, int], played: str | None) -> str:
+def annotated(
+    position: Position, values: Mapping[str, int], played: str | None, language: str = "en"
+) -> str:
     """Return the position as SVG, green numbers on the best fields.
 
     Args:
         position: its game is not over.
         values: margins for the side to move.
         played: the field whose number is red, unless it is one of the best.
+        language: of the caption.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -30,7 +33,7 @@ def annotated(position: Position, values: Mapping[str, int], played: str | None)
         >>> annotated(start, {"c1": 0, "a2": -2}, "a2").count("\u22122</text>")
         1
     """
-    picture = picture_of(position)
+    picture = picture_of(position, language=language)
     layout = position.layout
     best = max(values.values())
     shapes: list[Shape] = list(picture.shapes)

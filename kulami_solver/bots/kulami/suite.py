@@ -117,9 +117,13 @@ class Case(AnyCase):
 
     def picture(self, played: str | None) -> str:
         """Return the board with every legal field's margin on it."""
+        return self.picture_in("en", played)
+
+    def picture_in(self, language: str, played: str | None) -> str:
+        """Return the same with its caption in a language."""
         from .picture import annotated
 
-        return annotated(self.position, self.values, played)
+        return annotated(self.position, self.values, played, language)
 
     def refutation(self, played: str) -> Refutation | None:
         from .refutation import refutation_of

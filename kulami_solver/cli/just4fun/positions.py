@@ -51,7 +51,7 @@ def position_of(args: argparse.Namespace) -> Position:
         option = "moves"
         return position.play_all(args.moves or "")
     except KulamiError as error:
-        raise CommandError(f"--{option}: {error}") from None
+        raise CommandError(error.at("option_place", name=option)) from None
 
 
 def positions(args: argparse.Namespace) -> Iterator[Position]:
@@ -94,7 +94,7 @@ def _dealt(args: argparse.Namespace) -> Position:
     try:
         board = Board.parse("2006" if args.board is None else args.board)
     except KulamiError as error:
-        raise CommandError(f"--board: {error}") from None
+        raise CommandError(error.at("option_place", name="board")) from None
     return deal(
         board,
         args.deal,

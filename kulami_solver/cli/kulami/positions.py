@@ -150,7 +150,7 @@ def layout(option: str, text: str) -> Layout:
     try:
         return Layout.parse(text)
     except KulamiError as error:
-        raise CommandError(f"{option}: {error}") from None
+        raise CommandError(error.at(option)) from None
 
 
 def _is_file_name(text: str) -> bool:
@@ -247,7 +247,7 @@ def _after_moves(start: Position, args: argparse.Namespace) -> Position:
     try:
         return start.play_all(fields_as_typed(args.moves or ""))
     except KulamiError as error:
-        raise CommandError(f"--moves: {error}") from None
+        raise CommandError(error.at("option_place", name="moves")) from None
 
 
 def _begun(args: argparse.Namespace) -> Position:
@@ -271,7 +271,7 @@ def _begun(args: argparse.Namespace) -> Position:
         else:
             position = Position.from_kbn(args.kbn, first=args.first or "red", **supply)
     except KulamiError as error:
-        raise CommandError(f"--{option}: {error}") from None
+        raise CommandError(error.at("option_place", name=option)) from None
     return position
 
 

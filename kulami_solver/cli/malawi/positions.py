@@ -37,7 +37,7 @@ def board_of(args: argparse.Namespace) -> Board:
     try:
         return Board.parse(args.board, 2 if args.beads is None else args.beads)
     except KulamiError as error:
-        raise CommandError(f"--board: {error}") from None
+        raise CommandError(error.at("option_place", name="board")) from None
 
 
 def state_of(args: argparse.Namespace) -> MalawiState:
@@ -59,7 +59,7 @@ def state_of(args: argparse.Namespace) -> MalawiState:
         turns = (args.turns or "").lower().split()
         position.play_all(turns)  # says which of them is not legal
     except KulamiError as error:
-        raise CommandError(f"--{option}: {error}") from None
+        raise CommandError(error.at("option_place", name=option)) from None
     before = []
     for turn in turns:
         before.append(position)
