@@ -376,3 +376,57 @@ def test_the_panel_speaks_the_language(server: Server, browser: Any, language: s
     tab.page.select_option("#language", "en")
     tab.page.locator("#start-play .main", has_text="Play the computer").wait_for()
     tab.close()
+
+
+# Small screens
+
+
+def test_long_moves_are_broken_between_their_cards(server: Server, browser: Any) -> None:
+    tab = Tab(server, browser, viewport=(390, 844))
+    tab.open(CARDS)
+    tab.page.locator(f'#moves [data-ply="{len(FIRST)}"]').wait_for()
+    lines = tab.page.locator("#moves [data-ply]").evaluate_all(
+        """all => all.map((one) => {
+            const lines = [], walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+            while (walker.nextNode()) {
+                const { data } = walker.currentNode, range = document.createRange();
+                for (let at = 0; at < data.length; at++) {
+                    range.setStart(walker.currentNode, at);
+                    range.setEnd(walker.currentNode, at + 1);
+                    const { bottom } = range.getBoundingClientRect();
+                    const same = lines.length && Math.abs(lines.at(-1).bottom - bottom) < 2;
+                    if (same) lines.at(-1).text += data[at];
+                    else if (data[at].trim()) lines.push({ bottom, text: data[at] });
+                }
+            }
+            return lines.map(({ text }) => text.trim());
+        })"""
+    )
+    tab.close()
+    assert ["".join(parts) for parts in lines] == list(FIRST)
+    assert any(len(parts) > 1 for parts in lines)
+    assert all(part.startswith("+") for parts in lines for part in parts[1:])
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "nl"])
+def test_what_counts_can_be_read_whole(
+    server: Server, browser: Any, language: str, width: int
+) -> None:
+    tab = Tab(server, browser, viewport=(width, 844))
+    tab.open(f"#layout={SMALL}&scoring=2&moves=e4")
+    tab.page.select_option("#language", language)
+    tab.page.locator(f'html[lang="{language}"]').wait_for()
+    needed, there = tab.page.locator("#scoring").evaluate(
+        """one => {
+            const free = one.cloneNode(true);
+            free.style.maxWidth = "none";
+            one.after(free);
+            free.value = one.value;
+            const needed = free.getBoundingClientRect().width;
+            free.remove();
+            return [needed, one.getBoundingClientRect().width];
+        }"""
+    )
+    tab.close()
+    assert there >= needed - 1

@@ -28,6 +28,14 @@ export function mark(element, name, value) {
   else element.setAttribute(name, value === true ? "" : value);
 }
 
+// Says which buttons can be pressed. The focus goes from one that no longer can to the first that
+// still can: who comes by keys alone would have to begin at the top of the page again.
+export function allow(...buttons) {
+  const focus = document.activeElement;
+  for (const [button, can] of buttons) button.disabled = !can;
+  if (buttons.some(([button, can]) => button === focus && !can)) buttons.find(([button, can]) => can && !button.hidden)?.[0].focus();
+}
+
 // The elements that the server's SVG text stands for.
 export function parsed(text) {
   const whole = text.startsWith("<svg") ? text : `<svg xmlns="${SVG}">${text}</svg>`;

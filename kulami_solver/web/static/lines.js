@@ -1,6 +1,6 @@
 // What can be done with the lines of a game: a comment on a move, another main line, lines that go.
 
-import { by, make } from "./dom.js";
+import { allow, by, make } from "./dom.js";
 import { t } from "./texts.js";
 import { Tree } from "./tree.js";
 
@@ -26,8 +26,7 @@ export class Lines {
     const { here, tree } = this.moves;
     this.tools.hidden = !tree.root.children.length;
     if (document.activeElement !== this.comment) this.comment.value = here.comment;
-    this.promoting.disabled = tree.isMain(here);
-    this.deleting.disabled = !here.parent;
+    allow([this.promoting, !tree.isMain(here)], [this.deleting, Boolean(here.parent)], [this.comment, true]);
   }
 
   focus() {

@@ -9,6 +9,9 @@ import { Tree } from "./tree.js";
 
 const IN_A_ROW = 2;
 
+// A long move goes on in the next line between its cards or figures, and not within a number.
+const broken = (move) => move.split(/(?=\+)|(?<=,)/).flatMap((part) => [part, make("wbr")]);
+
 export class Moves {
   constructor(table) {
     this.table = table;
@@ -207,7 +210,7 @@ export class Moves {
     return make("button", {
       type: "button", disabled: this.table.guessing !== null, "data-node": this.nodes.push(node) - 1, "data-ply": played && index + 1, "data-cost": cost, "aria-label": label.join(", "),
       "aria-current": played && index + 1 === game.ply ? "step" : null,
-    }, make("span", {}, make("span", { class: `dot ${side}` }), move),
+    }, make("span", {}, make("span", { class: `dot ${side}` }), make("span", {}, ...broken(move))),
     make("span", {}, make("span", { class: "worth" }, text), " ",
       make("span", { class: "cost" }, cost ? `${signed(-this.rounded(cost))}${flips ? "\u00a0!" : ""}` : "")));
   }

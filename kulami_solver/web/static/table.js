@@ -1,7 +1,7 @@
 // The page of a game: each change of the game is told to the server, and its answer is shown. What
 // is a game's own, it brings as its `kind`: a board, words, what can be chosen.
 
-import { by, make, mark } from "./dom.js";
+import { allow, by, make, mark } from "./dom.js";
 import { Opponent } from "./opponent.js";
 import { Record } from "./record.js";
 import { ask, isAlone } from "./server.js";
@@ -311,8 +311,8 @@ export class Table {
     document.querySelector("[data-role=status]").textContent = status;
     document.title = `${by("game-name").textContent}${t("colon")}${status}`;
     document.body.dataset.position = document.body.dataset[kind.notation] = view.notation ?? "";
-    by("undo").disabled = by("to-start").disabled = game.ply === 0;
-    by("redo").disabled = by("to-end").disabled = game.ply === game.moves.length;
+    const [back, on] = [game.ply > 0, game.ply < game.moves.length];
+    allow([by("undo"), back], [by("redo"), on], [by("to-start"), back], [by("to-end"), on]);
     kind.labelled?.(game);
     if (!this.starting) import("./score.js").then(({ showScore }) => showScore(this)).catch(() => {});  // the server has gone
     this.end(view);

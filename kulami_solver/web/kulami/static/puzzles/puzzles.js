@@ -7,7 +7,7 @@
 // A wrong field is refuted: the server solves what comes after it, and the line is played out on the
 // board. How well one does is kept in the browser, under "puzzles".
 
-import { by, make, mark } from "../../dom.js";
+import { allow, by, make, mark } from "../../dom.js";
 import { ask, stream } from "../../server.js";
 import { chooseLanguage, remember, remembered, t } from "../../texts.js";
 import { installTheme } from "../../theme.js";
@@ -270,10 +270,10 @@ class Puzzles {
     by("line").replaceChildren(...line.map((field, place) => make(place + 1 === ply ? "b" : "span", {}, `${field} `)));
     const { streak, longest, solved } = kept;
     by("kept").textContent = t("kept", { streak, longest, solved: solved.length, count: this.listed.difficulty.length });
+    if (this.done && [by("hint"), by("solution")].includes(document.activeElement)) by("next").focus();
     by("hint").hidden = by("solution").hidden = this.done;
     by("again").hidden = this.done || !line.length;
-    by("to-start").disabled = by("undo").disabled = ply === 0;
-    by("redo").disabled = ply === line.length;
+    allow([by("undo"), ply > 0], [by("redo"), ply < line.length], [by("to-start"), ply > 0]);
     by("analyse").href = `../../#kfn=${encodeURIComponent(puzzle.kfn)}&scoring=${puzzle.scoring}`;
     mark(by("board"), "data-waiting", !this.isOpen);
     if (view) document.querySelector("[data-role=status]").textContent = game.status(view);
