@@ -29,9 +29,7 @@ _MOST_LISTED: Final = 12  # cards that are written out one by one
 _STONES: Final = re.compile(r"\[([rbgy])([0-9]+)\]|([rbgy])([0-9]+)")
 
 
-def board_text(
-    position: PositionView, *, ascii_only: bool = False, language: str = "en"
-) -> str:
+def board_text(position: PositionView, *, ascii_only: bool = False, language: str = "en") -> str:
     """Return board, hands and how the game stands, several lines without a line end at the last.
 
     Args:

@@ -1,4 +1,7 @@
-"""The learned evaluation of a layout, from the weights that come with the package."""
+"""The learned evaluations of a layout, from the weights that come with the package.
+
+The search has one, and the tree has another, which sees more and costs less (`glance.pxd`).
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
+from .glance import Viewing
 from .panels import expectation
 from .rules import Geometry
 from .scoring import Scoring
 from .weights import LearnedEvaluation, Weights
 
 WEIGHTS_FILE = "evaluation.json"
+GLANCE_FILE = "glance.json"
 _UNIT = 64  # weights are in 64ths of a point
 _TENTHS = 10  # `expectation` is in tenths of a point
 
@@ -42,9 +47,9 @@ def panel_slopes(size: int, free: int, difference: int) -> tuple[float, float, f
 
 
 @cache
-def read_weights(scoring: Scoring) -> Sequence[Mapping[str, Any]]:
-    """Return the weights of each phase at a scoring, as `evaluation.json` has them."""
-    with open(os.path.join(os.path.dirname(__file__), WEIGHTS_FILE), encoding="utf-8") as file:
+def read_weights(scoring: Scoring, name: str = WEIGHTS_FILE) -> Sequence[Mapping[str, Any]]:
+    """Return the weights of each phase at a scoring, as the file has them."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         phases: list[Mapping[str, Any]] = json.load(file)["scorings"][scoring.value]
     return phases
 
@@ -79,11 +84,19 @@ def _by_slopes(size: int, slopes: Sequence[int]) -> list[list[int]]:
 
 
 @lru_cache(maxsize=64)
-def _known(sizes: frozenset[int], scoring: Scoring) -> Weights:
-    return weights_for(sizes, read_weights(scoring))
+def _known(sizes: frozenset[int], scoring: Scoring, name: str) -> Weights:
+    return weights_for(sizes, read_weights(scoring, name))
 
 
 @lru_cache(maxsize=256)
 def learned_evaluation(geometry: Geometry, scoring: Scoring) -> LearnedEvaluation:
-    """Return the learned evaluation for a layout's tables at a scoring."""
-    return LearnedEvaluation(geometry, _known(frozenset(geometry.sizes), scoring))
+    """Return what the search evaluates with, for a layout's tables at a scoring."""
+    return LearnedEvaluation(geometry, _known(frozenset(geometry.sizes), scoring, WEIGHTS_FILE))
+
+
+@lru_cache(maxsize=256)
+def viewing(geometry: Geometry, scoring: Scoring) -> Viewing:
+    """Return what a tree looks at positions with, for a layout's tables at a scoring."""
+    weights = _known(frozenset(geometry.sizes), scoring, GLANCE_FILE)
+    evaluation = LearnedEvaluation(geometry, weights)
+    return Viewing(geometry, evaluation, scoring.area, scoring.chains)

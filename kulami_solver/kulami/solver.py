@@ -17,7 +17,6 @@ from .best_play import Inquiry, find, guess, outlook
 from .deepening import Deepening
 from .evaluation import learned_evaluation
 from .learned import features
-from .learned_tree import LearnedTree
 from .oracle import Oracle
 from .panels import PanelBounds
 from .position import Position
@@ -377,20 +376,6 @@ class Solver:
             board, place, least, most, depth, semi_strong, begun, bits: as for a `Prover`.
         """
         return Prover(self._search, board, place, least, most, depth, semi_strong, begun, bits)
-
-    def grow_tree(self) -> LearnedTree:
-        """Return what grows a tree from the position asked about last, over the evaluation.
-
-        Examples:
-            >>> from kulami_solver import Layout, Position
-            >>> position = Position(Layout.parse("AAB/CCB")).play("a1")
-            >>> solver = Solver(position, Scoring.LEVEL0, 1 << 16)
-            >>> _ = solver.bounds(position)
-            >>> tree = solver.grow_tree()
-            >>> next(iter(tree.look(visits=100))), tree.line()
-            (2, [2])
-        """
-        return LearnedTree(self._search)
 
     def features(self) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
         """What the learned evaluation sees of the position asked about last; see `features`."""

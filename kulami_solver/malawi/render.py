@@ -16,9 +16,7 @@ from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
 from .views import PositionView
 
 
-def board_text(
-    position: PositionView, *, ascii_only: bool = False, language: str = "en"
-) -> str:
+def board_text(position: PositionView, *, ascii_only: bool = False, language: str = "en") -> str:
     """Return the board as plain text, several lines without a line end after the last.
 
     Args:

@@ -37,7 +37,8 @@ UNIT = 64  # weights are in 64ths of a point
 PHASE_PLIES = 4
 PHASES = 14
 REPLIES = 16
-TERMS = 8
+TERMS = 8  # of the search's evaluation
+MOST_TERMS = 20  # of the tree's, see train_glance.py
 SIZES = (2, 3, 4, 6)
 SOLVED = {Scoring.LEVEL0: 23, Scoring.LEVEL1: 19, Scoring.LEVEL2: 19, Scoring.CHAINS: 19}
 LEAST_LOOK = 3  # plies
@@ -64,6 +65,7 @@ def columns() -> dict[Any, int]:
                 names += [("now", size, free, difference), ("later", size, free, difference)]
                 if difference > 0:
                     names += [("standing", size, free, difference)]
+    names += [("terms", i) for i in range(TERMS, MOST_TERMS)]
     return {name: number for number, name in enumerate(names)}
 
 
@@ -126,8 +128,19 @@ def fit(amounts: Floats, margins: Floats, before: Floats) -> Floats:
     return before + change
 
 
-def phase_of(weights: Floats) -> dict[str, Any]:
-    """Return the weights as the package keeps them."""
+def errors(margins: Floats, found: Floats, points: Floats) -> dict[str, float]:
+    """Return how far values are off margins; both are without the points of decided panels."""
+    off = float(((margins - found) ** 2).mean())
+    spread = float((margins + points).std())
+    return {
+        "spread": round(spread, 3),
+        "error": round(math.sqrt(off), 3),
+        "r2": round(1 - off / spread**2, 4),
+    }
+
+
+def phase_of(weights: Floats, terms: int = TERMS) -> dict[str, Any]:
+    """Return the weights as the package keeps them, with so many terms."""
 
     def units(points: float) -> int:
         return round(UNIT * float(points))
@@ -161,7 +174,7 @@ def phase_of(weights: Floats) -> dict[str, Any]:
         "replies": [units(of("replies", i)) for i in range(REPLIES)],
         "parity": [units(of("parity", i)) for i in range(2)],
         "second": units(float(weights[COLUMNS["second"]])),
-        "terms": [units(of("terms", i)) for i in range(TERMS)],
+        "terms": [units(of("terms", i)) for i in range(terms)],
         "panels": panels,
     }
 
@@ -262,20 +275,22 @@ def learn(
             weights = fit(amounts[~held], margins[~held], weights)
             found = phase_of(weights)
             learned += [found] * (1 if learned else 2)
-            off = margins[held] - amounts[held] @ weights
-            spread = (margins + points)[held].std()
             report.append(
                 {
                     "plies": [first, first + PHASE_PLIES - 1],
                     "labels": "solved" if solved else "looked ahead",
                     "positions": len(labels),
-                    "spread": round(float(spread), 3),
-                    "error": round(float(np.sqrt((off**2).mean())), 3),
-                    "r2": round(1 - float((off**2).mean() / spread**2), 4),
+                    **errors(margins[held], amounts[held] @ weights, points[held]),
                 }
             )
             tqdm.write(f"{scoring.value} {report[-1]}")
     return learned, report
+
+
+def write(output: Path, card: dict[str, Any], scorings: dict[str, Any]) -> None:
+    """Write a file of weights, a phase a line."""
+    lines = json.dumps({"card": card, "scorings": scorings}, separators=(",", ":"))
+    output.write_text(lines.replace('{"slopes"', '\n{"slopes"') + "\n")
 
 
 def main() -> None:
@@ -294,8 +309,7 @@ def main() -> None:
         learned, report = learn(scoring, arguments.games, arguments.seed, arguments.workers)
         scorings[scoring.value] = learned
         card[scoring.value] = {"games": arguments.games, "seed": arguments.seed, "phases": report}
-    lines = json.dumps({"card": card, "scorings": scorings}, separators=(",", ":"))
-    arguments.output.write_text(lines.replace('{"slopes"', '\n{"slopes"') + "\n")
+    write(arguments.output, card, scorings)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _thread
-import itertools
 import math
 import random
 import threading
@@ -17,7 +16,6 @@ from kulami_solver.core.table import TranspositionTable
 from kulami_solver.kulami.deepening import Deepening
 from kulami_solver.kulami.evaluation import read_weights
 from kulami_solver.kulami.learned import evaluate_root, features
-from kulami_solver.kulami.learned_tree import LearnedTree
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.solver import Solver
 
@@ -162,57 +160,3 @@ def test_what_is_raised_meanwhile_ends_a_look() -> None:
         looking.look(seconds=60)
     assert time.monotonic() - begun < 20
     assert looking.look(nodes=5000)
-
-
-def tree_of(position: ks.Position, scoring: ks.Scoring) -> LearnedTree:
-    """What grows a tree from a position."""
-    solver = Solver(position, scoring, 1 << 16)
-    solver.bounds(position)
-    return solver.grow_tree()
-
-
-@pytest.mark.parametrize("scoring", ks.Scoring)
-def test_a_tree_finds_what_wins_at_once_and_is_the_same_each_time(scoring: ks.Scoring) -> None:
-    for seed in range(20):
-        position = random_position(ks.Layout.random(seed, irregular=seed % 2 == 0), 7, seed)
-        if position is None or len(position.legal_fields) == 1:
-            continue
-        trees = [tree_of(position, scoring) for _ in range(2)]
-        values = [tree.look(visits=3000) for tree in trees]
-        assert values[0] == values[1]
-        assert trees[0].line() == trees[1].line()
-        assert trees[0].line()[0] == next(iter(values[0]))
-        fields = [position.layout.index(field) for field in position.legal_fields]
-        assert sorted(values[0]) == sorted(fields)
-        best = ks.solve(position, scoring, every_move=True)
-        margins = {position.layout.index(one.field): one.margin for one in best.moves}
-        chosen = margins[next(iter(values[0]))]
-        assert chosen is not None
-        assert best.margin is not None
-        assert (chosen > 0, chosen < 0) == (best.margin > 0, best.margin < 0)
-
-
-def test_a_tree_keeps_to_its_fields_and_limits() -> None:
-    position = ks.Position(ks.Layout.square())
-    tree = tree_of(position, ks.Scoring.LEVEL0)
-    assert set(tree.look(visits=500, among=0b101)) == {0, 2}
-    assert tree.visits == 500
-    assert len(tree.look(visits=0)) == 64
-    assert len(tree.look(seconds=0.0)) == 64
-    asked = itertools.count(1)
-    assert len(tree.look(visits=1 << 70, seconds=0.0)) == 64
-    tree.look(stopped=lambda: next(asked) > 4)
-    assert next(asked) == 6
-    assert 0 < tree.visits < 2000
-    with pytest.raises(ValueError, match="no field"):
-        tree.look(visits=10, among=0)
-    over = ks.Position(ks.Layout.parse("A"), marbles=1).play("a1")
-    with pytest.raises(ValueError, match="no field"):
-        tree_of(over, ks.Scoring.LEVEL0).look(visits=10)
-
-
-@pytest.mark.nightly
-def test_a_tree_that_is_full_goes_on() -> None:
-    tree = tree_of(ks.Position(ks.Layout.square()), ks.Scoring.LEVEL0)
-    assert len(tree.look(visits=600_000)) == 64
-    assert tree.visits == 600_000

@@ -1,20 +1,23 @@
 """What a position is worth as far as one can see: a tree that grows where play is likely to go.
 
 Each visit walks down the tree to a position that was not looked at yet, looks at all its children
-with the learned evaluation, and adds what it found to every position on its way. At each step the
-walk takes the child with the largest
+at a glance (`glance.pxd`), and adds the best one's value to every position on its way. At each step
+the walk takes the child with the largest
 
     mean of its visits  +  CURIOSITY * its share * sqrt(visits of the parent) / visits       (PUCT)
 
     share       by how good the child looks at a glance: exp(points / HEAT), all of them 1 together
-    a value     from 0 to 1, the chance to win: 1 / (1 + exp(-points / SCALE)); 1, 1/2 or 0 where
-                the bounds without search say who wins
+    a value     from 0 to 1, the chance to win: 1 / (1 + exp(-points / scale)); 1, 1/2 or 0 where
+                the game is over
+
+Where areas count, LUCK of what a visit finds is the reward of a game at random from there: such
+games see how areas grow together, as no sum of weights does.
 
 A deeper look (`deepening.pyx`) takes the largest of many guesses, so it takes their errors along.
 Means even them out.
 
 Sources: C. Rosin, Multi-armed bandits with episode context (2011); D. Silver and others, Mastering
-the game of Go without human knowledge (2017).
+the game of Go with deep neural networks and tree search (2016), which mixes values and playouts.
 """
 
 from cpython.exc cimport PyErr_CheckSignals
@@ -22,15 +25,15 @@ from cython cimport final
 from libc.math cimport exp, log, sqrt
 from libc.stdint cimport INT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free as release, realloc
+from libc.string cimport memcpy
 
 from kulami_solver.core.bits cimport lowest
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.kulami.evaluation cimport evaluate
-from kulami_solver.kulami.learned cimport learned_value
-from kulami_solver.kulami.moves cimport make_move
-from kulami_solver.kulami.node cimport Node, Searcher
+from kulami_solver.kulami.glance cimport (
+    Glance, Viewer, Viewing, Windows, glance_value, place_marble, present_margin,
+)
+from kulami_solver.kulami.random_game cimport Seen, random_reward
 from kulami_solver.kulami.rules cimport MAX_FIELDS
-from kulami_solver.kulami.search cimport Search
 from kulami_solver.kulami.weights cimport SIXTY_FOURTH
 
 import time
@@ -40,10 +43,13 @@ cdef enum:
     MOST_LEAVES = 1 << 22   # of the tree, 100 MB; visits end at its rim from then on
     NOT_YET = -1            # children of a position that was not looked at yet
     FAR = 40                # points beyond which a child looks no better
+    SEED = 1                # of the games at random: the same visits give the same tree
 
 cdef double CURIOSITY = 0.5
-cdef double SCALE = 2.0     # points
-cdef double HEAT = 1.0      # points
+cdef double SCALE = 1.25                # points, where panels alone count
+cdef double SCALE_OF_MORE = 2.0         # where areas or chains do, too
+cdef double HEAT = 1.0                  # points
+cdef double LUCK = 0.3
 
 cdef struct Leaf:           # a position of the tree
     double total            # of its visits' values, for the side that moved here
@@ -54,74 +60,79 @@ cdef struct Leaf:           # a position of the tree
     uint8_t field           # that was played
 
 
-cdef inline bint is_settled(const Node *n) noexcept nogil:
-    """Do the bounds of an evaluated node say who wins?"""
-    return n.lower > 0 or n.upper < 0 or n.lower == n.upper
-
-
-cdef inline double points_of(const Searcher *s, const Node *n) noexcept nogil:
-    """About how many points an evaluated node is worth."""
-    if n.lower == n.upper:
-        return n.lower
-    return learned_value(s, n) / <double>SIXTY_FOURTH
-
-
-cdef inline double chance_of(const Node *n, double points) noexcept nogil:
-    """The chance of the side to move to win at an evaluated node that looks worth so much."""
-    if is_settled(n):
-        return 0.5 + 0.5 * ((n.lower > 0) - (n.upper < 0))
-    return 1 / (1 + exp(-points / SCALE))
+cdef inline double outcome_of(int margin) noexcept nogil:
+    """What a game that is over is worth to a side: 1, 1/2 or 0."""
+    return 0.5 + 0.5 * ((margin > 0) - (margin < 0))
 
 
 @final
 cdef class LearnedTree:
-    """Grows a tree from the position that a search holds, over its learned evaluation.
+    """Grows trees from positions of a layout.
 
     Args:
-        search: nobody else may ask it meanwhile.
+        viewing: how they are looked at.
+
+    Example:
+        >>> from kulami_solver import Layout, Position, Scoring
+        >>> from kulami_solver.kulami.evaluation import viewing
+        >>> position = Position(Layout.parse("AAB/CCB")).play("a1")
+        >>> tree = LearnedTree(viewing(position.layout.geometry, Scoring.LEVEL0))
+        >>> next(iter(tree.look(*position.view, position.supply, visits=100))), tree.line()
+        (2, [2])
     """
 
-    cdef Search search
+    cdef Viewing viewing
+    cdef const Viewer *v
+    cdef Glance root
+    cdef Windows windows[2]         # of the root
+    cdef double scale               # points
+    cdef uint64_t state             # of what is at random
     cdef Leaf *tree
     cdef int64_t room               # leaves there is memory for
     cdef int64_t leaves
+    cdef uint64_t busy
     cdef readonly int64_t visits    # of the last look
 
-    def __cinit__(self, Search search not None):
-        self.search = search
+    def __cinit__(self, Viewing viewing not None):
+        self.viewing = viewing
+        self.v = &viewing.viewer
+        self.scale = SCALE_OF_MORE if self.v.areas or self.v.chains else SCALE
 
     def __dealloc__(self):
         release(self.tree)
 
     def look(
-        self, visits=None, seconds=None, stopped=None, uint64_t among=~<uint64_t>0
+        self, uint64_t own, uint64_t other, int last, int before, int supply, visits=None,
+        seconds=None, stopped=None, uint64_t among=~<uint64_t>0
     ) -> dict[int, float]:
         """About how many points each field is worth, the one that was visited most first.
 
         Args:
+            own, other, last, before, supply: a position, as for the exact search.
             visits, seconds: at most so many, None for any number, and 2^31 - 2 visits in any case.
                 The root's moves are always looked at.
             stopped: called now and then; true ends the look.
             among: the fields to choose from.
 
         Raises:
-            ValueError: the game is over, or none of the fields is legal.
+            ValueError: it is no position, the game is over, or none of the fields is legal.
             MemoryError: the tree has no room.
-            RuntimeError: another thread is at work with the search.
+            RuntimeError: another thread is at work with the tree.
         """
         cdef int64_t limit = INT32_MAX - 1 if visits is None else min(visits, INT32_MAX - 1)
         cdef int64_t until
         deadline = None if seconds is None else time.monotonic() + seconds
-        begin_alone(&self.search.scratch.busy)
+        begin_alone(&self.busy)
         try:
-            self.search.occupy()
-            if self.search.root.supply == 0 or self.search.root.legal & among == 0:
+            self.viewing.begin(&self.root, self.windows, own, other, last, before, supply)
+            if self.root.legal & among == 0:
                 raise ValueError("there is no field to look at")
+            self.state = 2 * SEED + 1
             self.visits = 0
             self.leaves = 0
             self.make_room()
             self.add_leaf(0, 0)
-            self.expand(0, &self.search.root, 0, among)
+            self.expand(0, &self.root, self.windows, among)
             while self.visits < limit:
                 if deadline is not None and time.monotonic() >= deadline:
                     break
@@ -136,7 +147,7 @@ cdef class LearnedTree:
                 PyErr_CheckSignals()
             return self.values()
         finally:
-            end_alone(&self.search.scratch.busy)
+            end_alone(&self.busy)
 
     cdef dict values(self):
         """The root's fields in their order, each with what it is worth, in points."""
@@ -147,7 +158,7 @@ cdef class LearnedTree:
         for i in range(self.tree[0].children):
             child = &self.tree[self.tree[0].first + i]
             chance = min(max(child.total / child.visits, 1e-9), 1 - 1e-9)
-            found.append((child.visits, SCALE * log(chance / (1 - chance)), child.field))
+            found.append((child.visits, self.scale * log(chance / (1 - chance)), child.field))
         found.sort(key=lambda one: one[0], reverse=True)
         return {field: points for _, points, field in found}
 
@@ -192,26 +203,41 @@ cdef class LearnedTree:
         self.leaves += 1
         return leaf
 
-    cdef double expand(self, int64_t at, Node *n, int ply, uint64_t among) noexcept nogil:
+    cdef inline double glance(self, const Glance *g, const Windows *windows) noexcept nogil:
+        """About how many points a position is worth to its side to move."""
+        return glance_value(self.v, g, windows) / <double>SIXTY_FOURTH
+
+    cdef inline double chance(self, double points) noexcept nogil:
+        return 1 / (1 + exp(-points / self.scale))
+
+    cdef double expand(
+        self, int64_t at, const Glance *g, const Windows *windows, uint64_t among
+    ) noexcept nogil:
         """Look at the children of a position; return the chance of its side, by the best one."""
-        cdef Searcher *s = &self.search.searcher
-        cdef Node *c = &s.moves[ply].child[0]
+        cdef Glance c
+        cdef Windows filled[2]          # of the child
         cdef Leaf *leaf = &self.tree[at]
         cdef Leaf *child
-        cdef uint64_t rest = n.legal & among
+        cdef uint64_t rest = g.legal & among
         cdef double best = 0, shares = 0, chance, points
         cdef int i
         leaf.first = self.leaves
         leaf.children = 0
         while rest:
-            make_move(s, n, lowest(rest), c)
-            evaluate(s, c)
+            c = g[0]
+            if self.v.chains:
+                memcpy(filled, windows, sizeof(filled))
+            place_marble(self.v, &c, filled, lowest(rest))
             rest &= rest - 1
-            points = points_of(s, c)
-            chance = 1 - chance_of(c, points)
+            if c.legal:
+                points = -self.glance(&c, filled)
+                chance = self.chance(points)
+            else:
+                points = -present_margin(self.v, &c, filled)
+                chance = outcome_of(<int>points)
             best = max(best, chance)
             child = self.add_leaf(c.last, chance)
-            child.share = exp(max(min(-points, FAR), -FAR) / HEAT)
+            child.share = exp(max(min(points, FAR), -FAR) / HEAT)
             shares += child.share
             leaf.children += 1
         for i in range(leaf.children):
@@ -233,28 +259,41 @@ cdef class LearnedTree:
                 at = leaf.first + i
         return at
 
+    cdef double luck(self, const Glance *g) noexcept nogil:
+        """The reward of a game at random from here, for the side to move."""
+        cdef Seen n
+        n.own = g.marbles[g.turn]
+        n.other = g.marbles[g.turn ^ 1]
+        n.last = g.last
+        n.before = g.before
+        n.supply = g.supply
+        return random_reward(self.v.rules, n, self.v.areas, self.v.chains, &self.state)
+
     cdef void visit(self) noexcept nogil:
         """Walk to a position that was not looked at yet, look, and tell all on the way back."""
-        cdef Searcher *s = &self.search.searcher
         cdef int64_t path[MAX_FIELDS + 1]
-        cdef Node *n = &self.search.root
-        cdef Node *c
+        cdef Glance g = self.root
+        cdef Windows windows[2]
         cdef int64_t at = 0
         cdef int ply = 0
-        cdef double value               # for the side to move at `n`
+        cdef double value               # for the side to move at `g`
+        if self.v.chains:
+            memcpy(windows, self.windows, sizeof(windows))
         path[0] = 0
-        while self.tree[at].children != NOT_YET and (ply == 0 or not is_settled(n)):
+        while self.tree[at].children != NOT_YET and g.legal:
             at = self.chosen(&self.tree[at])
-            c = &s.moves[ply].child[0]
-            make_move(s, n, self.tree[at].field, c)
-            evaluate(s, c)
-            n = c
+            place_marble(self.v, &g, windows, self.tree[at].field)
             ply += 1
             path[ply] = at
-        if is_settled(n) or self.leaves >= MOST_LEAVES:
-            value = chance_of(n, points_of(s, n))
+        if not g.legal:
+            value = outcome_of(present_margin(self.v, &g, windows))
         else:
-            value = self.expand(at, n, ply, n.legal)
+            if self.leaves >= MOST_LEAVES:
+                value = self.chance(self.glance(&g, windows))
+            else:
+                value = self.expand(at, &g, windows, g.legal)
+            if self.v.areas:
+                value += LUCK * (self.luck(&g) - value)
         while ply >= 0:
             value = 1 - value
             self.tree[path[ply]].total += value

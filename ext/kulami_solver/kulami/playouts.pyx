@@ -23,10 +23,13 @@ from libc.math cimport log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free as release, realloc
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
+from kulami_solver.kulami.random_game cimport (
+    WIDE as WIDEST, Seen, after, below, legal_now, margin, random_reward,
+)
 from kulami_solver.kulami.rules cimport (
-    CHAIN, MAX_FIELDS, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
+    CHAIN, MAX_FIELDS, Geometry, Tables, chain_points, largest_area,
 )
 
 import time
@@ -41,33 +44,12 @@ cdef enum:
 
 cdef uint64_t ANYWHERE = ~<uint64_t>0
 
-cdef struct Seen:           # a position, in the view of the side to move
-    uint64_t own
-    uint64_t other
-    int last
-    int before
-    int supply
-
 cdef struct Leaf:           # a node of the Monte-Carlo tree
     double total            # sum of the rewards, for the side that moved here
     int32_t visits
     int32_t first           # index of the first child; they lie side by side
     int32_t children        # -1 before it is expanded
     int32_t field
-
-
-cdef inline uint64_t legal_now(const Tables *t, const Seen *n) noexcept nogil:
-    return legal_fields(t, n.own | n.other, n.last, n.before) if n.supply > 0 else 0
-
-
-cdef inline Seen after(const Seen *n, int field) noexcept nogil:
-    cdef Seen c
-    c.own = n.other
-    c.other = n.own | bit(field)
-    c.last = field
-    c.before = n.last
-    c.supply = n.supply - 1
-    return c
 
 
 cdef int panel_value(const Tables *t, uint64_t own, uint64_t other, int p) noexcept nogil:
@@ -105,15 +87,6 @@ cdef int heuristic(const Tables *t, const Seen *n, bint areas, bint chains) noex
     if chains:
         value += POINT * (chain_points(t, n.own) - chain_points(t, n.other))
         value += run_values(t, n.own, n.other) - run_values(t, n.other, n.own)
-    return value
-
-
-cdef int margin(const Tables *t, const Seen *n, bint areas, bint chains) noexcept nogil:
-    cdef int value = panel_points(t, n.own, n.other) - panel_points(t, n.other, n.own)
-    if areas:
-        value += largest_area(t, n.own) - largest_area(t, n.other)
-    if chains:
-        value += chain_points(t, n.own) - chain_points(t, n.other)
     return value
 
 
@@ -287,8 +260,7 @@ cdef class DepthSearch:
 cdef class TreeSearch:
     """Monte-Carlo tree search (UCT): playouts at random from a tree grown where it looks good.
 
-    A playout's reward lies between 0 and 1: half for the outcome (a draw is half of that), half
-    for the margin, from -`WIDE` points or less to +`WIDE` or more.
+    A playout's reward is that of `random_reward`, whose `WIDE` is told here, too.
 
     Args:
         geometry: the layout's tables.
@@ -314,7 +286,7 @@ cdef class TreeSearch:
     cdef int32_t used, room
     cdef readonly int64_t playouts
 
-    WIDE = 16
+    WIDE = WIDEST
 
     def __cinit__(
         self, Geometry geometry not None, bint areas, bint chains, uint64_t seed,
@@ -446,7 +418,7 @@ cdef class TreeSearch:
             k = leaf.first
             for i in range(leaf.first, leaf.first + leaf.children):
                 if self.tree[i].visits == 0:
-                    score = 1000 + self.below(1000)
+                    score = 1000 + below(&self.state, 1000)
                 else:
                     score = (
                         self.tree[i].total / self.tree[i].visits
@@ -459,36 +431,9 @@ cdef class TreeSearch:
             n = after(&n, self.tree[at].field)
             depth += 1
             path[depth] = at
-        reward = self.played_out(n)         # for the side to move at `n`
+        # For the side to move at `n`.
+        reward = random_reward(self.t, n, self.areas, self.chains, &self.state)
         for i in range(depth, -1, -1):
             reward = 1 - reward             # a node's rewards are those of the side that moved here
             self.tree[path[i]].total += reward
             self.tree[path[i]].visits += 1
-
-    cdef double played_out(self, Seen n) noexcept nogil:
-        """The reward of a random game from `n`, for the side to move there."""
-        cdef uint64_t moves
-        cdef int skip, points
-        cdef bint flipped = False
-        while True:
-            moves = legal_now(self.t, &n)
-            if not moves:
-                break
-            skip = self.below(popcount(moves))
-            while skip:
-                moves &= moves - 1
-                skip -= 1
-            n = after(&n, lowest(moves))
-            flipped = not flipped
-        points = margin(self.t, &n, self.areas, self.chains)
-        if flipped:
-            points = -points
-        points = max(-16, min(16, points))
-        return 0.5 + points / 64.0 + 0.25 * ((points > 0) - (points < 0))
-
-    cdef inline int below(self, int bound) noexcept nogil:
-        # Marsaglia's xorshift with a final multiplication; the high half is good enough here.
-        self.state ^= self.state >> 12
-        self.state ^= self.state << 25
-        self.state ^= self.state >> 27
-        return <int>(((self.state * <uint64_t>2685821657736338717) >> 32) * bound >> 32)

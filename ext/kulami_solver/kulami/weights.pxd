@@ -2,7 +2,7 @@
 #
 #     panels of a phase:   size 2 [free 0..2][difference -2..2]   size 3 ...   ->  PanelWeight
 #
-# `learned.pxd` says what they are weights of.
+# `learned.pxd` says what they are weights of, `glance.pxd` what those of the tree are.
 
 from libc.stdint cimport int16_t, int32_t
 
@@ -13,7 +13,8 @@ cdef enum:
     PHASE_PLIES = 4                 # plies to come for which the weights are the same
     PHASES = MAX_FIELDS // PHASE_PLIES + 1
     REPLIES = 16                    # so many replies, or more, have the last weight
-    TERMS = 8                       # numbers that describe areas and chains
+    TERMS = 8                       # numbers that describe areas and chains to the search
+    MOST_TERMS = 20                 # and to whatever else has weights like these
 
 cdef struct PanelWeight:
     int16_t standing
@@ -26,7 +27,7 @@ cdef struct Phase:
     int16_t replies[REPLIES]
     int16_t parity[2]
     int16_t second                  # of each field of `Node.second`
-    int16_t terms[TERMS]            # of each unit of `terms_of`
+    int16_t terms[MOST_TERMS]       # of each unit of such a number
 
 cdef struct Evaluation:
     Phase phase[PHASES]

@@ -32,7 +32,7 @@ cdef class Weights:
             for i in range(2):
                 self.phase[k].parity[i] = phase["parity"][i]
             self.phase[k].second = phase["second"]
-            for i in range(TERMS):
+            for i in range(len(phase["terms"])):
                 self.phase[k].terms[i] = phase["terms"][i]
             for size, first in self.start.items():
                 states = iter(phase["panels"][size])

@@ -13,6 +13,8 @@ from typing import Final
 
 from ...core.memory import MIB
 from ...kulami.chances import estimate_of
+from ...kulami.evaluation import viewing
+from ...kulami.learned_tree import LearnedTree
 from ...kulami.playouts import DepthSearch, TreeSearch
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
@@ -200,7 +202,7 @@ class LookAhead:
 
 
 class Puct:
-    """Tree search (PUCT) over the learned evaluation, without playouts.
+    """Tree search (PUCT) over what positions are worth at a glance; see `kulami.learned_tree`.
 
     Args:
         nodes: for each move, 1 or more; None: 50,000, or as many as the clock allows.
@@ -230,11 +232,9 @@ class Puct:
     ) -> str:
         """Return the field visited most often; arguments as for `MonteCarlo`."""
         nodes = _nodes(self.nodes, self.usual, clock)
-        solver = Solver(position, scoring, _SMALLEST)
-        solver.bounds(position)
-        tree = solver.grow_tree()
+        tree = LearnedTree(viewing(position.layout.geometry, scoring))
         mask = _mask(position, among)
-        seen = tree.look(nodes, clock.seconds, clock.stopped, mask)
+        seen = tree.look(*position.view, position.supply, nodes, clock.seconds, clock.stopped, mask)
         best = next(iter(seen))
         line = tuple(position.layout.fields[field] for field in tree.line())
         chances = _chances(seen[best], position, scoring)

@@ -6,7 +6,7 @@
                                          fields not proved worse
 
 They differ in what guesses: `Perfect` plays games at random to their end, `Master` grows a tree
-over the learned evaluation where panels alone count.
+over what was learned from such games.
 """
 
 from __future__ import annotations
@@ -291,8 +291,6 @@ class Perfect(Solving):
 class Master(Solving):
     """The strongest bot: it plays as `Puct` does until it can solve, and then exactly.
 
-    Where areas or chains count, the evaluation costs more than it knows: there it guesses as
-    `MonteCarlo`.
     A twentieth of a clock of seconds stays unused, so that a busy machine does not make it late.
 
     Args:
@@ -310,8 +308,6 @@ class Master(Solving):
         >>> master.proved
         True
     """
-
-    _playouts: Final = 10_000
 
     def __init__(
         self,
@@ -342,8 +338,6 @@ class Master(Solving):
         return super().choose(position, scoring=scoring, clock=clock, report=report)
 
     def _guesser(self, clock: Clock, scoring: Scoring) -> Guesser:
-        if scoring.area or scoring.chains:
-            return MonteCarlo(None if clock.limited else self._playouts)
         return Puct()
 
     def _looker(self, depth: int) -> LookAhead:

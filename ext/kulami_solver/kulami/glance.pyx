@@ -1,0 +1,90 @@
+"""What a tree sees of a position, and about what it is worth at a glance: see `glance.pxd`."""
+
+from libc.stdint cimport uint64_t
+
+from kulami_solver.core.bits cimport bit, popcount
+from kulami_solver.kulami.rules cimport Geometry
+from kulami_solver.kulami.weights cimport SIXTY_FOURTH, LearnedEvaluation
+
+
+cdef class Viewing:
+    """How positions of a layout are looked at, where this counts.
+
+    Args:
+        geometry: the layout's tables.
+        evaluation: its weights.
+        areas, chains: what counts beside the panels.
+    """
+
+    def __cinit__(
+        self, Geometry geometry not None, LearnedEvaluation evaluation not None, bint areas,
+        bint chains
+    ):
+        cdef int w
+        self.geometry = geometry
+        self.evaluation = evaluation
+        self.viewer.rules = &geometry.tables
+        self.viewer.evaluation = &evaluation.tables
+        self.viewer.areas = areas
+        self.viewer.chains = chains
+        self.viewer.words = (geometry.tables.windows + 63) // 64
+        for w in range(geometry.tables.windows):
+            if geometry.tables.follows[w]:
+                self.viewer.follows[w // 64] |= bit(w % 64)
+
+    cdef int begin(
+        self, Glance *g, Windows *windows, uint64_t own, uint64_t other, int last, int before,
+        int supply
+    ) except -1:
+        """Set up a position.
+
+        Raises:
+            ValueError: it is none.
+        """
+        self.geometry.check_marbles(own, other)
+        begin_glance(
+            &self.viewer, g, windows, own, other, self.geometry.checked(last),
+            self.geometry.checked(before), supply
+        )
+        return 0
+
+    def features(
+        self, uint64_t own, uint64_t other, int last, int before, int supply
+    ) -> tuple[list[int], list[tuple[int, int, int, bool, bool]]]:
+        """What is seen of a position whose game is not over; arguments as for the exact search.
+
+        Returns:
+            Plies to come, replies, fields of the second ply and the terms of areas and chains; and
+            of each panel size, free fields, difference, and whether each side can play there next.
+        """
+        cdef const Viewer *v = &self.viewer
+        cdef Glance g
+        cdef Windows windows[2]
+        cdef int terms[GLANCE_TERMS]
+        cdef uint64_t second
+        cdef int i
+        self.begin(&g, windows, own, other, last, before, supply)
+        second = second_of(v, &g)
+        for i in range(GLANCE_TERMS):
+            terms[i] = 0
+        if v.areas:
+            describe_areas(v, &g, second, terms)
+        if v.chains:
+            describe_chains(v, &g, &windows[0], &windows[1], second, terms + AREA_TERMS)
+        numbers = [plies_of(v, &g), popcount(g.legal), popcount(second)]
+        return numbers + [terms[i] for i in range(GLANCE_TERMS)], [
+            (
+                v.rules.size[i], popcount(free_of(v, &g) & v.rules.panel[i]), g.lead[i],
+                (g.legal & v.rules.panel[i]) != 0, (second & v.rules.panel[i]) != 0,
+            )
+            for i in range(v.rules.panels)
+        ]
+
+    def value(self, uint64_t own, uint64_t other, int last, int before, int supply) -> float:
+        """About how many points a position is worth; the margin if its game is over."""
+        cdef Glance g
+        cdef Windows windows[2]
+        self.begin(&g, windows, own, other, last, before, supply)
+        if not g.legal:
+            return present_margin(&self.viewer, &g, windows)
+        return glance_value(&self.viewer, &g, windows) / <double>SIXTY_FOURTH
