@@ -8,21 +8,27 @@ import os
 import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from ..core.background import run_watched
+from ..core.budgets import workers_of
 from ..core.files import write_atomically
-from ..core.memory import table_size
+from ..core.memory import parse_memory, table_size
+from ..core.tasks import Needs, check_executor, check_workers
 from ..errors import KulamiError
 from ..storage.container import name_of
+from .job import Share
 from .position import Position
 from .proof_file import board_of, claimed, write_proof
 from .proving import Prover
 from .scoring import Scoring
 from .solution import Goal, checked_goal
 from .solver import SearchStopped, Solver, checked_position, table_plies
+
+if TYPE_CHECKING:
+    import concurrent.futures
 
 DEPTH_LEFT: Final = 6
 """Positions with at most so many plies to come are played out, unless told otherwise."""
@@ -101,10 +107,12 @@ class ProofProgress:
     Attributes:
         ply: plies from the root; None while the root is being solved.
         done: steps found, or nodes while the root is being solved.
+        parts: with an executor, how many parts are proved, and of how many.
     """
 
     ply: int | None
     done: int
+    parts: tuple[int, int] | None = None
 
 
 class _Finding:
@@ -196,6 +204,7 @@ def prove(
     threads: int | None = None,
     memory: int | float | str | None = None,
     progress: Callable[[ProofProgress], None] | None = None,
+    executor: concurrent.futures.Executor | None = None,
 ) -> Proved:
     """Write a proof of a position's value.
 
@@ -214,6 +223,9 @@ def prove(
             plays as the proof does, so that the other side's mistakes can be punished from the
             file. Only margins can be proved so.
         progress: called about every 50 ms.
+        executor: solves the position and proves parts of the proof, instead of this process; what
+            `cluster.connect` gives, or another one, which is left open. `memory` is then of each
+            process that works, and `threads` counts for nothing. Not for `semi_strong`.
 
     Raises:
         PositionError, NotationError, BudgetError, KulamiError: an argument makes no sense.
@@ -239,6 +251,13 @@ def prove(
     depth = checked_depth(depth_left)
     if semi_strong and goal != "margin":
         raise KulamiError("proof_semi_strong")
+    check_executor(executor)
+    if executor is not None:
+        if semi_strong:
+            raise KulamiError("proof_semi_strong_here")
+        return _prove_on(executor, name, position, scoring, goal, depth, memory, progress)
+    if os.path.isdir(f"{name}.building"):
+        raise KulamiError("proof_begun_on_workers", path=f"{name}.building")
     size = table_size(memory, table_plies(position.plies_left, scoring))
     solver = Solver(position, scoring, size, threads or 1)
     solver.allow(None)
@@ -251,22 +270,85 @@ def prove(
     finally:
         solver.close()
     assert work.prover is not None
-    steps = tuple(sum(counts) for counts in zip(*work.plies, strict=True))
+    written, steps = _written(
+        name,
+        position,
+        scoring,
+        work.value,
+        depth,
+        work.plies,
+        (work.prover.choices, work.prover.bits),
+        semi_strong,
+    )
+    kept.remove()
+    seconds = clock.monotonic() - begun
+    return Proved(name, work.value, steps, written, solver.nodes, work.solving, seconds)
+
+
+def _prove_on(
+    executor: concurrent.futures.Executor,
+    name: str,
+    position: Position,
+    scoring: Scoring,
+    goal: Goal,
+    depth: int,
+    memory: int | float | str | None,
+    progress: Callable[[ProofProgress], None] | None,
+) -> Proved:
+    """`prove` on many workers."""
+    from .tree.proof import SpreadProof
+
+    begun = clock.monotonic()
+    if memory is not None:
+        parse_memory(memory)  # each worker sees for itself whether its machine has that much
+    check_workers(executor, Needs())
+    budget = Share(None, None, memory=memory, searches=workers_of(None, executor=executor))
+
+    def report() -> None:
+        if progress is None:
+            return
+        if work.parts is None:
+            progress(ProofProgress(None, work.nodes))
+        elif work.plies:
+            done = sum(map(sum, work.plies))
+            progress(ProofProgress(len(work.plies), done, (work.done, work.parts)))
+        else:
+            progress(ProofProgress(0, work.steps, (work.done, work.parts)))
+
+    work = SpreadProof(name, position, scoring, goal, depth, executor, budget, report)
+    work.solve()
+    solving = work.solving - begun
+    work.join()
+    choices = work.choices, work.bits
+    written, steps = _written(
+        name, position, scoring, work.value, depth, work.plies, choices, False
+    )
+    work.remove()
+    seconds = clock.monotonic() - begun
+    return Proved(name, work.value, steps, written, work.nodes, solving, seconds)
+
+
+def _written(
+    path: str,
+    position: Position,
+    scoring: Scoring,
+    value: int | str,
+    depth: int,
+    plies: list[tuple[int, int, int]],
+    choices: tuple[bytes, int],
+    semi_strong: bool,
+) -> tuple[int, tuple[int, int, int]]:
+    """Write a proof; return its size, and how many steps of each kind it has."""
+    at_least, at_most, played = (sum(counts) for counts in zip(*plies, strict=True))
     header = {
         "root": position.kfn(),
         "marbles": position.marbles,
         "short_end": position.short_end,
         "scoring": scoring.value,
-        "value": work.value,
+        "value": value,
         "depth_left": depth,
-        "steps": sum(steps),
-        "plies": work.plies,
+        "steps": at_least + at_most + played,
+        "plies": plies,
         **({"semi_strong": True} if semi_strong else {}),
     }
-    written = write_proof(path, header, work.prover.choices, work.prover.bits)
-    kept.remove()
-    seconds = clock.monotonic() - begun
-    at_least, at_most, played = steps
-    return Proved(
-        name, work.value, (at_least, at_most, played), written, solver.nodes, work.solving, seconds
-    )
+    return write_proof(path, header, *choices), (at_least, at_most, played)

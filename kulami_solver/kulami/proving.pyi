@@ -1,13 +1,12 @@
 """Proofs found: a walk whose choices come from a search and its table (compiled)."""
 
 from kulami_solver.kulami.proof_rules import ProofBoard
-from kulami_solver.kulami.proof_walk import Walk
+from kulami_solver.kulami.proof_writing import Writer
 from kulami_solver.kulami.search import Search
 
-class Prover(Walk):
+class Prover(Writer):
     """A walk that asks a search for its choices, and keeps them."""
 
-    bits: int
     def __init__(
         self,
         search: Search,
@@ -21,5 +20,3 @@ class Prover(Walk):
         bits: int,
     ) -> None: ...
     def find(self, claims: int) -> bool: ...
-    @property
-    def choices(self) -> bytes: ...

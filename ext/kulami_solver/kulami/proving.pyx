@@ -1,7 +1,6 @@
 """Proofs found: a walk whose choices come from a search and its table."""
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free as release, realloc
 
 from kulami_solver.core.bits cimport relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
@@ -10,11 +9,11 @@ from kulami_solver.kulami.claims cimport Claim
 from kulami_solver.kulami.proof_rules cimport (
     NO_VALUE, ProofBoard, bit, lowest, moves_of, popcount,
 )
-from kulami_solver.kulami.proof_walk cimport Walk
+from kulami_solver.kulami.proof_writing cimport Writer
 from kulami_solver.kulami.search cimport Search
 
 
-cdef class Prover(Walk):
+cdef class Prover(Writer):
     """A walk that asks a search for its choices, and keeps them.
 
     Args:
@@ -25,9 +24,6 @@ cdef class Prover(Walk):
     """
 
     cdef Search search
-    cdef unsigned char *written
-    cdef readonly uint64_t bits
-    cdef uint64_t room
     cdef const unsigned char[::1] begun
     cdef uint64_t known         # bits of `begun`; those from `bits` on are to be taken again
 
@@ -41,9 +37,6 @@ cdef class Prover(Walk):
         self.begun, self.known = begun, bits
         self.search = search
         search.set_position(*place)         # and there is room for all that comes after it
-
-    def __dealloc__(self):
-        release(self.written)
 
     def find(self, uint64_t claims) -> bool:
         """`work`, with the search to oneself; false if there is more, or if it was stopped."""
@@ -82,10 +75,7 @@ cdef class Prover(Walk):
             with gil:
                 self.fail("proof_stopped", claim)
             return -1
-        number = popcount(moves & (bit(field) - 1))
-        while 1 << i < count:
-            self.write(number >> i & 1)
-            i += 1
+        self.write_field(field, moves)
         return field
 
     cdef int surplus(self, Claim *claim, int field, int limit) except -2 nogil:
@@ -165,23 +155,3 @@ cdef class Prover(Walk):
             found = self.begun[self.bits >> 3] >> (self.bits & 7) & 1
         self.write(found)
         return found
-
-    cdef int write(self, int what) except -1 nogil:
-        """Write a bit."""
-        cdef unsigned char *more
-        if self.bits >> 3 == self.room:
-            more = <unsigned char *>realloc(self.written, 2 * self.room + 64)
-            if more == NULL:
-                with gil:
-                    raise MemoryError("no memory for a proof")
-            self.written, self.room = more, 2 * self.room + 64
-        if not self.bits & 7:
-            self.written[self.bits >> 3] = 0
-        self.written[self.bits >> 3] |= what << (self.bits & 7)
-        self.bits += 1
-        return 0
-
-    @property
-    def choices(self) -> bytes:
-        """What has been written so far, as the file has it."""
-        return self.written[:(self.bits + 7) >> 3]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
@@ -43,6 +44,9 @@ at least, since one move leads there. Le: it is worth something at most, since
 every move does. A smaller --depth-left makes a longer file that is checked
 faster.
 
+With --workers the first plies are proved here and the rest in parts, one to a
+worker; FILE.building is a folder then. --memory is for each worker.
+
 With --semi-strong the file has the value of every position that comes about
 while at least one side plays its best fields alone. So it shows how to punish
 each mistake, and what it was.
@@ -76,6 +80,7 @@ def add_commands(commands: Commands) -> None:
     parser.number("--depth-left", 0, 64, "plies that the checker plays out (6)")
     parser.number("--threads", 1, 256, "threads to solve the position with (1)")
     parser.memory("of the search's table: 64M, 1G; a plain number is MiB")
+    add_workers_option(parser, "solve the position and prove parts of the proof")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -90,21 +95,25 @@ def run(args: argparse.Namespace) -> int:
 
     def show(state: ProofProgress) -> None:
         said = "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
+        if state.parts is not None and state.parts[0] < state.parts[1]:
+            said = f"part {state.parts[0] + 1} of {state.parts[1]}, steps"
         line.show(state.done, None, said)
 
     try:
         _announce(args, position)
-        proved = prove(
-            args.file,
-            position,
-            args.scoring,
-            args.goal,
-            depth_left=args.depth_left,
-            semi_strong=args.semi_strong,
-            threads=args.threads,
-            memory=args.memory,
-            progress=show,
-        )
+        with workers_asked_for(args) as executor:
+            proved = prove(
+                args.file,
+                position,
+                args.scoring,
+                args.goal,
+                depth_left=args.depth_left,
+                semi_strong=args.semi_strong,
+                threads=args.threads,
+                memory=args.memory,
+                progress=show,
+                executor=executor,
+            )
     except KeyboardInterrupt:
         if os.path.exists(f"{args.file}.building"):
             return output.work_is_kept(args.file)

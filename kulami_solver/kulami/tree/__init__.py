@@ -6,6 +6,8 @@ guesses     of margins, for the tree
 jobs        what a worker does: one question about a leaf
 answers     the journal, with which a stopped search goes on
 progress    how far it is
+proof       a proof of the value, from the tree and from parts that workers prove
+proof_jobs  what a worker does for a proof: one part
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ side in threads of a process share it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -164,6 +166,16 @@ def _take(position: Position, terms: Terms) -> tuple[Solver, object]:
             return _warm.idle.pop(), purpose
         assert _warm.table is not None
         return Solver(position, terms.scoring, _warm.table), purpose
+
+
+@contextlib.contextmanager
+def borrowed_solver(position: Position, terms: Terms) -> Iterator[Solver]:
+    """A solver with the process's table, for a job that may end in any way."""
+    solver, purpose = _take(position, terms)
+    try:
+        yield solver
+    finally:
+        _leave(solver, purpose)
 
 
 def _leave(solver: Solver, purpose: object) -> None:

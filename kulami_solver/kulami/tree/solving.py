@@ -17,7 +17,7 @@ import itertools
 import math
 import threading
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -126,8 +126,6 @@ def solve_position(
         >>> solution.margin, solution.outcome, len(solution.line) > 0
         (2, 'win', True)
     """
-    position = checked_position(position)
-    scoring = Scoring.parse(scoring)
     goal = checked_goal(goal)
     if executor is None:
         raise KulamiError("executor_none")
@@ -140,17 +138,14 @@ def solve_position(
     check_workers(executor, Needs())
     if workers is None:
         workers = workers_of(None, executor=executor)
-    if job_nodes is None:
-        job_nodes = _job_nodes(position, scoring, workers)
+    budget = Share(time, nodes, stop=stop, memory=memory, searches=workers)
     line = ProgressLine(" leaves", always=True) if progress is True else None
     with contextlib.ExitStack() as stack:
         if line is not None:
             stack.enter_context(line)
-        answers = None
-        if journal is not None:
-            answers = stack.enter_context(AnswerFile(journal, position, scoring))
-        budget = Share(time, nodes, stop=stop, memory=memory, searches=workers)
-        search = _Search(position, scoring, goal, executor, budget, job_nodes, answers)
+        search = stack.enter_context(
+            begun_search(position, scoring, goal, executor, budget, journal, job_nodes)
+        )
         if line is not None:
             search.report = drawn_on(line)
         elif callable(progress):
@@ -162,13 +157,41 @@ def solve_position(
         return search.solution()
 
 
+@contextlib.contextmanager
+def begun_search(
+    position: Position,
+    scoring: Scoring | str | int,
+    goal: Goal,
+    executor: concurrent.futures.Executor,
+    budget: Share,
+    journal: str | Path | None,
+    job_nodes: int | None = None,
+) -> Iterator[TreeSearch]:
+    """What searches for a position's value on workers, with its journal; see `solve_position`."""
+    position = checked_position(position)
+    scoring = Scoring.parse(scoring)
+    if job_nodes is None:
+        job_nodes = _job_nodes(position, scoring, budget.searches)
+    with contextlib.ExitStack() as stack:
+        answers = None
+        if journal is not None:
+            answers = stack.enter_context(AnswerFile(journal, position, scoring))
+        yield TreeSearch(position, scoring, goal, executor, budget, job_nodes, answers)
+
+
 def _job_nodes(position: Position, scoring: Scoring, workers: int) -> int:
     whole = Effort(scoring).question(fields_that_count(position), 0.0)
     return int(min(max(whole / (_JOBS_EACH * workers), _LEAST_JOB), _MOST_JOB))
 
 
-class _Search:
-    """A position's tree, and its jobs on their way through an executor."""
+class TreeSearch:
+    """A position's tree, and its jobs on their way through an executor.
+
+    Attributes:
+        tree: what is proved of the first plies.
+        nodes: positions searched so far.
+        report: called after each answer.
+    """
 
     def __init__(
         self,
@@ -193,23 +216,24 @@ class _Search:
         self._ending: Final = math.inf if budget.seconds is None else budget.seconds
         self._most: Final = math.inf if budget.nodes is None else budget.nodes
         self._answers: Final = answers
-        self._tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
+        self.tree: Final = Tree(position, scoring, job_nodes, self._check_budgets)
         if answers is not None:
             for known in answers.known:
-                self._tree.take_up(known.fields, known.beta, known.facts, known.nodes)
+                self.tree.take_up(known.fields, known.beta, known.facts, known.nodes)
         self._futures: dict[concurrent.futures.Future[Answer], LeafJob] = {}
         self._dropped_now: set[LeafJob] = set()
         self._begun: Final = clock.monotonic()
         self._line: tuple[str, ...] = ()
         self._moves_known = False
         self._numbers = itertools.count()  # of the jobs
-        self._done = self._dropped = self._nodes = 0
+        self._done = self._dropped = 0
+        self.nodes = 0
 
     # What is asked
 
     def run(self, every_move: bool) -> None:
         """Search until the goal is reached, or a budget ends it."""
-        tree = self._tree
+        tree = self.tree
         try:
             self._narrow(tree.root, tree.root.base)
             if every_move and not self._position.is_over:
@@ -222,9 +246,17 @@ class _Search:
         finally:
             self._end()
 
+    def value(self) -> Bounds:
+        """Search until the goal is reached, without a line of play; return what is proved then."""
+        try:
+            self._narrow(self.tree.root, self.tree.root.base)
+        finally:
+            self._end()
+        return _bounds(self.tree.root, self.tree.root.base)
+
     def _narrow(self, node: Node, base: int) -> None:
         """Search until the goal is reached for a node whose decided points are `base`."""
-        beta = self._tree.first_beta(node) + base
+        beta = self.tree.first_beta(node) + base
         while (asked := self._open_beta(node, base, beta)) is not None:
             beta = asked
             self._hand_out(node, base, beta)
@@ -244,7 +276,7 @@ class _Search:
             job = self._next_job(node, base, beta)
             if job is None:
                 return
-            given = (job.position, self._terms, job.beta, self._tree.budget)
+            given = (job.position, self._terms, job.beta, self.tree.budget)
             number = next(self._numbers)
             self._futures[submit_as(self._executor, "leaf", number, answer, *given)] = job
 
@@ -254,8 +286,8 @@ class _Search:
             bounds = _bounds(node, base)
             if not bounds.lower < beta <= bounds.upper:
                 return None
-            question = self._tree.question(node, beta - base)
-            job = self._tree.next_job(question)
+            question = self.tree.question(node, beta - base)
+            job = self.tree.next_job(question)
             if job is not None:
                 return job
             beta += 1 if question.to_yes == 0 else -1
@@ -281,17 +313,17 @@ class _Search:
     def _take_note(self, future: concurrent.futures.Future[Answer]) -> None:
         found = future.result()
         job = self._futures.pop(future)
-        self._nodes += found.nodes
+        self.nodes += found.nodes
         self._done += 1
         if self._answers is not None:
             self._answers.add(job.fields, job.beta, found)
-        self._tree.end(job, found.facts, found.nodes)
+        self.tree.end(job, found.facts, found.nodes)
 
     def _drop_needless(self, node: Node, base: int, beta: int) -> None:
         """Take back jobs whose answers do not matter any more; those at work go on to their end."""
         betas = range(beta - _BEYOND, beta + _BEYOND + 1)
         asked = [node.questions[b - base] for b in betas if b - base in node.questions]
-        needless = set(self._tree.needless(asked))
+        needless = set(self.tree.needless(asked))
         for future, job in list(self._futures.items()):
             if job not in needless:
                 continue
@@ -300,11 +332,11 @@ class _Search:
                 self._dropped += 1
             if future.cancel():
                 del self._futures[future]
-                self._tree.drop(job)
+                self.tree.drop(job)
 
     def _check_budgets(self) -> None:
         stop = self._budget.stop
-        if self._seconds() >= self._ending or self._nodes >= self._most or (stop and stop.is_set()):
+        if self._seconds() >= self._ending or self.nodes >= self._most or (stop and stop.is_set()):
             raise _Ended
 
     def _seconds(self) -> float:
@@ -319,7 +351,7 @@ class _Search:
             self._futures.clear()
 
     def _tell(self) -> None:
-        bounds = _bounds(self._tree.root, self._tree.root.base)
+        bounds = _bounds(self.tree.root, self.tree.root.base)
         self.report(
             TreeProgress(
                 bounds.lower,
@@ -327,7 +359,7 @@ class _Search:
                 self._done,
                 len(self._futures),
                 self._dropped,
-                self._nodes,
+                self.nodes,
                 self._seconds(),
             )
         )
@@ -336,7 +368,7 @@ class _Search:
 
     def _follow(self) -> None:
         """Find the line of best play: in the tree as far as it goes, then by a job."""
-        node, position, base = self._tree.root, self._position, self._tree.root.base
+        node, position, base = self.tree.root, self._position, self.tree.root.base
         bounds = _bounds(node, base)
         if bounds.exact:
             target, reply = bounds.lower, -bounds.lower
@@ -349,7 +381,7 @@ class _Search:
             rest = (-FAR, -1)
         fields: list[str] = []
         while not position.is_over:
-            best = self._tree.keeping(node, base, target, reply)
+            best = self.tree.keeping(node, base, target, reply)
             if best is None:
                 break
             fields.append(best.field)
@@ -369,12 +401,12 @@ class _Search:
                 found: Line = future.result()
             except Contradiction:
                 raise contradiction(self._line) from None
-            self._nodes += found.nodes
+            self.nodes += found.nodes
             self._line += found.fields
 
     def solution(self) -> Solution:
         """What is known now."""
-        tree = self._tree
+        tree = self.tree
         bounds = _bounds(tree.root, tree.root.base)
         best = self._line[0] if self._line else None
         moves: tuple[MoveValue, ...] = ()
@@ -403,7 +435,7 @@ class _Search:
             best=best,
             line=self._line,
             moves=moves,
-            nodes=self._nodes,
+            nodes=self.nodes,
             seconds=self._seconds(),
         )
 

@@ -36,7 +36,7 @@ from ...errors import KulamiError
 from ..effort import Effort
 from ..position import Position
 from ..scoring import Scoring
-from ..solver import Bounds, Solver
+from ..solver import FAR, Bounds, Solver
 from .guesses import Guesses
 from .jobs import Fact
 
@@ -278,6 +278,16 @@ class Tree:
             if -move.node.upper - decided >= target and move.node.lower + decided >= reply:
                 return move
         return None
+
+    def proving(self, position: Position, least: int) -> str | None:
+        """A field after which a position is proved to be worth so much at least.
+
+        None if the tree goes no further: what it knows has been found below, or needs no search.
+        """
+        _, key, base = self._look_at(position)
+        node = self._nodes.get(key)
+        move = None if node is None else self.keeping(node, base, least, -FAR)
+        return None if move is None else move.field
 
     def guess(self, node: Node) -> float:
         """A guess of a node's relative margin."""

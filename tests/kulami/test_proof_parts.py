@@ -1,0 +1,172 @@
+"""Proofs found in parts, by an executor: joined, checked, taken up again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import tiny_proof_checker as tiny
+
+import kulami_solver as ks
+from kulami_solver.errors import KulamiError
+from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.prove import ProofProgress, prove
+from kulami_solver.kulami.tree import proof as proof_module
+from kulami_solver.kulami.tree import proof_jobs, solving
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[Executor]:
+    with ThreadPoolExecutor(2) as executor:
+        yield executor
+
+
+@pytest.fixture
+def many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees of several plies also for small positions, and a part for nearly each of their ends."""
+    monkeypatch.setattr(solving, "_LEAST_JOB", 300)
+    monkeypatch.setattr(proof_module, "_PARTS_EACH", 20)
+
+
+def position_of(free: int, seed: int = 1) -> ks.Position:
+    """A position of a random game on a 5x5 board with at most so many free fields."""
+    draw = random.Random(seed)
+    position = ks.Position(ks.Layout.parse("ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"))
+    while position.free_count > free and not position.is_over:
+        position = position.play(draw.choice(position.legal_fields))
+    return position
+
+
+def agree(path: Path, value: int | str) -> None:
+    """All checkers that are at hand believe it."""
+    with open_proof(path) as proof:
+        checked = proof.verify()
+        assert checked.ok, checked.problems
+        assert checked.value == value
+        lines = list(proof.text())
+        assert len(lines) == proof.steps + 2
+        if proof.steps < 2000:
+            assert str(tiny.check_file(path.read_bytes())) == tiny.check_text(lines) == str(value)
+
+
+@pytest.mark.parametrize("goal", ["margin", "outcome"])
+@pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
+def test_parts_make_one_proof(
+    scoring: str, goal: ks.Goal, many_parts: None, tmp_path: Path, two: Executor
+) -> None:
+    path = tmp_path / "it.kpf"
+    parts: list[int] = []
+
+    def note(state: ProofProgress) -> None:
+        if state.parts is not None:
+            parts.append(state.parts[1])
+
+    for free, depth in ((4, 6), (14, 2), (20, 4)):
+        position = position_of(free)
+        found = prove(
+            path,
+            position,
+            scoring,
+            goal,
+            depth_left=depth,
+            executor=two,
+            progress=note,
+        )
+        known = ks.solve(position, scoring)
+        assert found.value == (known.margin if goal == "margin" else known.outcome)
+        agree(path, found.value)
+        assert sum(p.name != "it.kpf" for p in tmp_path.iterdir()) == 0
+    assert max(parts) > 5
+
+
+def test_the_strongest_of_two_parts_is_taken(
+    many_parts: None, tmp_path: Path, two: Executor
+) -> None:
+    """Parts come to the same positions: the whole has fewer steps than they have together."""
+    position = position_of(22)
+    steps = [0]
+
+    def note(state: ProofProgress) -> None:
+        if state.ply == 0:
+            steps.append(state.done)
+
+    found = prove(tmp_path / "it.kpf", position, executor=two, progress=note)
+    assert sum(found.steps) < 2 * max(steps)
+    with open_proof(tmp_path / "it.kpf") as proof:
+        assert proof.verify().ok
+
+
+def test_an_interrupted_proof_goes_on(
+    many_parts: None, tmp_path: Path, two: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No part is proved twice, but for one whose file is damaged."""
+    position = position_of(22)
+    path, folder = tmp_path / "it.kpf", tmp_path / "it.kpf.building"
+    proved: list[proof_jobs.Part] = []
+
+    def counted(
+        root: ks.Position, terms: object, depth: int, part: proof_jobs.Part
+    ) -> proof_jobs.FoundPart:
+        proved.append(part)
+        return proof_jobs.prove_part(root, terms, depth, part)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(proof_module, "prove_part", counted)
+
+    def interrupt(state: ProofProgress) -> None:
+        if state.parts is not None and state.parts[0] >= 3:
+            raise KeyboardInterrupt
+
+    with ThreadPoolExecutor(1) as one, pytest.raises(KeyboardInterrupt):
+        prove(path, position, executor=one, progress=interrupt)
+    kept = sorted(folder.glob("part-*"))
+    assert len(kept) >= 3
+    assert not path.exists()
+    with pytest.raises(KulamiError, match="begun on workers: give --workers"):
+        prove(path, position)
+    content = kept[0].read_bytes()
+    kept[0].write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    proved.clear()
+    totals: set[int] = set()
+
+    def note(state: ProofProgress) -> None:
+        if state.parts is not None:
+            totals.add(state.parts[1])
+
+    prove(path, position, executor=two, progress=note)
+    assert len(proved) == max(totals) - len(kept) + 1
+    assert not folder.exists()
+    with open_proof(path) as proof:
+        assert proof.verify().ok
+
+
+def test_what_was_begun_without_workers_is_not_thrown_away(tmp_path: Path, two: Executor) -> None:
+    position = position_of(12)
+    begun = tmp_path / "it.kpf.building"
+    begun.write_bytes(b"hours of work")
+    with pytest.raises(KulamiError, match="begun without workers"):
+        prove(tmp_path / "it.kpf", position, executor=two)
+    assert begun.read_bytes() == b"hours of work"
+
+
+def test_what_makes_no_sense_on_workers(tmp_path: Path, two: Executor) -> None:
+    position = position_of(12)
+    with pytest.raises(KulamiError, match="semi-strong proof is found on this machine"):
+        prove(tmp_path / "it.kpf", position, executor=two, semi_strong=True)
+    with pytest.raises(KulamiError, match="executor is 3"):
+        prove(tmp_path / "it.kpf", position, executor=3)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.nightly
+def test_random_positions_in_parts(many_parts: None, tmp_path: Path, two: Executor) -> None:
+    draw = random.Random(7)
+    for number in range(300):
+        position = position_of(draw.randrange(8, 18), number)
+        scoring = ks.Scoring.parse(("0", "1", "2", "chains")[number % 4])
+        found = prove(
+            tmp_path / "it.kpf", position, scoring, depth_left=draw.randrange(8), executor=two
+        )
+        agree(tmp_path / "it.kpf", found.value)
