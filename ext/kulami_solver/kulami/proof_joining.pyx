@@ -15,7 +15,7 @@ makes, too, after the same move.
 
 from libc.stdint cimport uint64_t
 
-from kulami_solver.kulami.claims cimport PLAYED, Claim
+from kulami_solver.kulami.claims cimport Claim
 from kulami_solver.kulami.proof_rules cimport NO_VALUE, NOWHERE, bit
 from kulami_solver.kulami.proof_walk cimport Walk
 from kulami_solver.kulami.proof_writing cimport Writer
