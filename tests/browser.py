@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio.events
 import contextlib
+import functools
 import re
 import shutil
 from collections.abc import Iterator
@@ -115,14 +116,20 @@ def holds(elements: Any, value: str) -> None:
     expect(elements).to_have_value(value, timeout=PATIENCE)
 
 
+@functools.cache
+def american_window(browser: Any) -> Any:
+    """A window with one page; other tests may have opened windows of their own before it."""
+    context = browser.new_context(locale="en-US")
+    context.new_page()
+    return context
+
+
 def shared_context(server: Server, browser: Any, remembers: dict[str, str]) -> Any:
     """What most tabs are opened in: one window of an American, without what earlier tabs left.
 
     It keeps a page of the server's open, and so the process for the next ones.
     """
-    if not browser.contexts:
-        browser.new_context(locale="en-US").new_page()
-    context = browser.contexts[0]
+    context = american_window(browser)
     kept = context.pages[0]
     if not kept.url.startswith(server.url):
         kept.goto(f"{server.url}api/health")
