@@ -14,6 +14,7 @@ import kulami_solver as ks
 from kulami_solver.errors import KulamiError
 from kulami_solver.kulami.proof import open_proof
 from kulami_solver.kulami.prove import ProofProgress, prove
+from kulami_solver.kulami.solution import Goal
 from kulami_solver.kulami.tree import proof as proof_module
 from kulami_solver.kulami.tree import proof_jobs, solving
 
@@ -55,7 +56,7 @@ def agree(path: Path, value: int | str) -> None:
 @pytest.mark.parametrize("goal", ["margin", "outcome"])
 @pytest.mark.parametrize("scoring", ["0", "1", "2", "chains"])
 def test_parts_make_one_proof(
-    scoring: str, goal: ks.Goal, many_parts: None, tmp_path: Path, two: Executor
+    scoring: str, goal: Goal, many_parts: None, tmp_path: Path, two: Executor
 ) -> None:
     path = tmp_path / "it.kpf"
     parts: list[int] = []
@@ -80,23 +81,6 @@ def test_parts_make_one_proof(
         agree(path, found.value)
         assert sum(p.name != "it.kpf" for p in tmp_path.iterdir()) == 0
     assert max(parts) > 5
-
-
-def test_the_strongest_of_two_parts_is_taken(
-    many_parts: None, tmp_path: Path, two: Executor
-) -> None:
-    """Parts come to the same positions: the whole has fewer steps than they have together."""
-    position = position_of(22)
-    steps = [0]
-
-    def note(state: ProofProgress) -> None:
-        if state.ply == 0:
-            steps.append(state.done)
-
-    found = prove(tmp_path / "it.kpf", position, executor=two, progress=note)
-    assert sum(found.steps) < 2 * max(steps)
-    with open_proof(tmp_path / "it.kpf") as proof:
-        assert proof.verify().ok
 
 
 def test_an_interrupted_proof_goes_on(
