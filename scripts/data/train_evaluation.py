@@ -17,7 +17,7 @@ import argparse
 import json
 import math
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -287,29 +287,36 @@ def learn(
     return learned, report
 
 
-def write(output: Path, card: dict[str, Any], scorings: dict[str, Any]) -> None:
-    """Write a file of weights, a phase a line."""
-    lines = json.dumps({"card": card, "scorings": scorings}, separators=(",", ":"))
-    output.write_text(lines.replace('{"slopes"', '\n{"slopes"') + "\n")
-
-
-def main() -> None:
-    """Learn the weights of each scoring and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def read_arguments(about: str, games: int, output: Path) -> argparse.Namespace:
+    """Read the command line of a script that learns weights; `games` and `output` are defaults."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--scoring", action="append", help="one of them only; may be repeated")
-    parser.add_argument("--games", type=int, default=6000, help="for each scoring")
+    parser.add_argument("--games", type=int, default=games, help="for each scoring")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2, help="processes")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
-    arguments = parser.parse_args()
+    parser.add_argument("--output", type=Path, default=output)
+    return parser.parse_args()
+
+
+def learn_each(
+    arguments: argparse.Namespace,
+    learn_one: Callable[[Scoring], tuple[list[dict[str, Any]], list[dict[str, Any]]]],
+) -> None:
+    """Learn the weights of each scoring that is asked for, and write them to the file."""
     kept = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
     card = kept.get("card", {})
     scorings = kept.get("scorings", {})
     for scoring in map(Scoring.parse, arguments.scoring or [one.value for one in Scoring]):
-        learned, report = learn(scoring, arguments.games, arguments.seed, arguments.workers)
-        scorings[scoring.value] = learned
+        scorings[scoring.value], report = learn_one(scoring)
         card[scoring.value] = {"games": arguments.games, "seed": arguments.seed, "phases": report}
-    write(arguments.output, card, scorings)
+        lines = json.dumps({"card": card, "scorings": scorings}, separators=(",", ":"))
+        arguments.output.write_text(lines.replace('{"slopes"', '\n{"slopes"') + "\n")
+
+
+def main() -> None:
+    """Learn the weights of each scoring and write the file."""
+    given = read_arguments(__doc__, 6000, OUTPUT)
+    learn_each(given, lambda scoring: learn(scoring, given.games, given.seed, given.workers))
 
 
 if __name__ == "__main__":

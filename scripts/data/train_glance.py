@@ -14,8 +14,6 @@ The same seed gives the same file. Errors on layouts that were not trained on ar
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -35,8 +33,9 @@ from train_evaluation import (
     design,
     errors,
     fit,
+    learn_each,
     phase_of,
-    write,
+    read_arguments,
 )
 
 from kulami_solver import Layout, Position, Scoring
@@ -135,31 +134,23 @@ def learn(seen: list[Seen]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
 
 def main() -> None:
     """Learn the weights of each scoring and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scoring", action="append", help="one of them only; may be repeated")
-    parser.add_argument("--games", type=int, default=3000, help="for each scoring")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2, help="processes")
-    parser.add_argument("--output", type=Path, default=OUTPUT)
-    arguments = parser.parse_args()
-    kept = json.loads(arguments.output.read_text()) if arguments.output.exists() else {}
-    card = kept.get("card", {})
-    scorings = kept.get("scorings", {})
-    layouts = boards(BOARDS, random.Random(arguments.seed))
-    first = arguments.seed * arguments.games
+    given = read_arguments(__doc__, 3000, OUTPUT)
+    layouts = boards(BOARDS, random.Random(given.seed))
+    first = given.seed * given.games
     chunks = [
-        range(begin, min(begin + CHUNK, first + arguments.games))
-        for begin in range(first, first + arguments.games, CHUNK)
+        range(begin, min(begin + CHUNK, first + given.games))
+        for begin in range(first, first + given.games, CHUNK)
     ]
-    for scoring in map(Scoring.parse, arguments.scoring or [one.value for one in Scoring]):
-        with ProcessPoolExecutor(arguments.workers) as executor:
+
+    def learn_one(scoring: Scoring) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        with ProcessPoolExecutor(given.workers) as executor:
             tasks = [(layouts, scoring, seeds) for seeds in chunks]
             played = executor.map(play_some, tasks)
             bar = tqdm(played, f"scoring {scoring.value}", len(tasks), unit=f" x {CHUNK} games")
             seen = [one for found in bar for one in found]
-        scorings[scoring.value], report = learn(seen)
-        card[scoring.value] = {"games": arguments.games, "seed": arguments.seed, "phases": report}
-        write(arguments.output, card, scorings)
+        return learn(seen)
+
+    learn_each(given, learn_one)
 
 
 if __name__ == "__main__":

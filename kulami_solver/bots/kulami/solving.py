@@ -102,8 +102,8 @@ class Solving(ABC):
         """What it thinks of the field it chose last."""
 
     @abstractmethod
-    def _guesser(self, clock: Clock, scoring: Scoring) -> Guesser:
-        """Return what guesses with this clock, where this counts."""
+    def _guesser(self, clock: Clock) -> Guesser:
+        """Return what guesses with this clock."""
 
     @abstractmethod
     def _looker(self, depth: int) -> AlphaBeta | LookAhead:
@@ -149,7 +149,7 @@ class Solving(ABC):
             found = self._solve(fields, "margin", None, nodes, clock, report)
             if found is not None:
                 return found
-        return self._guess(self._guesser(clock, scoring), position, scoring, clock, fields.left)
+        return self._guess(self._guesser(clock), position, scoring, clock, fields.left)
 
     def _in_time(
         self,
@@ -160,7 +160,7 @@ class Solving(ABC):
         report: Callable[[Progress], None] | None,
     ) -> str:
         """Choose until the deadline, by `time.monotonic()`."""
-        guessing = self._guesser(clock, scoring)
+        guessing = self._guesser(clock)
         fields = _Fields(position, scoring)
         plies = position.plies_left
         share = _SHARE * (deadline - time.monotonic())
@@ -281,7 +281,7 @@ class Perfect(Solving):
         self.playouts = playouts
         self.seed = seed
 
-    def _guesser(self, clock: Clock, scoring: Scoring) -> MonteCarlo:
+    def _guesser(self, clock: Clock) -> MonteCarlo:
         return MonteCarlo(None if clock.limited else self.playouts, self.seed)
 
     def _looker(self, depth: int) -> AlphaBeta:
@@ -337,7 +337,7 @@ class Master(Solving):
         clock = replace(clock, seconds=seconds, nodes=_lesser(self.limits.nodes, clock.nodes))
         return super().choose(position, scoring=scoring, clock=clock, report=report)
 
-    def _guesser(self, clock: Clock, scoring: Scoring) -> Guesser:
+    def _guesser(self, clock: Clock) -> Guesser:
         return Puct()
 
     def _looker(self, depth: int) -> LookAhead:
