@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import _thread
-import math
 import random
 import threading
 import time
 
 import pytest
 from random_play import random_position
+from weighted import weighted
 
 import kulami_solver as ks
 from kulami_solver.core.table import TranspositionTable
@@ -18,9 +18,6 @@ from kulami_solver.kulami.evaluation import read_weights
 from kulami_solver.kulami.learned import evaluate_root, features
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.solver import Solver
-
-UNIT = 64
-REPLIES = 16
 
 
 def positions(layout: ks.Layout, free: tuple[int, ...]) -> list[ks.Position]:
@@ -43,21 +40,7 @@ def searched(position: ks.Position, scoring: ks.Scoring) -> Search:
 def reference_value(position: ks.Position, scoring: ks.Scoring) -> float:
     """What the weights add up to, with what panels are counted field by field."""
     numbers, panels = features(searched(position, scoring))
-    plies, replies, second, *terms = numbers
-    phases = read_weights(scoring)
-    phase = phases[min(plies // 4, len(phases) - 1)]
-    value = phase["parity"][plies % 2] + phase["replies"][min(replies, REPLIES - 1)]
-    value += phase["second"] * second
-    value += sum(map(math.prod, zip(phase["terms"], terms, strict=True)))
-    for size, live, lead, now, later in panels:
-        states = [
-            (free, difference)
-            for free in range(size + 1)
-            for difference in range(free - size, size - free + 1)
-        ]
-        standing, gain, loss = phase["panels"][str(size)][states.index((live, lead))]
-        value += standing + now * gain + later * loss
-    return float(value) / UNIT
+    return weighted(numbers, panels, read_weights(scoring))
 
 
 @pytest.mark.parametrize("scoring", ks.Scoring)

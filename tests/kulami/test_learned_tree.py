@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from random_play import random_position
+from weighted import weighted
 
 import kulami_solver as ks
 from kulami_solver.kulami.evaluation import GLANCE_FILE, read_weights, viewing
 from kulami_solver.kulami.learned_tree import LearnedTree
 
-UNIT = 64
-REPLIES = 16
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
@@ -170,20 +168,8 @@ def test_a_value_is_the_sum_of_the_weights(scoring: ks.Scoring) -> None:
             continue
         view = viewing(position.layout.geometry, scoring)
         numbers, panels = view.features(*position.view, position.supply)
-        plies, replies, second, *terms = numbers
-        phase = phases[min(plies // 4, len(phases) - 1)]
-        value = phase["parity"][plies % 2] + phase["replies"][min(replies, REPLIES - 1)]
-        value += phase["second"] * second
-        value += sum(map(math.prod, zip(phase["terms"], terms, strict=True)))
-        for size, free, lead, now, later in panels:
-            states = [
-                (count, difference)
-                for count in range(size + 1)
-                for difference in range(count - size, size - count + 1)
-            ]
-            standing, gain, loss = phase["panels"][str(size)][states.index((free, lead))]
-            value += standing + now * gain + later * loss
-        assert view.value(*position.view, position.supply) == value / UNIT
+        value = weighted(numbers, panels, phases)
+        assert view.value(*position.view, position.supply) == value
 
 
 @pytest.mark.parametrize("scoring", ks.Scoring)
