@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free as release
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
 from kulami_solver.kulami.rules cimport (
-    MAX_FIELDS, NO_FIELD, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
+    MAX_FIELDS, NO_FIELD, Geometry, Tables, legal_fields, margin_of,
 )
 
 cdef class Classes:
@@ -192,13 +192,7 @@ cdef class Classes:
         return digits
 
     cdef int margin(self, uint64_t own, uint64_t other) noexcept nogil:
-        cdef int points = panel_points(self.rules, own, other)
-        points -= panel_points(self.rules, other, own)
-        if self.areas:
-            points += largest_area(self.rules, own) - largest_area(self.rules, other)
-        if self.chains:
-            points += chain_points(self.rules, own) - chain_points(self.rules, other)
-        return points
+        return margin_of(self.rules, own, other, self.areas, self.chains)
 
     cdef int describe(
         self, uint64_t own, uint64_t other, int last, int before, Description *d

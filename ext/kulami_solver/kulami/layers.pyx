@@ -11,7 +11,7 @@ from libc.string cimport memset
 import numpy as np
 
 from kulami_solver.core.bits cimport bit, lowest, popcount, prefetch
-from kulami_solver.kulami.rules cimport chain_points, largest_area, panel_points
+from kulami_solver.kulami.rules cimport margin_of
 from kulami_solver.kulami.shards cimport COUNT_BITS, REF_WORDS, Ref, collated, refer
 from kulami_solver.kulami.solved_layer cimport SolvedLayer
 
@@ -150,7 +150,7 @@ cdef class LayerRules:
         cdef const Shape *s = &self.shape
         cdef uint64_t own = s.root_first
         cdef uint64_t other = s.root_other
-        cdef int i, margin
+        cdef int i
         for i in range(s.spots):
             if live & bit(i):
                 continue
@@ -158,12 +158,7 @@ cdef class LayerRules:
                 own |= bit(s.field[i])
             else:
                 other |= bit(s.field[i])
-        margin = panel_points(s.rules, own, other) - panel_points(s.rules, other, own)
-        if s.areas:
-            margin += largest_area(s.rules, own) - largest_area(s.rules, other)
-        if s.chains:
-            margin += chain_points(s.rules, own) - chain_points(s.rules, other)
-        return margin
+        return margin_of(s.rules, own, other, s.areas, s.chains)
 
     def expand(
         self, const uint64_t[::1] frames, const uint64_t[::1] starts,

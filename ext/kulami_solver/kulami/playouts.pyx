@@ -26,10 +26,10 @@ from libc.stdlib cimport free as release, realloc
 from kulami_solver.core.bits cimport lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
 from kulami_solver.kulami.random_game cimport (
-    WIDE as WIDEST, Seen, after, below, legal_now, margin, random_reward,
+    WIDE as WIDEST, Seen, after, below, legal_now, random_reward,
 )
 from kulami_solver.kulami.rules cimport (
-    CHAIN, MAX_FIELDS, Geometry, Tables, chain_points, largest_area,
+    CHAIN, MAX_FIELDS, Geometry, Tables, chain_points, largest_area, margin_of,
 )
 
 import time
@@ -169,7 +169,7 @@ cdef class DepthSearch:
             moves &= moves - 1
             count += 1
         if not count:
-            return -1, POINT * margin(self.t, root, self.areas, self.chains), 0
+            return -1, POINT * margin_of(self.t, root.own, root.other, self.areas, self.chains), 0
         result = (order[0], heuristic(self.t, root, self.areas, self.chains), 0)
         for ply in range(1, max(1, min(depth, root.supply)) + 1):
             top, found = -INFINITE, 0
@@ -213,7 +213,7 @@ cdef class DepthSearch:
         if self.over:
             return 0
         if not moves:
-            return POINT * margin(self.t, n, self.areas, self.chains)
+            return POINT * margin_of(self.t, n.own, n.other, self.areas, self.chains)
         if depth <= 0:
             self.guessed = True
             return heuristic(self.t, n, self.areas, self.chains)

@@ -6,9 +6,7 @@
 from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport bit, lowest, popcount
-from kulami_solver.kulami.rules cimport (
-    Tables, chain_points, largest_area, legal_fields, panel_points,
-)
+from kulami_solver.kulami.rules cimport Tables, legal_fields, margin_of
 
 cdef enum:
     WIDE = 16
@@ -33,15 +31,6 @@ cdef inline Seen after(const Seen *n, int field) noexcept nogil:
     c.before = n.last
     c.supply = n.supply - 1
     return c
-
-
-cdef inline int margin(const Tables *t, const Seen *n, bint areas, bint chains) noexcept nogil:
-    cdef int value = panel_points(t, n.own, n.other) - panel_points(t, n.other, n.own)
-    if areas:
-        value += largest_area(t, n.own) - largest_area(t, n.other)
-    if chains:
-        value += chain_points(t, n.own) - chain_points(t, n.other)
-    return value
 
 
 cdef inline int below(uint64_t *state, int bound) noexcept nogil:
@@ -70,7 +59,7 @@ cdef inline double random_reward(
             skip -= 1
         n = after(&n, lowest(moves))
         flipped = not flipped
-    points = margin(t, &n, areas, chains)
+    points = margin_of(t, n.own, n.other, areas, chains)
     if flipped:
         points = -points
     points = max(-WIDE, min(WIDE, points))

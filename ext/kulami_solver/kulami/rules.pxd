@@ -105,6 +105,18 @@ cdef inline int chain_points(const Tables *t, uint64_t marbles) noexcept nogil:
     return points
 
 
+cdef inline int margin_of(
+    const Tables *t, uint64_t own, uint64_t other, bint areas, bint chains
+) noexcept nogil:
+    """What `own` wins by if the game ends with these marbles; panels count, and what is said."""
+    cdef int points = panel_points(t, own, other) - panel_points(t, other, own)
+    if areas:
+        points += largest_area(t, own) - largest_area(t, other)
+    if chains:
+        points += chain_points(t, own) - chain_points(t, other)
+    return points
+
+
 cdef class Geometry:
     cdef Tables tables
     cdef int checked(self, int field) except -1

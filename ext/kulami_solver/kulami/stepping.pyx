@@ -13,8 +13,7 @@ from kulami_solver.core.bits cimport (
     bit, lowest, popcount, relaxed_load, release_store, take as take_word,
 )
 from kulami_solver.kulami.rules cimport (
-    BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, Tables, chain_points, largest_area, legal_fields,
-    panel_points,
+    BLACK, MAX_FIELDS, NO_FIELD, RED, Geometry, legal_fields, margin_of,
 )
 
 cdef enum:
@@ -77,17 +76,6 @@ cdef inline void play(Game *g, int field) noexcept nogil:
     g.legal = (
         legal_fields(g.tables, g.red | g.black, g.last, g.before) if g.supply > 0 else 0
     )
-
-
-cdef inline int margin(const Game *g, bint areas, bint chains) noexcept nogil:
-    """Red's score minus black's."""
-    cdef const Tables *t = g.tables
-    cdef int value = panel_points(t, g.red, g.black) - panel_points(t, g.black, g.red)
-    if areas:
-        value += largest_area(t, g.red) - largest_area(t, g.black)
-    if chains:
-        value += chain_points(t, g.red) - chain_points(t, g.black)
-    return value
 
 
 @final
@@ -204,7 +192,7 @@ cdef class Games:
                     play(g, action)
                     if not g.legal:
                         ended[i] = True
-                        points = margin(g, self.areas, self.chains)
+                        points = margin_of(g.tables, g.red, g.black, self.areas, self.chains)
                         if outcome:
                             points = (points > 0) - (points < 0)
                         if again:
@@ -243,7 +231,7 @@ cdef class Games:
                     g = self.game[i]
                     while g.legal:
                         play(&g, drawn(&g))
-                    margins[i, k] = margin(&g, self.areas, self.chains)
+                    margins[i, k] = margin_of(g.tables, g.red, g.black, self.areas, self.chains)
                     plies[i, k] = self.game[i].supply - g.supply
                     self.game[i].luck = g.luck
         release_store(&self.busy, 0)
@@ -271,7 +259,7 @@ cdef class Games:
                 before[i] = -1 if g.before == NO_FIELD else g.before
                 turn[i] = g.turn
                 supply[i] = g.supply
-                margins[i] = margin(g, self.areas, self.chains)
+                margins[i] = margin_of(g.tables, g.red, g.black, self.areas, self.chains)
         release_store(&self.busy, 0)
 
     def legal(self, uint64_t[::1] masks) -> None:

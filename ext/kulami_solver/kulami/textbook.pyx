@@ -27,9 +27,7 @@ from libc.stdlib cimport free as release, malloc
 
 from kulami_solver.core.bits cimport bit, high_product, lowest, popcount
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.kulami.rules cimport (
-    MAX_FIELDS, Geometry, Tables, chain_points, largest_area, legal_fields, panel_points,
-)
+from kulami_solver.kulami.rules cimport MAX_FIELDS, Geometry, Tables, legal_fields, margin_of
 
 import random
 import time
@@ -223,7 +221,7 @@ cdef class Textbook:
         cdef int count = 0
         cdef int field, left, value, i
         if n.supply <= 0 or not moves:
-            return self.score(n)
+            return margin_of(self.tables, n.own, n.other, self.areas, self.chains)
         self.nodes += 1
         if self.nodes & CHECKED == 0 or self.nodes == self.limit:
             self.look_up()
@@ -266,16 +264,6 @@ cdef class Textbook:
         entry.bound = UPPER if best <= floor else LOWER if best >= beta else EXACT
         entry.move = first
         return best
-
-    cdef int score(self, const Plain *n) noexcept nogil:
-        """The margin of the marbles on the board."""
-        cdef const Tables *t = self.tables
-        cdef int margin = panel_points(t, n.own, n.other) - panel_points(t, n.other, n.own)
-        if self.areas:
-            margin += largest_area(t, n.own) - largest_area(t, n.other)
-        if self.chains:
-            margin += chain_points(t, n.own) - chain_points(t, n.other)
-        return margin
 
     cdef int look_up(self) except -1 nogil:
         """Raise what ends the search: a limit that is reached, or Ctrl-C."""
