@@ -52,10 +52,19 @@ class Panel:
         return len(self.fields)
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False)
 class Layout:
     """An arrangement of panels: an immutable value, equal to another with the same text.
 
     Get one from `parse`, `from_rows`, `square`, `rulebook` or `random`.
+
+    Attributes:
+        rows: from the top, all of the same width.
+        width, height: the number of columns and of rows, 1 to 16.
+        fields: the names of the fields in the order of their numbers.
+        squares: the column and row of each field, counted from 0, in the same order.
+        panels: in the order of their first fields.
+        geometry: the compiled tables of this layout.
 
     Examples:
         >>> layout = Layout.parse("AAB./AABC")
@@ -69,26 +78,18 @@ class Layout:
         True
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_fields",
-        "_geometry",
-        "_numbers",
-        "_panel_numbers",
-        "_panels",
-        "_rows",
-        "_squares",
-        "_text",
-    )
-
-    _rows: tuple[str, ...]
+    rows: tuple[str, ...]
+    width: int
+    height: int
+    fields: tuple[str, ...]
+    squares: tuple[tuple[int, int], ...]
+    panels: tuple[Panel, ...]
+    geometry: Geometry
     _text: str
-    _squares: tuple[tuple[int, int], ...]
-    _fields: tuple[str, ...]
-    _numbers: dict[str, int]
-    _panels: tuple[Panel, ...]
-    _panel_numbers: tuple[int, ...]
-    _geometry: Geometry
+    _numbers: dict[str, int]  # of the fields, by their names
+    _panel_numbers: tuple[int, ...]  # by the numbers of the fields
+
+    __slots__ = (*__annotations__, "__weakref__")
 
     def __init__(self) -> None:
         raise LayoutError("layout_made_bare")
@@ -205,41 +206,6 @@ not on b2; give every panel its own name
     # What it is made of
 
     @property
-    def rows(self) -> tuple[str, ...]:
-        """The rows from the top, all of the same width."""
-        return self._rows
-
-    @property
-    def width(self) -> int:
-        """The number of columns, 1 to 16."""
-        return len(self._rows[0])
-
-    @property
-    def height(self) -> int:
-        """The number of rows, 1 to 16."""
-        return len(self._rows)
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of the fields in the order of their numbers."""
-        return self._fields
-
-    @property
-    def squares(self) -> tuple[tuple[int, int], ...]:
-        """The column and row of each field, counted from 0, in the order of their numbers."""
-        return self._squares
-
-    @property
-    def panels(self) -> tuple[Panel, ...]:
-        """The panels in the order of their first fields."""
-        return self._panels
-
-    @property
-    def geometry(self) -> Geometry:
-        """The compiled tables of this layout."""
-        return self._geometry
-
-    @property
     def warnings(self) -> tuple[Phrase, ...]:
         """What is not as the rulebook has it: other panels than the 17, or some that do not touch.
 
@@ -250,7 +216,7 @@ not on b2; give every panel its own name
 1 of 1x2 (4), 1 of 1x1 (0) (standard numbers in brackets)
             not in one piece: A / B do not touch
         """
-        return tuple(layout_warnings(self._panels, self._rows))
+        return tuple(layout_warnings(self.panels, self.rows))
 
     def index(self, field: str) -> int:
         """Return the number of the field of this name.
@@ -270,7 +236,7 @@ row 1 has d1 e1 f1 g1
         number = self._numbers.get(field) if isinstance(field, str) else None
         if number is None:
             row = parse_field(field)[1]
-            present = [name for name in self._fields if parse_field(name)[1] == row]
+            present = [name for name in self.fields if parse_field(name)[1] == row]
             if present:
                 fields = " ".join(present)
                 raise NotationError("no_such_field", field=field, row=row + 1, fields=fields)
@@ -287,7 +253,7 @@ row 1 has d1 e1 f1 g1
             >>> Layout.square().panel_of(0).name
             'A'
         """
-        return self._panels[self._panel_numbers[self._number(field)]]
+        return self.panels[self._panel_numbers[self._number(field)]]
 
     def names(self, fields: int) -> tuple[str, ...]:
         """Return the names of a set of fields (a bit mask), in the order of their numbers.
@@ -299,9 +265,9 @@ row 1 has d1 e1 f1 g1
             >>> Layout.square().names(0b101)
             ('a1', 'c1')
         """
-        if fields < 0 or fields >> len(self._fields):
-            raise NotationError("mask_outside", last=len(self._fields) - 1)
-        return tuple([name for bit, name in enumerate(self._fields) if fields >> bit & 1])
+        if fields < 0 or fields >> len(self.fields):
+            raise NotationError("mask_outside", last=len(self.fields) - 1)
+        return tuple([name for bit, name in enumerate(self.fields) if fields >> bit & 1])
 
     def _number(self, field: object) -> int:
         if isinstance(field, str):
@@ -309,8 +275,8 @@ row 1 has d1 e1 f1 g1
         if not isinstance(field, SupportsIndex) or isinstance(field, bool):
             raise NotationError("field_name_or_number", given=field)
         number = index(field)
-        if not 0 <= number < len(self._fields):
-            raise NotationError("no_field_number", number=number, last=len(self._fields) - 1)
+        if not 0 <= number < len(self.fields):
+            raise NotationError("no_field_number", number=number, last=len(self.fields) - 1)
         return number
 
     # Symmetries
@@ -370,19 +336,19 @@ row 1 has d1 e1 f1 g1
         """
         if whole(symmetry) not in SYMMETRIES:
             raise LayoutError("no_symmetry", given=symmetry)
-        numbers = {square: number for number, square in enumerate(self._squares)}
+        numbers = {square: number for number, square in enumerate(self.squares)}
         grid = [[numbers.get((x, y), -1) for x in range(self.width)] for y in range(self.height)]
         moved = [0] * len(self)
         lying = [number for row in turned(grid, symmetry) for number in row if number >= 0]
         for place, number in enumerate(lying):
             moved[number] = place
-        rows = tuple("".join(row) for row in turned(self._rows, symmetry))
+        rows = tuple("".join(row) for row in turned(self.rows, symmetry))
         return _layout(rows), tuple(moved)
 
     # Being a value
 
     def __len__(self) -> int:
-        return len(self._fields)
+        return len(self.fields)
 
     def __str__(self) -> str:
         return self._text
@@ -406,7 +372,7 @@ row 1 has d1 e1 f1 g1
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Its rows need no checks, and where it is read again it is likely to be known.
-        return (_layout, (self._rows,))
+        return (_layout, (self.rows,))
 
     def _repr_svg_(self) -> str:
         from ..drawing.svg import picture_svg
@@ -488,18 +454,23 @@ def _layout(rows: tuple[str, ...]) -> Layout:
         for number in panel.fields:
             panel_numbers[number] = which
 
-    layout = object.__new__(Layout)
-    layout._rows = rows
-    layout._text = text
-    layout._squares = squares
-    layout._fields = tuple(field_name(column, row) for column, row in squares)
-    layout._numbers = {name: number for number, name in enumerate(layout._fields)}
-    layout._panels = panels
-    layout._panel_numbers = tuple(panel_numbers)
     which_panel = {panel.name: which for which, panel in enumerate(panels)}
-    layout._geometry = Geometry(
-        len(rows[0]), len(rows), [which_panel.get(name, -1) for row in rows for name in row]
-    )
+    names = [which_panel.get(name, -1) for row in rows for name in row]
+    fields = tuple(field_name(column, row) for column, row in squares)
+    layout = object.__new__(Layout)
+    for name, value in {
+        "rows": rows,
+        "width": len(rows[0]),
+        "height": len(rows),
+        "fields": fields,
+        "squares": squares,
+        "panels": panels,
+        "geometry": Geometry(len(rows[0]), len(rows), names),
+        "_text": text,
+        "_numbers": {name: number for number, name in enumerate(fields)},
+        "_panel_numbers": tuple(panel_numbers),
+    }.items():
+        object.__setattr__(layout, name, value)
     return layout
 
 

@@ -428,7 +428,7 @@ who has just moved, has no marble there
         legal = self._legal
         if legal < 0:
             if self.supply:
-                geometry = self._layout._geometry
+                geometry = self._layout.geometry
                 legal = geometry.legal(self._red, self._black, self._last, self._before)
             else:
                 legal = 0
@@ -565,7 +565,7 @@ or column of the last marble, d4
         plies = whole(depth)
         if plies is None or not 1 <= plies <= 128:
             raise PositionError("perft_depth", given=depth)
-        return self._layout._geometry.perft(
+        return self._layout.geometry.perft(
             self._red, self._black, self._last, self._before, self.supply, plies
         )
 
@@ -580,7 +580,7 @@ or column of the last marble, d4
             (3, Part(red=4, black=1))
         """
         scoring = Scoring.parse(scoring)
-        geometry = self._layout._geometry
+        geometry = self._layout.geometry
         return Score.of(
             Part(*geometry.panel_points(self._red, self._black)),
             Part(*geometry.largest_areas(self._red, self._black)),
