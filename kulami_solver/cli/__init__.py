@@ -33,7 +33,13 @@ from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
-from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import (
+    EXIT_BAD_INPUT,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    CommandError,
+    CommandInterrupted,
+)
 from kulami_solver.errors import KulamiError
 from kulami_solver.registry import GAMES, installed, part
 
@@ -161,8 +167,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # do so into nothing.
         output.discard()
         return EXIT_OK
-    except KeyboardInterrupt:
-        output.message("interrupted", "Ctrl-C")
+    except KeyboardInterrupt as stopped:
+        left = stopped if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
+        output.message("interrupted", left)
         return EXIT_INTERRUPTED
     except CommandError as error:
         output.message("error", str(error), error.language)

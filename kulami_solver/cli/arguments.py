@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import KulamiError, Phrase, quoted, said
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
     from kulami_solver.game import Option
-
-T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
@@ -159,10 +157,9 @@ class Parser(Options, argparse.ArgumentParser):
         try:
             return super()._get_value(action, arg_string)
         except argparse.ArgumentError as error:
-            # argparse makes text of what was raised, which had a code.
-            raised = error.__context__
-            if isinstance(raised, argparse.ArgumentTypeError) and raised.args:
-                error.message = said(raised.args[0], self._language)
+            # argparse has words of its own for what was raised, which had a code.
+            if isinstance(error.__context__, KulamiError):
+                error.message = error.__context__.said(self._language)
             raise
 
     #: What a word may have been meant as that a command has no place for; None if nothing is.
@@ -281,16 +278,9 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     """
 
     def read(text: str) -> int:
-        wrong = Phrase("usage_whole_number", low=low, high=high, given=text)
-        if not _WHOLE.fullmatch(text):
-            raise argparse.ArgumentTypeError(wrong)
-        digits = text.lstrip("+-").lstrip("0")
-        value = int(text) if len(digits) <= len(str(high)) and len(text) < 1000 else high + 1
-        if text.startswith("-") and digits:
-            value = -abs(value)
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(wrong)
-        return value
+        if len(text) < 1000 and _WHOLE.fullmatch(text) and low <= int(text) <= high:
+            return int(text)
+        raise KulamiError("usage_whole_number", low=low, high=high, given=text)
 
     return read
 
@@ -303,7 +293,7 @@ def seconds(text: str) -> float:
     """
     value = float(text) if _DECIMAL.fullmatch(text) else math.nan
     if not 0 < value <= 1e9:
-        raise argparse.ArgumentTypeError(Phrase("usage_seconds", given=text))
+        raise KulamiError("usage_seconds", given=text)
     return value
 
 
@@ -314,18 +304,6 @@ def seconds_or_inf(text: str) -> float:
     (inf, 2.0)
     """
     return math.inf if text.lower() == "inf" else seconds(text)
-
-
-def reader(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """`parse` for argparse: what it raises as a `KulamiError` becomes the option's error."""
-
-    def read(text: str) -> T:
-        try:
-            return parse(text)
-        except KulamiError as error:
-            raise argparse.ArgumentTypeError(error) from None
-
-    return read
 
 
 class Readable:
@@ -352,12 +330,12 @@ def memory_size(text: str) -> str:
     """
     from kulami_solver.core.memory import parse_memory
 
-    reader(parse_memory)(text)
+    parse_memory(text)
     return text
 
 
 def file_name(text: str) -> str:
     """The name of a file; only the empty one is refused here."""
     if not text:
-        raise argparse.ArgumentTypeError(Phrase("usage_file_name"))
+        raise KulamiError("usage_file_name")
     return text

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import os
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandInterrupted
 from kulami_solver.core.interruption import Interrupted
 from kulami_solver.core.progress import ProgressLine
 
@@ -42,3 +44,21 @@ def answered(
             return EXIT_INTERRUPTED
     answer(found)
     return EXIT_OK
+
+
+@contextlib.contextmanager
+def building(unit: str, file: str | os.PathLike[str]) -> Iterator[ProgressLine]:
+    """Return a line that says how far the work for a file is; Ctrl-C says where that work lies.
+
+    Args:
+        unit: of what the line counts, with a blank before it.
+        file: what is made; work to go on with lies beside it, with `.building` behind its name.
+    """
+    with ProgressLine(unit) as line:
+        try:
+            yield line
+        except KeyboardInterrupt:
+            work, left = f"{os.fspath(file)}.building", "nothing was kept"
+            if os.path.exists(work):
+                left = f"the work so far is in {work}; the same command goes on with it"
+            raise CommandInterrupted(f"Ctrl-C; {left}") from None

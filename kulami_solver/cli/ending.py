@@ -6,7 +6,14 @@ from typing import Final
 
 from kulami_solver.errors import said
 
-__all__ = ["EXIT_BAD_INPUT", "EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_OK", "CommandError"]
+__all__ = [
+    "EXIT_BAD_INPUT",
+    "EXIT_FAILED",
+    "EXIT_INTERRUPTED",
+    "EXIT_OK",
+    "CommandError",
+    "CommandInterrupted",
+]
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
@@ -31,3 +38,7 @@ class CommandError(Exception):
     def said(self, language: str) -> str:
         """Return the line in a language, as far as it has words there."""
         return said(self.args[0], language)
+
+
+class CommandInterrupted(KeyboardInterrupt):
+    """Ctrl-C, with one line that says what is left of the work."""

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, CommandError
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import Phrase, said
 
 #: Endings by which programs tell what kind of picture a file holds.
@@ -224,10 +224,3 @@ def write_file(option: str, path: str, content: bytes) -> None:
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
         raise CommandError(f"{option}: cannot write {path}: {reason}; name another file") from None
-
-
-def work_is_kept(path: str | os.PathLike[str]) -> int:
-    """Say after Ctrl-C where the work for a file is; the exit code."""
-    more = "the same command goes on with it"
-    message("interrupted", f"Ctrl-C; the work so far is in {os.fspath(path)}.building; {more}")
-    return EXIT_INTERRUPTED

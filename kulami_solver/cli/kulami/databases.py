@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command, file_name
+from kulami_solver.cli.asking import building
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
 from kulami_solver.cli.databases import (
     add_build_options,
@@ -30,7 +31,6 @@ from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
-    from kulami_solver.kulami.build_rounds import Progress
     from kulami_solver.kulami.collection import Collection
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.kulami.probe import Database
@@ -231,30 +231,20 @@ def run_build(args: argparse.Namespace) -> int:
     if args.input is not None:
         raise CommandError("--input: a database has one root; give it with --kfn or --layout")
     (root,) = positions(args)
-    line = ProgressLine(" positions")
-
-    def progress(state: Progress) -> None:
-        line.show(state.done, state.total, f"ply {state.ply}: {state.step}")
-
-    try:
-        with workers_asked_for(args) as executor:
-            built = build(
-                args.database,
-                root,
-                args.scoring,
-                every=args.every,
-                until=args.until,
-                threads=args.threads,
-                memory=args.memory,
-                force=args.force,
-                overwrite=args.force,
-                progress=progress,
-                executor=executor,
-            )
-    except KeyboardInterrupt:
-        return output.work_is_kept(target_of(args.database))
-    finally:
-        line.close()
+    with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
+        built = build(
+            args.database,
+            root,
+            args.scoring,
+            every=args.every,
+            until=args.until,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            overwrite=args.force,
+            progress=lambda now: line.show(now.done, now.total, f"ply {now.ply}: {now.step}"),
+            executor=pool,
+        )
     if args.json:
         output.json_line(
             {
@@ -280,26 +270,20 @@ def run_compact(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.compacting import compact
     from kulami_solver.storage.build_folder import target_of
 
-    line = ProgressLine(" positions")
-    try:
-        with workers_asked_for(args) as executor:
-            made = compact(
-                args.full,
-                args.database,
-                fingerprint=args.fingerprint,
-                every=args.every,
-                until=args.until,
-                threads=args.threads,
-                memory=args.memory,
-                force=args.force,
-                overwrite=args.force,
-                progress=line.show,
-                executor=executor,
-            )
-    except KeyboardInterrupt:
-        return output.work_is_kept(target_of(args.database))
-    finally:
-        line.close()
+    with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
+        made = compact(
+            args.full,
+            args.database,
+            fingerprint=args.fingerprint,
+            every=args.every,
+            until=args.until,
+            threads=args.threads,
+            memory=args.memory,
+            force=args.force,
+            overwrite=args.force,
+            progress=line.show,
+            executor=pool,
+        )
     if args.json:
         output.json_line(
             {
@@ -515,12 +499,8 @@ def run_export(args: argparse.Namespace) -> int:
         raise CommandError("give TABLE, a name that ends in .csv or .parquet")
     from kulami_solver.kulami.export import export
 
-    line = ProgressLine(" positions")
-    try:
-        with opened(args.database) as database:
-            rows = export(database, args.table, progress=line.show, kfn=args.kfn)
-    finally:
-        line.close()
+    with ProgressLine(" positions") as line, opened(args.database) as database:
+        rows = export(database, args.table, progress=line.show, kfn=args.kfn)
     if args.json:
         output.json_line({"file": args.table, "rows": rows})
     else:

@@ -7,14 +7,14 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Commands, add_command, reader
+from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.asking import building
 from kulami_solver.cli.bots import add_seed_option
 from kulami_solver.cli.clusters import ADDRESS, workers_asked_for, workers_or_address
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.kulami.games import span
 from kulami_solver.cli.kulami.positions import add_scoring_option, layout, layout_or_random
 from kulami_solver.cli.kulami.words import BOTS
-from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.adapters.labels import LabelPlan, Written
@@ -95,7 +95,7 @@ def add_commands(commands: Commands) -> None:
     parser.file("--database", "take from this file what it knows, and solve the rest", "DB")
     parser.switch("--kfn", "add a column of positions as text")
     parser.switch("--estimate", "add columns of what is to be expected, beside what is exact")
-    parser.value("--license", "TEXT", "of the data, for its card (MIT)", reader(_one_line))
+    parser.value("--license", "TEXT", "of the data, for its card (MIT)", _one_line)
     work = parser.one_of()
     work.number(
         "--threads", 1, 256, "threads that label random games (as many as there are processors)"
@@ -116,34 +116,28 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.adapters.labels import write_labels
     from kulami_solver.adapters.labels.writing import LICENSE
 
-    line = ProgressLine(" positions")
-    try:
-        with contextlib.ExitStack() as stack:
-            database = None
-            if args.database is not None:
-                from kulami_solver.kulami.compact_probe import open_database
+    with contextlib.ExitStack() as stack:
+        line = stack.enter_context(building(" positions", args.table))
+        database = None
+        if args.database is not None:
+            from kulami_solver.kulami.compact_probe import open_database
 
-                database = stack.enter_context(open_database(args.database))
-            cluster = stack.enter_context(workers_asked_for(args))
-            written = write_labels(
-                args.table,
-                _plan(args, database),
-                database=database,
-                executor=cluster,
-                threads=args.threads,
-                workers=None if cluster is not None else args.workers,
-                memory=args.memory,
-                kfn=args.kfn,
-                estimate=args.estimate,
-                license=args.license or LICENSE,
-                force=args.force,
-                progress=lambda done, total: line.show(done, total, "labelling"),
-            )
-    except KeyboardInterrupt:
-        line.close()
-        return output.work_is_kept(args.table)
-    finally:
-        line.close()
+            database = stack.enter_context(open_database(args.database))
+        cluster = stack.enter_context(workers_asked_for(args))
+        written = write_labels(
+            args.table,
+            _plan(args, database),
+            database=database,
+            executor=cluster,
+            threads=args.threads,
+            workers=None if cluster is not None else args.workers,
+            memory=args.memory,
+            kfn=args.kfn,
+            estimate=args.estimate,
+            license=args.license or LICENSE,
+            force=args.force,
+            progress=lambda done, total: line.show(done, total, "labelling"),
+        )
     _tell(args, written)
     return EXIT_OK
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.arguments import Options, Parser, Readable, reader
+from kulami_solver.cli.arguments import Options, Parser, Readable
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, named
@@ -46,7 +46,7 @@ def _scoring(text: str) -> Scoring:
     """
     from kulami_solver.kulami.scoring import Scoring
 
-    return reader(Scoring.parse)(text)
+    return Scoring.parse(text)
 
 
 #: Readers of options, for argparse.
@@ -244,8 +244,10 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
 
 
 def _after_moves(start: Position, args: argparse.Namespace) -> Position:
+    if args.moves is None:
+        return start
     try:
-        return start.play_all(fields_as_typed(args.moves or ""))
+        return start.play_all(fields_as_typed(args.moves))
     except KulamiError as error:
         raise CommandError(error.at("option_place", name="moves")) from None
 
@@ -279,8 +281,7 @@ def _hint_at_name(layout: Layout) -> None:
     """Say so if a KFN's layout is a single row that looks like the name of one."""
     from kulami_solver.kulami.layout import close_layout_name
 
-    meant = close_layout_name(str(layout))
-    if meant is not None:
+    if layout.height == 1 and (meant := close_layout_name(str(layout))):
         output.warn(
             [
                 f"--kfn: the layout of this position is a single row, {layout}; did you mean "

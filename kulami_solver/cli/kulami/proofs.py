@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
+from kulami_solver.cli.asking import building
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
@@ -91,17 +91,9 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
     output.check_writable("FILE", args.file)
     (position,) = positions(args)
-    line = ProgressLine("")
-
-    def show(state: ProofProgress) -> None:
-        said = "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
-        if state.parts is not None and state.parts[0] < state.parts[1]:
-            said = f"part {state.parts[0] + 1} of {state.parts[1]}, steps"
-        line.show(state.done, None, said)
-
+    _announce(args, position)
     try:
-        _announce(args, position)
-        with workers_asked_for(args) as executor:
+        with building("", args.file) as line, workers_asked_for(args) as executor:
             proved = prove(
                 args.file,
                 position,
@@ -111,20 +103,13 @@ def run(args: argparse.Namespace) -> int:
                 semi_strong=args.semi_strong,
                 threads=args.threads,
                 memory=args.memory,
-                progress=show,
+                progress=lambda state: line.show(state.done, None, _step(state)),
                 executor=executor,
             )
-    except KeyboardInterrupt:
-        if os.path.exists(f"{args.file}.building"):
-            return output.work_is_kept(args.file)
-        output.message("interrupted", "Ctrl-C; there is no proof yet, and nothing was kept")
-        return EXIT_INTERRUPTED
     except OSError as fault:
         raise CommandError(
             f"FILE: cannot write {args.file}: {fault.strerror or fault}; name another file"
         ) from None
-    finally:
-        line.close()
     steps = sum(proved.steps)
     if args.json:
         output.json_line(
@@ -151,6 +136,13 @@ def run(args: argparse.Namespace) -> int:
             f"{proved.bytes:,} bytes, {proved.seconds:.1f} s"
         )
     return EXIT_OK
+
+
+def _step(state: ProofProgress) -> str:
+    """What a proof is at, and what it counts there."""
+    if state.parts is not None and state.parts[0] < state.parts[1]:
+        return f"part {state.parts[0] + 1} of {state.parts[1]}, steps"
+    return "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
 
 
 def _announce(args: argparse.Namespace, position: Position) -> None:

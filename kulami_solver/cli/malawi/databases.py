@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands
+from kulami_solver.cli.asking import building
 from kulami_solver.cli.databases import (
     add_build_options,
     add_database_command,
@@ -23,7 +24,6 @@ from kulami_solver.cli.malawi.positions import (
 )
 from kulami_solver.cli.malawi.solving import REPORTED, figures, report, shown
 from kulami_solver.cli.malawi.words import MARKS
-from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
     from kulami_solver.storage.verified import Verified
@@ -90,8 +90,7 @@ def run_build(args: argparse.Namespace) -> int:
     from kulami_solver.storage.build_folder import target_of
 
     board = board_of(args)
-    line = ProgressLine(" positions")
-    try:
+    with building(" positions", target_of(args.database)) as line:
         built = build(
             args.database,
             board,
@@ -101,10 +100,6 @@ def run_build(args: argparse.Namespace) -> int:
             overwrite=args.force,
             progress=shown(line),
         )
-    except KeyboardInterrupt:
-        return output.work_is_kept(target_of(args.database))
-    finally:
-        line.close()
     if args.json:
         output.json_line({"database": built.path, **figures(built), "bytes": built.bytes})
     else:
