@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ..core.budgets import check_budgets
 from ..core.table import TranspositionTable
 from ..errors import PositionError
 from .best_play import Inquiry, find, guess, outlook
@@ -147,7 +146,6 @@ class Solver:
             None for the one that comes with the package.
 
     Raises:
-        PositionError, NotationError, BudgetError: if position, scoring or threads make no sense.
         MemoryError: if the system does not give that much.
         Any question raises what the oracle fails with.
 
@@ -164,16 +162,13 @@ class Solver:
     def __init__(
         self,
         position: Position,
-        scoring: Scoring | str | int,
+        scoring: Scoring,
         table: int | TranspositionTable,
         threads: int = 1,
         oracle: Oracle | None = None,
         beside: Solver | None = None,
         evaluation: LearnedEvaluation | None = None,
     ) -> None:
-        position = checked_position(position)
-        scoring = Scoring.parse(scoring)
-        check_budgets(threads)
         self.layout: Final = position.layout
         self.scoring: Final = scoring
         panels = _panel_bounds(self.layout.geometry)

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 from ..core.budgets import workers_of
@@ -47,7 +48,7 @@ class Limits:
     memory: int = 256 << 20
     seconds: float = 60.0
 
-    @property
+    @cached_property
     def at_once(self) -> int:
         """How many searches there are at a time: two, or more if there are processors for them."""
         return max(2, min(4, workers_of(None, threads=self.threads)))

@@ -131,7 +131,7 @@ def test_what_a_database_holds_is_not_searched(tmp_path: Path, database: Databas
     """One of what follows a single first field does not hold everything: the rest is solved."""
     nodes = []
     for oracle in (None, database.oracle(database.root, "0")):
-        solver = Solver(database.root, "0", 1 << 20, oracle=oracle)
+        solver = Solver(database.root, Scoring.LEVEL0, 1 << 20, oracle=oracle)
         assert solver.every_margin(database.root)[0] == database.value
         nodes.append(solver.nodes)
     assert nodes[1] < nodes[0] / 100

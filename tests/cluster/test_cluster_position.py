@@ -336,7 +336,7 @@ def test_journal_that_contradicts_itself(tmp_path: Path, two: Executor) -> None:
 def test_guesses_of_one_look() -> None:
     """The first of as many free fields are those of two looks; the others, close to them."""
     position = next(positions(34))
-    solver = Solver(position, "0", 1 << 16)
+    solver = Solver(position, ks.Scoring.LEVEL0, 1 << 16)
     guesses = Guesses(solver)
     draw = random.Random(1)
     for number in range(40):

@@ -20,7 +20,6 @@ from kulami_solver.kulami.evaluation import learned_evaluation
 from kulami_solver.kulami.panels import PanelBounds
 from kulami_solver.kulami.search import Search
 from kulami_solver.kulami.shared_search import SharedSearch
-from kulami_solver.kulami.solver import Solver
 
 START = ks.Position(ks.Layout.parse("AAB/CCB"))
 
@@ -57,7 +56,6 @@ def test_the_others_take_scorings_as_written_too(tmp_path: Path) -> None:
         assert database.scoring is ks.Scoring.LEVEL1
         assert ks.solve(START, 1, database=database).hits
         assert database.oracle(START, "level1") is database.oracle(START, ks.Scoring.LEVEL1)
-    assert Solver(START, "chains", 1 << 16).scoring is ks.Scoring.CHAINS
 
 
 @each_asked
@@ -111,9 +109,6 @@ def test_company_of_a_search(
         (lambda: ks.solve_many([], executor=WRONG[3]), ks.KulamiError, "executor is 3: give a"),
         (lambda: ks.build("x.kdb", WRONG["a1"]), ks.PositionError, "not 'a1'"),
         (lambda: ks.build("x.kdb", START, 7), ks.NotationError, "7 is not a scoring"),
-        (lambda: Solver(WRONG["a1"], 0, 1 << 16), ks.PositionError, "not 'a1'"),
-        (lambda: Solver(START, "9", 1 << 16), ks.NotationError, "'9' is not a scoring"),
-        (lambda: Solver(START, 0, 1 << 16, threads=257), ks.BudgetError, "give 1 to 256"),
     ],
 )
 def test_the_same_words_elsewhere(

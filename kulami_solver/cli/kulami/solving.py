@@ -160,13 +160,14 @@ def run(args: argparse.Namespace) -> int:
     if endless:
         args.time = None
     spread = args.input is not None and args.threads > 1
-    try:
-        if args.workers is None:
-            table_size(args.memory, 1, tables=args.threads if spread else 1)
-        elif args.memory is not None:
-            parse_memory(args.memory)
-    except KulamiError as error:
-        raise CommandError(f"--memory: {error}") from None
+    if args.memory is not None:
+        try:
+            if args.workers is None:
+                table_size(args.memory, 1, tables=args.threads if spread else 1)
+            else:
+                parse_memory(args.memory)
+        except KulamiError as error:
+            raise CommandError(f"--memory: {error}") from None
     options: dict[str, Any] = {
         "scoring": args.scoring,
         "goal": args.goal,
