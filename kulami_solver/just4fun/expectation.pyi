@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from fractions import Fraction
 
-from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.duel import Rules, View
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search has come to an end without an answer."""
@@ -16,23 +16,11 @@ class Expecter:
 
     def __init__(self, rules: Rules, hand_size: int, pruning: bool = True) -> None: ...
     def value(
-        self,
-        plus: tuple[int, int],
-        settled: tuple[int, int],
-        hands: tuple[bytes, bytes],
-        stones: tuple[int, int],
-        side: int,
-        stock: bytes,
-        discards: bytes,
-        hopeful: bool,
+        self, view: View, stock: bytes, discards: bytes, hopeful: bool
     ) -> tuple[Fraction, Fraction]: ...
     def play_value(
         self,
-        plus: tuple[int, int],
-        settled: tuple[int, int],
-        hands: tuple[bytes, bytes],
-        stones: tuple[int, int],
-        side: int,
+        view: View,
         stock: bytes,
         discards: bytes,
         hopeful: bool,

@@ -172,11 +172,7 @@ class _Job(SearchJob[Expectation]):
         self.moves: dict[Move, _Found] = dict.fromkeys(position.legal_moves, _Found())
         self.done = 0
         self._every_move = every_move
-        self._view = (
-            *compiled_view(position),
-            bytes(position.stock),
-            bytes(position.discards),
-        )
+        self._view = compiled_view(position), bytes(position.stock), bytes(position.discards)
 
     def search(self) -> None:
         with contextlib.suppress(Stopped):

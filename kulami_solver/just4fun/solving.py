@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
@@ -21,6 +21,9 @@ from .duel import Rules
 from .moves import Move
 from .position import Position, checked_position
 from .search import Search
+
+if TYPE_CHECKING:
+    from .duel import View
 
 Outcome = Literal["loss", "draw", "win"]
 
@@ -198,9 +201,7 @@ def checked_duel(position: object, what: str) -> Position:
     return found
 
 
-def compiled_view(
-    position: Position,
-) -> tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]:
+def compiled_view(position: Position) -> View:
     """Return the position as the compiled searches take it, but for stock and discards."""
     first, second = position.hands
     return (
@@ -253,7 +254,7 @@ class _Job(SearchJob[Solution]):
         """Whether the root's side to move gets at least so much from a game that is not over."""
         mine = position.seat == self.position.seat
         drawn = len(self.position.stock) - len(position.stock)
-        answer = self.compiled.reaches(*compiled_view(position), drawn, goal if mine else 1 - goal)
+        answer = self.compiled.reaches(compiled_view(position), drawn, goal if mine else 1 - goal)
         if answer is None:
             raise Stopped
         return answer is mine
@@ -289,7 +290,7 @@ class _Job(SearchJob[Solution]):
             return move.cards == known, 2 * scores[position.turn] - sum(scores.values())
 
         drawn = len(self.position.stock) - len(position.stock)
-        cards = self.compiled.known_play(*compiled_view(position), drawn)
+        cards = self.compiled.known_play(compiled_view(position), drawn)
         known = None if cards is None else tuple(cards)
         return sorted(position.legal_moves, key=margin, reverse=True)
 

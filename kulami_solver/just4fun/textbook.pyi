@@ -2,7 +2,7 @@
 
 from typing import final
 
-from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.duel import Rules, View
 
 @final
 class Textbook:
@@ -10,12 +10,4 @@ class Textbook:
 
     nodes: int
     def __init__(self, rules: Rules, entries: int, stock: bytes, hand_size: int) -> None: ...
-    def value(
-        self,
-        plus: tuple[int, int],
-        settled: tuple[int, int],
-        hands: tuple[bytes, bytes],
-        stones: tuple[int, int],
-        side: int,
-        node_limit: int = -1,
-    ) -> int | None: ...
+    def value(self, view: View, node_limit: int = -1) -> int | None: ...

@@ -62,7 +62,7 @@ def by_the_book(position: Position, limit: int) -> tuple[str | None, int]:
     """The textbook's outcome, None if it gave up, and its nodes."""
     stock = bytes(position.stock)
     book = Textbook(compiled_rules(position), BOOK_ENTRIES, stock, position.hand)
-    value = book.value(*compiled_view(position), limit)
+    value = book.value(compiled_view(position), limit)
     return None if value is None else OUTCOMES[value], book.nodes
 
 

@@ -119,9 +119,9 @@ def search_of(position: Position, memory: int) -> Search:
 
 def found_by(search: Search, position: Position, drawn: int) -> int:
     """1, 0 or -1 for the side to move."""
-    if search.reaches(*compiled_view(position), drawn, 1):
+    if search.reaches(compiled_view(position), drawn, 1):
         return 1
-    return 0 if search.reaches(*compiled_view(position), drawn, 0) else -1
+    return 0 if search.reaches(compiled_view(position), drawn, 0) else -1
 
 
 def test_a_table_of_one_bucket_finds_the_same() -> None:
@@ -134,9 +134,9 @@ def test_a_table_of_one_bucket_finds_the_same() -> None:
 def test_the_textbook_finds_the_same() -> None:
     for position in itertools.islice(late_positions(3, ordered=True), 12):
         book = Textbook(compiled_rules(position), 1 << 16, bytes(position.stock), position.hand)
-        value = book.value(*compiled_view(position))
+        value = book.value(compiled_view(position))
         assert value == RANK[solve(position).outcome or ""]
-        assert book.value(*compiled_view(position), node_limit=2) is None or book.nodes < 2
+        assert book.value(compiled_view(position), node_limit=2) is None or book.nodes < 2
 
 
 Key = tuple[tuple[int, ...], tuple[tuple[int, ...], ...], tuple[int, ...], int, str]
@@ -210,18 +210,14 @@ def assert_the_key_holds_all(
             sum(1 << order[at] - 1 for at, found in enumerate(differences) if found == wanted)
             for wanted in (1, -1, 2, -2)
         ]
-        answers = [
-            search.reaches(
-                (sets[0], sets[1]),
-                (sets[2], sets[3]),
-                (bytes(hands[0]), bytes(hands[1])),
-                (remaining[0], remaining[1]),
-                "rb".index(turn),
-                drawn,
-                goal,
-            )
-            for goal in (0, 1)
-        ]
+        view = (
+            (sets[0], sets[1]),
+            (sets[2], sets[3]),
+            (bytes(hands[0]), bytes(hands[1])),
+            (remaining[0], remaining[1]),
+            "rb".index(turn),
+        )
+        answers = [search.reaches(view, drawn, goal) for goal in (0, 1)]
         assert answers == [value >= 0, value >= 1], state
     assert states > 1.5 * len(values) > 1000
 
@@ -461,8 +457,10 @@ def test_positions_that_are_none(changed: dict[str, Any], said: str) -> None:
         "plus": (0, 0), "settled": (0, 0), "hands": (b"", b""), "stones": (1, 1), "side": 0,
         "drawn": 0, "goal": 1,
     }  # fmt: skip
+    *given, drawn, goal = (options | changed).values()
+    view: Any = given
     with pytest.raises(ValueError, match=said):
-        search.reaches(**{**options, **changed})
+        search.reaches(view, drawn, goal)
 
 
 def test_json_says_all() -> None:

@@ -292,8 +292,8 @@ def _just4fun() -> _Asked:
         Just4FunRules(36, []), TranspositionTable(1 << 16), bytes(range(1, 13)) * 4, 4
     )
     return _Asked(
-        lambda: search.reaches(*_view(20), 0, 1),
-        lambda: search.reaches(*_view(0), 0, 1),
+        lambda: search.reaches(_view(20), 0, 1),
+        lambda: search.reaches(_view(0), 0, 1),
         search.stop,
     )
 
@@ -304,9 +304,9 @@ def _expectation() -> _Asked:
 
     def question() -> None:
         with pytest.raises(Stopped):
-            expecter.value(*_view(20), deck, b"", False)
+            expecter.value(_view(20), deck, b"", False)
 
-    return _Asked(question, lambda: expecter.value(*_view(0), deck, b"", False), expecter.stop)
+    return _Asked(question, lambda: expecter.value(_view(0), deck, b"", False), expecter.stop)
 
 
 def _again_and_again(search: Callable[[], object], short: Callable[[], object]) -> _Asked:
@@ -331,7 +331,7 @@ def _textbook() -> _Asked:
 def _just4fun_textbook() -> _Asked:
     textbook = Just4FunTextbook(Just4FunRules(36, []), 1 << 10, bytes(range(1, 13)) * 4, 4)
     return _again_and_again(
-        lambda: textbook.value(*_view(20), 100_000), lambda: textbook.value(*_view(0))
+        lambda: textbook.value(_view(20), 100_000), lambda: textbook.value(_view(0))
     )
 
 

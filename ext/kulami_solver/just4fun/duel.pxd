@@ -198,6 +198,4 @@ cdef class Rules:
     cdef BoardTables board
     cdef uint64_t hand(self, cards) except? 0
     cdef uint64_t card(self, int card) except 0
-    cdef int read(
-        self, State *n, plus, settled, hands, stones, int side
-    ) except -1
+    cdef int read(self, State *n, view) except -1

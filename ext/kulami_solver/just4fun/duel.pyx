@@ -16,12 +16,12 @@ cdef class Rules:
     Raises:
         ValueError: there is no such board, or what is given is no position on it.
 
-    A position is `plus`, `settled`, `hands` and `stones`, each of them a pair, side 0 first, and
-    the side to move. Hands are bytes, a card each.
+    A view of a position is a tuple: `plus`, `settled`, `hands` and `stones`, each of them a pair,
+    side 0 first, and the side to move. Hands are bytes, a card each.
 
     Examples:
         >>> rules = Rules(4, [0b0011, 0b1100, 0b0101, 0b1010, 0b1001, 0b0110])
-        >>> rules.plays((0, 0b0100), (0, 0b1000), (bytes([1, 1, 3]), bytes()), (2, 2), 0)
+        >>> rules.plays(((0, 0b0100), (0, 0b1000), (bytes([1, 1, 3]), bytes()), (2, 2), 0))
         [(1, b'\\x01'), (2, b'\\x01\\x01'), (3, b'\\x03')]
     """
 
@@ -49,23 +49,24 @@ cdef class Rules:
                     stored += 1
             b.through[number] = stored
 
-    def plays(self, plus, settled, hands, stones, int side) -> list[tuple[int, bytes]]:
+    def plays(self, view) -> list[tuple[int, bytes]]:
         """Every play of the side to move as the field and the cards, rising."""
         cdef State n
         cdef Plays p
         cdef uint16_t[1 << MAX_CARDS] room
-        self.read(&n, plus, settled, hands, stones, side)
+        self.read(&n, view)
         found = []
-        begin_plays(n.hand[side], room, &p)
-        while next_play(&p, open_to(&self.board, &n, side)):
+        begin_plays(n.hand[n.side], room, &p)
+        while next_play(&p, open_to(&self.board, &n, n.side)):
             cards = bytes(p.cards[i] for i in range(p.size) if p.chosen >> i & 1)
             found.append((p.number, cards))
         return sorted(found)
 
-    cdef int read(self, State *n, plus, settled, hands, stones, int side) except -1:
+    cdef int read(self, State *n, view) except -1:
         cdef BoardTables *b = &self.board
         cdef uint64_t seen = 0, fields, left
         cdef int s, gain
+        plus, settled, hands, stones, side = view
         memset(n, 0, sizeof(State))
         if side not in (0, 1):
             raise ValueError(f"side {side}: give 0 or 1")

@@ -66,6 +66,4 @@ cdef class Expecter:
     cdef tuple weigh(
         self, const State *n, int side, list draws, object total, int refills, alpha, beta
     )
-    cdef int read(
-        self, State *n, Pile *pile, plus, settled, hands, stones, int side, stock, discards
-    ) except -1
+    cdef int read(self, State *n, Pile *pile, view, stock, discards) except -1

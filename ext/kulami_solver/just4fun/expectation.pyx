@@ -84,7 +84,7 @@ cdef class Expecter:
         self.path = set()
         self.limit_nodes(-1)
 
-    def value(self, plus, settled, hands, stones, int side, stock, discards, bint hopeful):
+    def value(self, view, stock, discards, bint hopeful):
         """The expected score of the side to move and the probability of a draw.
 
         `unsure` tells afterwards whether that is a bound only: from below, or from above if
@@ -95,30 +95,28 @@ cdef class Expecter:
         """
         cdef State n
         cdef Pile pile
-        self.read(&n, &pile, plus, settled, hands, stones, side, stock, discards)
+        self.read(&n, &pile, view, stock, discards)
         begin_alone(&self.busy)
         try:
-            self.ask(side, hopeful)
+            self.ask(n.side, hopeful)
             return self.decide(&n, &pile, 0, -ONE, ONE + ONE, 0, False)
         finally:
             end_alone(&self.busy)
 
-    def play_value(
-        self, plus, settled, hands, stones, int side, stock, discards, bint hopeful, cards, alpha
-    ):
+    def play_value(self, view, stock, discards, bint hopeful, cards, alpha):
         """As `value`, of the play of these cards; not exact if it is no more than `alpha`."""
         cdef State n
         cdef Pile pile
         cdef uint64_t left = 0
-        self.read(&n, &pile, plus, settled, hands, stones, side, stock, discards)
-        rest = list(hands[side])
+        self.read(&n, &pile, view, stock, discards)
+        rest = list(view[2][n.side])
         for card in cards:
             rest.remove(card)
         for card in rest:
             left = with_card(left, self.rules.card(card))
         begin_alone(&self.busy)
         try:
-            self.ask(side, hopeful)
+            self.ask(n.side, hopeful)
             return self.play(&n, &pile, sum(cards), left, alpha, ONE + ONE)
         finally:
             end_alone(&self.busy)
@@ -151,13 +149,11 @@ cdef class Expecter:
         self.unsure = False
         return 0
 
-    cdef int read(
-        self, State *n, Pile *pile, plus, settled, hands, stones, int side, stock, discards
-    ) except -1:
+    cdef int read(self, State *n, Pile *pile, view, stock, discards) except -1:
         cdef int s
         if len(stock) + len(discards) > MAX_STOCK:
             raise ValueError(f"{len(stock) + len(discards)} cards: give at most {MAX_STOCK}")
-        self.rules.read(n, plus, settled, hands, stones, side)
+        self.rules.read(n, view)
         memset(pile, 0, sizeof(Pile))
         for card in stock:
             pile.stock[self.rules.card(card)] += 1

@@ -43,7 +43,5 @@ cdef class Search:
     cdef uint64_t busy
     cdef Rules rules
     cdef TranspositionTable table
-    cdef int read(
-        self, State *n, plus, settled, hands, stones, int side, int drawn
-    ) except -1
+    cdef int read(self, State *n, view, int drawn) except -1
     cdef void look_at_lines(self, const State *n) noexcept

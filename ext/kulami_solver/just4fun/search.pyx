@@ -330,7 +330,7 @@ cdef class Search:
         release(self.searcher.sums)
         release(self.searcher.choices)
 
-    def reaches(self, plus, settled, hands, stones, int side, int drawn, int goal):
+    def reaches(self, view, int drawn, int goal):
         """Whether the side to move draws at least (goal 0) or wins (goal 1).
 
         Nobody may have completed a line yet.
@@ -339,7 +339,7 @@ cdef class Search:
         cdef bint answer, abandoned
         if goal not in (DRAW, WIN):
             raise ValueError(f"goal {goal}: give 0 or 1")
-        self.read(&n, plus, settled, hands, stones, side, drawn)
+        self.read(&n, view, drawn)
         begin_alone(&self.busy)
         self.look_at_lines(&n)
         self.searcher.abandoned = False
@@ -349,23 +349,21 @@ cdef class Search:
         end_alone(&self.busy)
         return None if abandoned else answer
 
-    def known_play(self, plus, settled, hands, stones, int side, int drawn):
+    def known_play(self, view, int drawn):
         """The cards of the play that the table has for a position, None if it has none."""
         cdef State n
         cdef Stored known
         cdef uint64_t index, signature
-        self.read(&n, plus, settled, hands, stones, side, drawn)
+        self.read(&n, view, drawn)
         identify(&n, &index, &signature)
         if not probe(self.searcher.table, index, signature, &known) or known.move == NO_MOVE:
             return None
-        return bytes(card for i, card in enumerate(sorted(hands[side])) if known.move >> i & 1)
+        return bytes(card for i, card in enumerate(sorted(view[2][n.side])) if known.move >> i & 1)
 
-    cdef int read(
-        self, State *n, plus, settled, hands, stones, int side, int drawn
-    ) except -1:
+    cdef int read(self, State *n, view, int drawn) except -1:
         if not 0 <= drawn <= self.searcher.cards:
             raise ValueError(f"{drawn} cards drawn of {self.searcher.cards}")
-        self.rules.read(n, plus, settled, hands, stones, side)
+        self.rules.read(n, view)
         n.drawn = drawn
         return 0
 

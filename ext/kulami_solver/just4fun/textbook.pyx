@@ -99,14 +99,14 @@ cdef class Textbook:
     def __dealloc__(self):
         release(self.entries)
 
-    def value(self, plus, settled, hands, stones, int side, int64_t node_limit=-1):
+    def value(self, view, int64_t node_limit=-1):
         """1, 0 or -1 for the side to move; None if so many positions were not enough.
 
         `nodes` is afterwards the number of positions searched; ended games do not count.
         """
         cdef State root
         cdef int found
-        self.rules.read(&root, plus, settled, hands, stones, side)
+        self.rules.read(&root, view)
         begin_alone(&self.busy)
         self.nodes = 0
         self.limit = node_limit
