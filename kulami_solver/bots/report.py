@@ -8,6 +8,7 @@ from typing import Final
 
 from .case import outcome
 from .check import Answer, Report
+from .page_parts import rate_words
 
 GROUPS: Final = 3
 """How many different faults are shown."""
@@ -35,10 +36,10 @@ def text(report: Report, shown: int = 3) -> str:
     move, unit = report.kind.move_word, report.kind.unit
     lines = [
         f"{report.bot}: {len(report):,} positions",
-        f"optimal       {_rate(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
+        f"optimal       {rate_words(report.optimal_rate)}  ({report.optimal:,}; 95 % interval "
         f"{low * 100:.1f}-{high * 100:.1f} %)",
-        f"only moves    {_rate(report.only_move_rate)}  ({len(report.only_moves):,} positions "
-        f"with one right {move})",
+        f"only moves    {rate_words(report.only_move_rate)}  "
+        f"({len(report.only_moves):,} positions with one right {move})",
         f"{unit + ' lost':<14}{report.mean_loss:.2f} on average, {report.worst_loss} at worst",
         f"outcome lost  {sum(flips.values())}: win to draw {flips['win_draw']}, "
         f"win to loss {flips['win_loss']}, draw to loss {flips['draw_loss']}",
@@ -53,7 +54,7 @@ def text(report: Report, shown: int = 3) -> str:
         parts = {report.kind.words(title, k): v for k, v in report.by(title).items()}
         lines += ["", f"{title:<16}positions   optimal   lost"]
         lines += [
-            f"{name:<16}{len(part):>9}{_rate(part.optimal_rate):>10}{part.mean_loss:>7.2f}"
+            f"{name:<16}{len(part):>9}{rate_words(part.optimal_rate):>10}{part.mean_loss:>7.2f}"
             for name, part in parts.items()
         ]
     groups = report.fault_groups
@@ -112,7 +113,3 @@ def csv_text(report: Report) -> str:
             )
         )
     return sheet.getvalue()
-
-
-def _rate(rate: float | None) -> str:
-    return "-" if rate is None else f"{rate * 100:.1f} %"

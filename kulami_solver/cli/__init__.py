@@ -7,6 +7,7 @@
     game        what commands need of a game; a game's folder overrides it
     group       the commands that a game has under its name
     play        play                     showing   show, moves
+    session     questions to somebody who types, as for puzzles
     bots        engine, check            games     match, grade
     records     replay                   databases what commands about databases share
     clusters    the option that names a cluster's workers

@@ -10,15 +10,13 @@ Positions are asked from the first one on whose exact values are known, and wher
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.cli.language import spoken
-from kulami_solver.cli.reading import entered
-from kulami_solver.errors import KulamiError, Phrase, said
+from kulami_solver.cli.session import Session
+from kulami_solver.errors import KulamiError, Phrase
 
 if TYPE_CHECKING:
     from kulami_solver.bots.graded import Grade, GradedMove
@@ -48,23 +46,11 @@ def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
             f"--guess {side}: no move of {side} has both a choice and exact values; name the other "
             "side, or give more with --time"
         )
-    session = _Session(game, asked, len(found.played), json)
-    try:
-        session.play()
-    except KeyboardInterrupt:
-        session.end()
-        session.message("interrupted", Phrase("moves_left", count=session.left))
-        return EXIT_INTERRUPTED
-    session.end()
-    return EXIT_OK
+    return _Guesses(game, asked, len(found.played), json).run()
 
 
-class _Session:
+class _Guesses(Session):
     """Moves that somebody guesses, and how well.
-
-    Attributes:
-        language: in which all is said; JSON is never translated.
-        left: how many moves are still to be guessed.
 
     Args:
         game: what is played.
@@ -74,58 +60,55 @@ class _Session:
     """
 
     def __init__(self, game: GameCommands, asked: list[GradedMove], plies: int, json: bool) -> None:
+        super().__init__(json)
         self._game = game
-        self._json = json
         self._moves = asked
         self._plies = plies
-        self.language = "en" if json else spoken()
-        self.left = len(asked)
+        self._left = len(asked)
         self._told = dict.fromkeys(("guessed", "best", "lost", "game_best", "game_lost"), 0)
 
     @property
     def _move(self) -> GradedMove:
-        return self._moves[-self.left]
+        return self._moves[-self._left]
 
-    def play(self) -> None:
-        """Ask until somebody leaves or no move is left."""
-        self._ask()
-        typed = entered(lambda: f"{Phrase(self._move.colour).said(self.language)}> ")
-        while self.left and self._obey(next(typed, "quit")):
-            pass
+    @property
+    def left(self) -> int:
+        return self._left
+
+    @property
+    def side(self) -> str:
+        return self._move.colour
+
+    def remaining(self) -> str:
+        return Phrase("moves_left", count=self._left)
 
     def end(self) -> None:
-        """Say how it went."""
         from kulami_solver.bots.case import json_number
 
         told = {key: json_number(number) for key, number in self._told.items()}
-        self._say("end", [Phrase("guesses_ended", **told)], told)
+        self.say("end", [Phrase("guesses_ended", **told)], told)
 
-    def message(self, kind: str, text: object) -> None:
-        """Say something on stderr; `kind` has a word in every language."""
-        output.message(kind, text, self.language)
-
-    def _ask(self) -> None:
-        if not self.left:
+    def ask(self) -> None:
+        if not self._left:
             return
         move = self._move
         words = Phrase("guess_asked", ply=move.ply, count=self._plies, side=move.colour)
         told = {"ply": move.ply, "colour": move.colour, "position": move.case.state.notation()}
-        self._say("position", [self._board(), words], told)
+        self.say("position", [self._board(), words], told)
 
     def _board(self) -> str:
         state, color = self._move.case.state, output.wants_color("auto")
         return self._game.drawn(state, color, self.language)
 
-    def _obey(self, text: str) -> bool:
-        """Do what was entered; False to leave."""
+    def obey(self, text: str) -> bool:
         asked = text.lower()
         if asked in ("quit", "exit", "q"):
             return False
         if asked in ("help", "?"):
             words = Phrase("typed_guesses")
-            self._say("help", [words], {"help": words})
+            self.say("help", [words], {"help": words})
         elif asked == "board":
-            self._say("board", [self._board()], {"position": self._move.case.state.notation()})
+            self.say("board", [self._board()], {"position": self._move.case.state.notation()})
         elif asked == "next":
             self._go_on()
         elif asked:
@@ -162,7 +145,7 @@ class _Session:
             lines.append(Phrase("guess_best", moves=best))
         unit = move.case.unit
         told = {"guess": guess, f"guess_{unit}": json_number(values[guess])}
-        self._say("you", lines, {**told, "guess_cost": json_number(cost), **move.to_json()})
+        self.say("you", lines, {**told, "guess_cost": json_number(cost), **move.to_json()})
         self._go_on()
 
     def _worth(self, move: str) -> Phrase:
@@ -176,11 +159,5 @@ class _Session:
         return Phrase("move_outcome", move=move, outcome=ends)
 
     def _go_on(self) -> None:
-        self.left -= 1
-        self._ask()
-
-    def _say(self, by: str, lines: list[Any], told: Mapping[str, Any]) -> None:
-        if self._json:
-            output.json_line({"by": by, **told})
-        else:
-            output.line("\n".join(said(line, self.language) for line in lines))
+        self._left -= 1
+        self.ask()

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.game_records import parse_record
+from ..core.game_records import parse_record, record_part
 from ..errors import IllegalMoveError, KulamiError, NotationError, Phrase, PositionError
 from .dealing import Turn
 from .moves import Move
@@ -118,7 +118,7 @@ def _check(record: object, number: int) -> Verdict:
     if game != "just4fun" and (not isinstance(game, int) or isinstance(game, bool)):
         raise NotationError("record_of_other_game", given=game)
     position = Position.from_jfn(
-        _part(record, "start", "a position in seven parts"),
+        record_part(record, "start", "a position in seven parts"),
         line=record.get("line", 4),
         hand=record.get("hand", 4),
     )
@@ -128,7 +128,7 @@ def _check(record: object, number: int) -> Verdict:
     draws = _items(record, "draws", "a list of the cards drawn after each move")
     if len(draws) != len(moves):
         raise NotationError("record_draws_and_moves", draws=len(draws), moves=len(moves))
-    winner = _part(record, "winner", "the name of a player, or null for a draw")
+    winner = record_part(record, "winner", "the name of a player, or null for a draw")
     if winner is not None and winner not in position.players:
         raise NotationError("record_winner", given=winner, players=", ".join(position.players))
     forfeit = record.get("forfeit")
@@ -154,13 +154,7 @@ def _check(record: object, number: int) -> Verdict:
 
 
 def _items(record: Mapping[Any, Any], name: str, remedy: str) -> Sequence[Any]:
-    found = _part(record, name, remedy)
+    found = record_part(record, name, remedy)
     if isinstance(found, str) or not isinstance(found, Sequence):
         raise NotationError("record_part", name=name, given=found, remedy=remedy)
     return found
-
-
-def _part(record: Mapping[Any, Any], name: str, remedy: str) -> Any:
-    if name not in record:
-        raise NotationError("part_missing", name=name, remedy=remedy)
-    return record[name]

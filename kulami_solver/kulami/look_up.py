@@ -101,14 +101,18 @@ class LookUp(ABC):
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            raise NotInDatabaseError(
-                "not_in_database",
-                path=self.path,
-                position=position.kfn(),
-                root=self.root.kfn(),
-                marbles=self.root.marbles,
-            )
+            raise self.not_held(position)
         return margin
+
+    def not_held(self, position: Position) -> NotInDatabaseError:
+        """Return the error that says that a position is not in the file."""
+        return NotInDatabaseError(
+            "not_in_database",
+            path=self.path,
+            position=position.kfn(),
+            root=self.root.kfn(),
+            marbles=self.root.marbles,
+        )
 
     def _after_move(self, position: Position) -> int:
         """The margin of a position to which a move leads from one that is in the file."""

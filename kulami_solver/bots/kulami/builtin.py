@@ -129,11 +129,28 @@ class AlphaBeta:
         return chosen, value / 64, reached
 
 
-class LookAhead:
-    """Looks ahead over the learned evaluation, a ply further each time until its clock ends.
+class _Looking:
+    """A bot that looks at so many positions before it chooses, and remembers nothing of them.
 
     Args:
-        nodes: for each move, 1 or more; None: 200,000, or as many as the clock allows.
+        nodes: for each move, 1 or more; None: `usual`, or as many as the clock allows.
+    """
+
+    usual: int
+
+    def __init__(self, nodes: int | None = None) -> None:
+        self.nodes: Final = nodes
+        self.thought: Thought | None = None
+        """What it thinks of the field it chose last."""
+
+    def most(self, clock: Clock) -> int | None:
+        """Return how many positions it may look at; None for any number, until the time is up."""
+        nodes = clock.nodes if self.nodes is None else min(self.nodes, clock.nodes or self.nodes)
+        return self.usual if nodes is None and clock.seconds is None else nodes
+
+
+class LookAhead(_Looking):
+    """Looks ahead over the learned evaluation, a ply further each time until its clock ends.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -143,12 +160,7 @@ class LookAhead:
 
     name = "look"
 
-    usual: Final = 200_000
-
-    def __init__(self, nodes: int | None = None) -> None:
-        self.nodes: Final = nodes
-        self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
+    usual = 200_000
 
     def choose(
         self,
@@ -182,7 +194,7 @@ class LookAhead:
         Raises:
             ValueError: if none of the fields is legal.
         """
-        nodes = _nodes(self.nodes, self.usual, clock)
+        nodes = self.most(clock)
         solver = Solver(position, scoring, _SMALLEST)
         solver.bounds(position)
         looking = solver.look_ahead(_table_bytes(nodes, clock.seconds))
@@ -201,11 +213,8 @@ class LookAhead:
         return values
 
 
-class Puct:
+class Puct(_Looking):
     """Tree search (PUCT) over what positions are worth at a glance; see `kulami.learned_tree`.
-
-    Args:
-        nodes: for each move, 1 or more; None: 50,000, or as many as the clock allows.
 
     Examples:
         >>> from kulami_solver import Layout, Position
@@ -215,12 +224,7 @@ class Puct:
 
     name = "puct"
 
-    usual: Final = 50_000
-
-    def __init__(self, nodes: int | None = None) -> None:
-        self.nodes: Final = nodes
-        self.thought: Thought | None = None
-        """What it thinks of the field it chose last."""
+    usual = 50_000
 
     def choose(
         self,
@@ -231,7 +235,7 @@ class Puct:
         among: Collection[str] | None = None,
     ) -> str:
         """Return the field visited most often; arguments as for `MonteCarlo`."""
-        nodes = _nodes(self.nodes, self.usual, clock)
+        nodes = self.most(clock)
         tree = LearnedTree(viewing(position.layout.geometry, scoring))
         mask = _mask(position, among)
         seen = tree.look(*position.view, position.supply, nodes, clock.seconds, clock.stopped, mask)
@@ -246,12 +250,6 @@ def _chances(value: float, position: Position, scoring: Scoring) -> tuple[float,
     """Return the chances of a win, a draw and a loss that such a value means."""
     found = estimate_of(value, position.plies_left, scoring)
     return found.win, found.draw, found.loss
-
-
-def _nodes(most: int | None, usual: int, clock: Clock) -> int | None:
-    """Return how many nodes a bot may look at that takes `most`; `usual` if nothing limits it."""
-    nodes = clock.nodes if most is None else min(most, clock.nodes or most)
-    return usual if nodes is None and clock.seconds is None else nodes
 
 
 def _mask(position: Position, among: Collection[str] | None) -> int:

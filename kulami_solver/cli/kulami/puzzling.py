@@ -10,16 +10,14 @@ help, quit
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
-from kulami_solver.cli.language import spoken
-from kulami_solver.cli.reading import entered
-from kulami_solver.errors import KulamiError, Phrase, said
+from kulami_solver.cli.session import Session
+from kulami_solver.errors import KulamiError, Phrase
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
@@ -50,24 +48,15 @@ def solve_puzzles(args: argparse.Namespace) -> int:
         raise CommandError(f"--puzzles: {error}") from None
     if args.start > len(puzzles):
         raise CommandError(f"--from {args.start}: there are {len(puzzles)} puzzles; give one less")
-    session = _Session(args.json, puzzles, args.start)
-    try:
-        session.play()
-    except KeyboardInterrupt:
-        session.end()
-        session.message("interrupted", session.to_go_on())
-        return EXIT_INTERRUPTED
-    session.end()
-    if not args.json and session.left:
-        output.line(Phrase("to_go_on", options=session.to_go_on()).said(session.language))
-    return EXIT_OK
+    session = _Puzzles(args.json, puzzles, args.start)
+    ended = session.run()
+    if ended == EXIT_OK and not args.json and session.left:
+        output.line(Phrase("to_go_on", options=session.remaining()).said(session.language))
+    return ended
 
 
-class _Session:
+class _Puzzles(Session):
     """Puzzles that somebody works on, and how well.
-
-    Attributes:
-        language: in which all is said; JSON is never translated.
 
     Args:
         json: whether to answer in it.
@@ -76,8 +65,7 @@ class _Session:
     """
 
     def __init__(self, json: bool, puzzles: list[Puzzle], number: int) -> None:
-        self._json = json
-        self.language = "en" if json else spoken()
+        super().__init__(json)
         self._puzzles = puzzles
         self._number = number
         self._hints = 0
@@ -85,26 +73,18 @@ class _Session:
         self._solved = self._tried = self._streak = self._longest = 0
 
     @property
-    def left(self) -> bool:
-        """Whether there is a puzzle that was not solved."""
-        return self._number <= len(self._puzzles)
+    def left(self) -> int:
+        return len(self._puzzles) + 1 - self._number
 
     @property
     def _puzzle(self) -> Puzzle:
         return self._puzzles[self._number - 1]
 
-    def play(self) -> None:
-        """Ask until somebody leaves or no puzzle is left."""
-        self._ask()
-        typed: Iterator[str] = entered(self._prompt)
-        while self.left and self._obey(next(typed, "quit")):
-            pass
-
-    def _prompt(self) -> str:
-        return f"{Phrase(self._puzzle.position.turn).said(self.language)}> "
+    @property
+    def side(self) -> str:
+        return self._puzzle.position.turn
 
     def end(self) -> None:
-        """Say how it went."""
         told = {
             "solved": self._solved,
             "tried": self._tried,
@@ -112,17 +92,13 @@ class _Session:
             "longest": self._longest,
         }
         counts = {"solved": self._solved, "tried": self._tried, "longest": self._longest}
-        self._say("end", [Phrase("puzzles_ended", **counts)], told)
+        self.say("end", [Phrase("puzzles_ended", **counts)], told)
 
-    def to_go_on(self) -> str:
+    def remaining(self) -> str:
         """Return the option with which the next puzzle is the one that was left."""
         return f"--from {self._number}"
 
-    def message(self, kind: str, text: object) -> None:
-        """Say something on stderr; `kind` has a word in every language."""
-        output.message(kind, text, self.language)
-
-    def _ask(self) -> None:
+    def ask(self) -> None:
         self._hints, self._missed = 0, False
         if not self.left:
             return
@@ -142,27 +118,26 @@ class _Session:
             difficulty=puzzle.difficulty,
             side=puzzle.position.turn,
         )
-        self._say("puzzle", [self._board(puzzle.position), asked], told)
+        self.say("puzzle", [self._board(puzzle.position), asked], told)
 
-    def _obey(self, text: str) -> bool:
-        """Do what was entered; False to leave."""
+    def obey(self, text: str) -> bool:
         puzzle, asked = self._puzzle, text.lower()
         if asked in ("quit", "exit", "q"):
             return False
         if asked in ("help", "?"):
             words = Phrase("typed_puzzles")
-            self._say("help", [words], {"help": words})
+            self.say("help", [words], {"help": words})
         elif asked == "board":
             board = board_text(puzzle.position, language=self.language)
-            self._say("board", [board], {"kfn": puzzle.position.kfn()})
+            self.say("board", [board], {"kfn": puzzle.position.kfn()})
         elif asked == "kfn":
-            self._say("kfn", [puzzle.position.kfn()], {"kfn": puzzle.position.kfn()})
+            self.say("kfn", [puzzle.position.kfn()], {"kfn": puzzle.position.kfn()})
         elif asked == "hint":
             self._hint()
         elif asked == "show":
             self._count(False)
             shown = Phrase("puzzle_shown", field=puzzle.best, line=_played_out(puzzle.line))
-            self._say("show", [shown], _line(puzzle))
+            self.say("show", [shown], _line(puzzle))
         elif asked == "next":
             self._count(False)
             self._go_on()
@@ -175,7 +150,7 @@ class _Session:
         words = Phrase(_HINTS.get(self._puzzle.theme, _OTHER_HINT))
         if self._hints > 1:
             words = Phrase("puzzle_column", column=self._puzzle.best[0])
-        self._say("hint", [words], {"hint": words})
+        self.say("hint", [words], {"hint": words})
 
     def _answer(self, field: str) -> None:
         puzzle = self._puzzle
@@ -188,7 +163,7 @@ class _Session:
             self._count(True)
             value = margin_words(puzzle.value, puzzle.position.turn)
             words = Phrase("puzzle_right", value=value, streak=self._streak)
-            self._say("you", [words], {"field": field, "right": True, **_line(puzzle)})
+            self.say("you", [words], {"field": field, "right": True, **_line(puzzle)})
             self._go_on()
             return
         from kulami_solver.kulami.solve import solve
@@ -203,7 +178,7 @@ class _Session:
         wrong = Phrase("puzzle_wrong", value=value, best=best)
         lines = [wrong, _played_out(line), self._board(end), Phrase("puzzle_again")]
         told: dict[str, Any] = {"margin": -found.margin, "line": list(line)}
-        self._say("you", lines, {"field": field, "right": False, **told})
+        self.say("you", lines, {"field": field, "right": False, **told})
 
     def _count(self, right: bool) -> None:
         """Count the first answer to each puzzle."""
@@ -216,16 +191,10 @@ class _Session:
 
     def _go_on(self) -> None:
         self._number += 1
-        self._ask()
+        self.ask()
 
     def _board(self, position: Position) -> str:
         return board_text(position, output.wants_color("auto"), language=self.language)
-
-    def _say(self, by: str, lines: Sequence[str], told: dict[str, Any]) -> None:
-        if self._json:
-            output.json_line({"by": by, **told})
-        else:
-            output.line("\n".join(said(line, self.language) for line in lines))
 
 
 def _line(puzzle: Puzzle) -> dict[str, Any]:
