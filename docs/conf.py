@@ -51,6 +51,7 @@ nitpick_ignore = [
         "core.interruption.Interrupted",
         "core.progress.ProgressLine",
         "core.tasks.Needs",
+        "just4fun.duel.View",
         "just4fun.notation.Written",
         "just4fun.rules.Pile",
         "just4fun.unseen.P",
