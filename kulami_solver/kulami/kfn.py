@@ -28,14 +28,14 @@ class Placement:
     """What a text says of a position: the layout, the marbles, and the turn and last marbles.
 
     `red` and `black` are sets of fields as bit masks; `turn` is "red" or "black", `last`
-    names the last marbles, newest first; both are None where the notation does not say them.
+    names the last marbles, newest first.
     """
 
     layout: Layout
     red: int
     black: int
-    turn: str | None
-    last: tuple[str, ...] | None
+    turn: str
+    last: tuple[str, ...]
 
 
 def read_kfn(text: str) -> Placement:

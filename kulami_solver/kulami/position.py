@@ -198,8 +198,6 @@ they differ by at most one
     def _of_placement(
         cls, placement: notation.Placement, marbles: int, short_end: bool
     ) -> Position:
-        assert placement.turn is not None
-        assert placement.last is not None
         return cls.arranged(
             placement.layout,
             placement.red,
