@@ -73,16 +73,13 @@ def run(args: argparse.Namespace) -> int:
     time = USUAL_SECONDS if args.time is None and args.deals is None else args.time
 
     def ask(line: ProgressLine) -> Advice:
-        def progress(advice: Advice) -> None:
-            line.show(advice.deals, args.deals, advice.method)
-
         return advise(
             position,
             deals=args.deals,
             time=time,
             seed=args.seed,
             method=args.method,
-            progress=progress,
+            progress=lambda now: line.show(now.deals, args.deals, now.method),
         )
 
     said = "this is what the deals say so far"

@@ -16,8 +16,6 @@ from kulami_solver.errors import catalogue
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
     from kulami_solver.just4fun import Expectation, MoveExpectation, MoveOutcome, Position, Solution
-    from kulami_solver.just4fun.expecting import ExpectationProgress
-    from kulami_solver.just4fun.solving import SearchProgress
 
 SOLVE = """\
 Double-dummy: all hands and the order of the stock are known, as bridge solvers
@@ -77,16 +75,13 @@ def run_solve(args: argparse.Namespace) -> int:
     for position in positions(args):
 
         def ask(line: ProgressLine, position: Position = position) -> Solution:
-            def progress(state: SearchProgress) -> None:
-                line.show(state.nodes, None, f"{state.lower} to {state.upper}")
-
             return solve(
                 position,
                 time=args.time,
                 nodes=args.nodes,
                 memory=args.memory,
                 every_move=every_move(args),
-                progress=progress,
+                progress=lambda now: line.show(now.nodes, None, f"{now.lower} to {now.upper}"),
             )
 
         ended = answered(" positions", ask, SearchInterrupted, partial(_answer, args))
@@ -106,15 +101,12 @@ def run_expect(args: argparse.Namespace) -> int:
         position = given if args.deal is None else replace(given, ordered=False)
 
         def ask(line: ProgressLine, position: Position = position) -> Expectation:
-            def progress(state: ExpectationProgress) -> None:
-                line.show(state.nodes, None, f"{state.done} of {state.moves} moves")
-
             return expect(
                 position,
                 time=args.time,
                 nodes=args.nodes,
                 every_move=every_move(args),
-                progress=progress,
+                progress=lambda now: line.show(now.nodes, None, f"{now.done} of {now.moves} moves"),
             )
 
         ended = answered(" positions", ask, ExpectationInterrupted, partial(_answer_expected, args))

@@ -137,16 +137,12 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
 
 def _search(args: argparse.Namespace, position: Position) -> int:
     from kulami_solver.malawi import SearchInterrupted, search
-    from kulami_solver.malawi.searching import SearchProgress
 
     time = args.time
     if time is None and args.depth is None and args.nodes is None:
         time = SEARCH_SECONDS
 
     def ask(line: ProgressLine) -> Solution:
-        def progress(state: SearchProgress) -> None:
-            line.show(state.nodes, None, f"no end within {state.within} plies")
-
         return search(
             position,
             depth=args.depth,
@@ -154,7 +150,7 @@ def _search(args: argparse.Namespace, position: Position) -> int:
             nodes=args.nodes,
             memory=args.memory,
             every_move=args.all,
-            progress=progress,
+            progress=lambda now: line.show(now.nodes, None, f"no end within {now.within} plies"),
         )
 
     return answered(" positions", ask, SearchInterrupted, partial(_answer, args))
