@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..core.whole_numbers import whole_array
 from ..errors import IllegalMoveError, KulamiError, PositionError
 from ..kulami.batch import solve_many
+from ..kulami.look_up import not_held
 from ..kulami.material import MAX_FIELDS
 from ..kulami.position import Position
 from ..kulami.probe import ABSENT, Database, arrays_of
@@ -247,7 +248,7 @@ def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
         )
         absent = np.flatnonzero(found == ABSENT)
         if len(absent):
-            raise source.not_held(_one(positions, some.start + int(rows[absent[0]])))
+            raise not_held(source, _one(positions, some.start + int(rows[absent[0]])))
         values[some][rows, fields] = -found
     best = values.max(axis=1)
     margins: Margins = np.where(best == NO_VALUE, ended, best).astype(np.int16)
@@ -267,7 +268,7 @@ def _spread(legal: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
 
 def _check_board(position: Position, source: Database) -> None:
     if not source.may_hold(position):
-        raise source.not_held(position)
+        raise not_held(source, position)
 
 
 def _one(positions: Batch | list[Position], number: int) -> Position:

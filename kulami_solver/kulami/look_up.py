@@ -101,18 +101,8 @@ class LookUp(ABC):
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            raise self.not_held(position)
+            raise not_held(self, position)
         return margin
-
-    def not_held(self, position: Position) -> NotInDatabaseError:
-        """Return the error that says that a position is not in the file."""
-        return NotInDatabaseError(
-            "not_in_database",
-            path=self.path,
-            position=position.kfn(),
-            root=self.root.kfn(),
-            marbles=self.root.marbles,
-        )
 
     def _after_move(self, position: Position) -> int:
         """The margin of a position to which a move leads from one that is in the file."""
@@ -133,3 +123,14 @@ def marbles_in_all(position: Position) -> int:
 
 def _outcome(margin: int) -> str:
     return "win" if margin > 0 else "loss" if margin < 0 else "draw"
+
+
+def not_held(source: LookUp, position: Position) -> NotInDatabaseError:
+    """Return the error that says that a file does not have a position."""
+    return NotInDatabaseError(
+        "not_in_database",
+        path=source.path,
+        position=position.kfn(),
+        root=source.root.kfn(),
+        marbles=source.root.marbles,
+    )

@@ -11,7 +11,7 @@ from command_line import kulami
 
 from kulami_solver import Layout, Position
 from kulami_solver.bots import grade
-from kulami_solver.cli import guessing
+from kulami_solver.cli import session
 from kulami_solver.kulami.game_record import GameRecord
 
 # Black's second marble spoils a draw: c1 keeps it.
@@ -57,7 +57,7 @@ def test_ctrl_c_leaves_the_score(monkeypatch: pytest.MonkeyPatch) -> None:
         yield "c1"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(guessing, "entered", typed)
+    monkeypatch.setattr(session, "entered", typed)
     ran = kulami("grade", *LONGER, "--guess", "black")
     assert ran.code == 130
     assert ran.out.splitlines()[-1] == "1 of 1 guess best, lost 0; in the game 1, lost 0"

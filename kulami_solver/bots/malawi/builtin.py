@@ -48,7 +48,7 @@ class Random:
         return str(_draw(self.seed, position).choice(position.turns))
 
 
-class Greedy(Random):
+class Greedy:
     """Plays the turn after which it has most beads more than the other side; else as `Random`.
 
     Examples:
@@ -58,6 +58,9 @@ class Greedy(Random):
     """
 
     name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
 
     def choose(self, position: Position) -> str:
         """Return the legal turn that wins most beads at once."""
