@@ -36,29 +36,21 @@ class IsolatedBot:
         make: makes it of a name, a seed and False, in the other process.
         name: of the bot.
         seed: for `make`.
-        patience: seconds it may take for a move if the clock has no seconds.
 
     Raises:
         BotError: if there is no such bot.
     """
 
-    def __init__(
-        self,
-        make: Callable[[str, int, bool], Player],
-        name: str,
-        seed: int = 0,
-        patience: float = PATIENCE,
-    ) -> None:
+    def __init__(self, make: Callable[[str, int, bool], Player], name: str, seed: int = 0) -> None:
         self.name = name
         self._begin = (make, name, seed)
-        self._patience = patience
         self._process: Any = None
         self._way: Connection | None = None
         self._started()
 
     def new_game(self) -> None:
         """Tell it that another game begins."""
-        self._asked("new_game", None, {}, self._patience)
+        self._asked("new_game", None, {}, PATIENCE)
 
     def choose(self, position: Any, clock: Clock, **told: Any) -> object:
         """Return what it answers.
@@ -67,7 +59,7 @@ class IsolatedBot:
             BotCrashed: if it raises an exception, or its process has ended.
             BotTimedOut: if it is late; it is ended then.
         """
-        limit = self._patience if clock.latest is None else max(0.0, clock.latest) + GRACE
+        limit = PATIENCE if clock.latest is None else max(0.0, clock.latest) + GRACE
         # Without `stop`, which no other process can see.
         return self._asked("choose", position, {**told, "clock": replace(clock, stop=None)}, limit)
 

@@ -39,12 +39,11 @@ def score_of(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def pair_interval(pairs: Sequence[float], z: float = Z95) -> tuple[float, float]:
+def pair_interval(pairs: Sequence[float]) -> tuple[float, float]:
     """Return an interval of the score from the scores of pairs.
 
     Args:
         pairs: each from 0 to 1.
-        z: as for `wilson`.
 
     Where the pairs hardly differ their variance says little, and Wilson's interval is returned if
     it is the wider one.
@@ -62,9 +61,9 @@ def pair_interval(pairs: Sequence[float], z: float = Z95) -> tuple[float, float]
     if 0 < mean < 1 and count > 1:
         variance = sum((pair - mean) ** 2 for pair in pairs) / (count - 1)
         if variance * count > 0.5:
-            half = z * math.sqrt(variance / count)
+            half = Z95 * math.sqrt(variance / count)
             return max(0.0, mean - half), min(1.0, mean + half)
-    return wilson(sum(pairs), count, z)
+    return wilson(sum(pairs), count)
 
 
 @dataclass(frozen=True)

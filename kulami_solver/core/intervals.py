@@ -9,13 +9,12 @@ Z95: Final = 1.959963984540054
 """Half the width, in standard deviations, of a 95 % interval of the normal distribution."""
 
 
-def wilson(hits: float, trials: int, z: float = Z95) -> tuple[float, float]:
-    """Return Wilson's interval of a rate.
+def wilson(hits: float, trials: int) -> tuple[float, float]:
+    """Return Wilson's interval of a rate, 95 % sure.
 
     Args:
         hits: from 0 to `trials`; need not be whole.
         trials: how many; with 0 nothing is known.
-        z: half the width in standard deviations; the default gives 95 %.
 
     Examples:
         >>> [round(bound, 3) for bound in wilson(8, 10)]
@@ -28,7 +27,7 @@ def wilson(hits: float, trials: int, z: float = Z95) -> tuple[float, float]:
     """
     if not trials:
         return 0.0, 1.0
-    rate = hits / trials
+    rate, z = hits / trials, Z95
     scale = 1 + z * z / trials
     centre = (rate + z * z / (2 * trials)) / scale
     half = z / scale * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))

@@ -27,16 +27,15 @@ def parts_found(parts: Sequence[str], most: int) -> Phrase:
     return Phrase("text_has_parts", count=len(parts))
 
 
-def so_many(count: int, thing: str, things: str | None = None) -> str:
+def so_many(count: int, thing: str) -> str:
     """Return a number of things in words.
 
     Args:
         count: how many.
-        thing: what one of them is called.
-        things: what several are called, if it takes more than an "s".
+        thing: what one of them is called; several have an "s".
 
     Examples:
-        >>> so_many(1, "bead"), so_many(0, "bead"), so_many(2, "ply", "plies")
-        ('1 bead', '0 beads', '2 plies')
+        >>> so_many(1, "bead"), so_many(0, "bead")
+        ('1 bead', '0 beads')
     """
-    return f"{count} {thing if count == 1 else things or thing + 's'}"
+    return f"{count} {thing}{'s' * (count != 1)}"

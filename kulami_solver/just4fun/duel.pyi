@@ -1,9 +1,8 @@
 """The board of Just 4 Fun for two in compiled form; a field of number i is bit i - 1 of a word."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
-View: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]
+from kulami_solver.just4fun.views import View
 
 class Rules:
     """Compiled tables of one board."""

@@ -3,7 +3,8 @@
 from contextlib import AbstractContextManager
 from fractions import Fraction
 
-from kulami_solver.just4fun.duel import Rules, View
+from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.views import View
 
 class Stopped(Exception):  # noqa: N818  (not an error: a budget is used up)
     """A search has come to an end without an answer."""

@@ -1,7 +1,8 @@
 """Double-dummy search (compiled); positions are given as to `Rules`."""
 
 from kulami_solver.core.table import TranspositionTable
-from kulami_solver.just4fun.duel import Rules, View
+from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.views import View
 
 class Search:
     """Questions about positions on one board; None is "stopped before it was answered"."""

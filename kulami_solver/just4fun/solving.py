@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from ..core.budgets import check_budgets, check_watchers
 from ..core.interruption import Interrupted
@@ -21,9 +21,7 @@ from .duel import Rules
 from .moves import Move
 from .position import Position, checked_position
 from .search import Search
-
-if TYPE_CHECKING:
-    from .duel import View
+from .views import View
 
 Outcome = Literal["loss", "draw", "win"]
 

@@ -2,7 +2,8 @@
 
 from typing import final
 
-from kulami_solver.just4fun.duel import Rules, View
+from kulami_solver.just4fun.duel import Rules
+from kulami_solver.just4fun.views import View
 
 @final
 class Textbook:

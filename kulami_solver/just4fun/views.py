@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ..errors import Phrase
 from .board import Board
@@ -53,3 +53,7 @@ class PositionView(Protocol):
     def legal_moves(self) -> tuple[Move, ...]: ...
     def jfn(self) -> str: ...
     def standing(self) -> Phrase: ...
+
+
+View: TypeAlias = tuple[tuple[int, int], tuple[int, int], tuple[bytes, bytes], tuple[int, int], int]
+"""What the compiled searches ask of one: see `duel.Rules`."""

@@ -68,8 +68,8 @@ cdef class Expecter:
     Example:
         >>> from kulami_solver.just4fun.duel import Rules
         >>> expecter = Expecter(Rules(2, []), 1)
-        >>> view = (0, 0), (0, 0), (bytes([1]), bytes([1])), (1, 2), 0, bytes([1, 2]), b""
-        >>> expecter.value(*view, False)
+        >>> view = (0, 0), (0, 0), (bytes([1]), bytes([1])), (1, 2), 0
+        >>> expecter.value(view, bytes([1, 2]), b"", False)
         (Fraction(0, 1), Fraction(0, 1))
     """
 

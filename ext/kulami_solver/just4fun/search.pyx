@@ -299,7 +299,7 @@ cdef class Search:
         >>> from kulami_solver.core.table import TranspositionTable
         >>> from kulami_solver.just4fun.duel import Rules
         >>> search = Search(Rules(2, []), TranspositionTable(1 << 16), bytes([1]), 1)
-        >>> search.reaches((0, 0), (0, 0), (bytes([1]), bytes([2])), (1, 1), 0, 0, 0)
+        >>> search.reaches(((0, 0), (0, 0), (bytes([1]), bytes([2])), (1, 1), 0), 0, 0)
         False
     """
 

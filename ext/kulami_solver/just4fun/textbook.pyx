@@ -67,7 +67,7 @@ cdef class Textbook:
     Example:
         >>> from kulami_solver.just4fun.duel import Rules
         >>> board = Textbook(Rules(2, []), 1 << 10, bytes([1]), 1)
-        >>> board.value((0, 0), (0, 0), (bytes([1]), bytes([2])), (1, 1), 0), board.nodes
+        >>> board.value(((0, 0), (0, 0), (bytes([1]), bytes([2])), (1, 1), 0)), board.nodes
         (-1, 2)
     """
 
