@@ -1,7 +1,7 @@
 // The moves of the game: a list with what each is worth and what it cost, with variations and
 // comments, and a curve of the value.
 
-import { by, make } from "./dom.js";
+import { allow, by, make } from "./dom.js";
 import { keptAs } from "./games.js";
 import { Lines } from "./lines.js";
 import { say, signed, t } from "./texts.js";
@@ -32,7 +32,7 @@ export class Moves {
       const { left, width } = by("graph").querySelector("svg").getBoundingClientRect();
       import("./curve.js").then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
     });
-    by("grade").addEventListener("click", () => import("./grading.js").then(({ grade }) => grade(this)));
+    by("grade").addEventListener("click", () => import("./grading.js").then(({ grade, stop }) => (this.grading ? stop : grade)(this)));
     by("guess").addEventListener("click", () => import("./guessing.js").then(({ Guessing }) => new Guessing(this).begin()));
     this.game.addEventListener("replace", () => this.forget());
     this.lines = new Lines(this);
@@ -135,7 +135,9 @@ export class Moves {
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
     const worth = played.map((node) => judged.get(node));
     this.costs = worth.map((one) => one?.cost ?? 0);
-    by("grade").disabled = by("guess").disabled = game.moves.length === 0 || this.grading !== null;
+    allow([by("guess"), game.moves.length > 0 && !this.grading], [by("grade"), game.moves.length > 0]);
+    by("grade").dataset.text = this.grading ? "grading_stop" : "grade";
+    by("grade").textContent = t(by("grade").dataset.text);
     const said = JSON.stringify([this.table.guessing !== null, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
