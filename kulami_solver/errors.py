@@ -120,7 +120,7 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
         return quoted(value, int(marks[2:] or _SHOWN), language)
     if isinstance(value, Phrase) and value.code:
         return sentence(value.code, value.values, language)
-    if isinstance(value, KulamiError) and value.code:
+    if isinstance(value, KulamiError):
         return value.said(language)
     if isinstance(value, (list, tuple)):
         return ", ".join(_written(one, None, None, language) for one in value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError, reason
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.prove import prove
 
     if args.input is not None:
-        raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
+        raise CommandError("input_of_proof")
     output.check_writable("FILE", args.file)
     (position,) = positions(args)
     line = ProgressLine("")
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_INTERRUPTED
     except OSError as fault:
         raise CommandError(
-            f"FILE: cannot write {args.file}: {fault.strerror or fault}; name another file"
+            "cannot_write", option="FILE", path=args.file, why=reason(fault)
         ) from None
     finally:
         line.close()
@@ -200,7 +200,7 @@ def run_verify(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.proof import open_proof
 
     if args.workers is not None:
-        raise CommandError("--workers: a proof is checked on this machine; leave it out")
+        raise CommandError("workers_of_proof")
     value: int | str | None = None
     steps, seconds = 0, 0.0
     with ProgressLine(" steps") as line:
@@ -253,9 +253,7 @@ def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
     with open_proof(args.proof) as proof:
         if args.scoring is not proof.scoring:
             own = proof.scoring.value
-            raise CommandError(
-                f"--proof: {args.proof} proves values at scoring {own}: give --scoring {own}"
-            )
+            raise CommandError("proof_of_scoring", path=args.proof, own=own)
         for position in positions(args):
             with ProgressLine(" steps") as line:
                 found = proof.probe(position, every_move=every_move, progress=line.show)

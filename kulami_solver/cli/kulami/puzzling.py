@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, reason
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.language import spoken
@@ -42,14 +42,11 @@ def solve_puzzles(args: argparse.Namespace) -> int:
     try:
         puzzles = read_puzzles(args.puzzles or None)
     except OSError as error:
-        raise CommandError(
-            f"--puzzles: cannot read {args.puzzles}: {error.strerror}; name a file that kulami "
-            "puzzles has written"
-        ) from None
+        raise CommandError("puzzles_unread", path=args.puzzles, why=reason(error)) from None
     except KulamiError as error:
-        raise CommandError(f"--puzzles: {error}") from None
+        raise CommandError(error.at("option_place", name="puzzles")) from None
     if args.start > len(puzzles):
-        raise CommandError(f"--from {args.start}: there are {len(puzzles)} puzzles; give one less")
+        raise CommandError("puzzles_from", start=args.start, count=len(puzzles))
     session = _Session(args.json, puzzles, args.start)
     try:
         session.play()
