@@ -336,7 +336,8 @@ def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None
 def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
     tab.open("#layout=square&moves=d4,d7")
     tab.stands(last="d7")
-    position, legal = ks.Position(ks.Layout.square()).play("d4"), []
+    position = ks.Position(ks.Layout.square()).play("d4")
+    legal: list[str] = []
     while len(legal) < 21:
         legal.append(next(field for field in position.legal_fields if field != "d7"))
         position = position.play(legal[-1])

@@ -21,7 +21,8 @@ export async function grade(moves) {
       if (kind === "move") {
         from = said.ply;
         const [best, made] = said.outcome;
-        moves.graded.set(moves.key(game.moves.slice(0, from)), { ...said.worth, flips: best !== made });
+        const why = said.why && [{ code: "becomes", values: { before: best, after: made } }, said.why];
+        moves.graded.set(moves.key(game.moves.slice(0, from)), { ...said.worth, flips: best !== made, why });
         const { values } = table;
         const question = questions().find((one) => one.goal === said.solution.goal);
         values.keep(values.key(table.asked(from - 1), question), said.solution, true);

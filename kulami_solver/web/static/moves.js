@@ -4,7 +4,7 @@
 import { allow, by, make } from "./dom.js";
 import { keptAs } from "./games.js";
 import { Lines } from "./lines.js";
-import { say, signed, t } from "./texts.js";
+import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
 import { Tree } from "./tree.js";
 
 const IN_A_ROW = 2;
@@ -173,7 +173,8 @@ export class Moves {
         items.push(row);
       }
       row.append(this.button(node, index, judged.get(node)));
-      const said = [...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
+      const why = guessing ? null : judged.get(node)?.why; // it may tell the next move
+      const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
       if (said.length) below(...said);
     });
     list.replaceChildren(...items);
@@ -199,6 +200,13 @@ export class Moves {
 
   more(text, count) {
     return make("span", { class: "searched" }, t(text, { count }));
+  }
+
+  // Why a move has changed who wins.
+  because(why) {
+    const said = make("p", { class: "searched" });
+    learnSentences({ english: true }).then(() => { said.textContent = capital(why.map(sentence).join(t("colon"))); });
+    return said;
   }
 
   // A line beside another, one move after the other, with its own variations below.
