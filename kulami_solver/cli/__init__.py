@@ -33,9 +33,9 @@ from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
-from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError, reason
+from kulami_solver.cli.ending import EXIT_BAD_INPUT, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.language import of_errors
-from kulami_solver.errors import KulamiError, Phrase
+from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 from typing import Final
 
-from kulami_solver.errors import KulamiError, Phrase
+from kulami_solver.errors import KulamiError
 
-__all__ = ["EXIT_BAD_INPUT", "EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_OK", "CommandError", "reason"]
+__all__ = ["EXIT_BAD_INPUT", "EXIT_FAILED", "EXIT_INTERRUPTED", "EXIT_OK", "CommandError"]
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
@@ -36,25 +35,3 @@ class CommandError(Exception):
     def said(self, language: str) -> str:
         """Return the line in a language, as far as it has words there."""
         return self.error.said(language)
-
-
-# What the system says in English alone.
-_REASONS: Final = {
-    errno.ENOENT: "no_such_file",
-    errno.EACCES: "permission_denied",
-    errno.EISDIR: "is_a_directory",
-    errno.ENOTDIR: "not_a_directory",
-    errno.ENOSPC: "no_space_left",
-}
-
-
-def reason(fault: OSError | ValueError) -> str:
-    """Return why a file cannot be read or written, as the system says it.
-
-    >>> from kulami_solver.errors import said
-    >>> said(reason(FileNotFoundError(2, "No such file or directory")), "de")
-    'Es gibt keine Datei und keinen Ordner dieses Namens'
-    """
-    if isinstance(fault, OSError) and fault.strerror:
-        return Phrase(_REASONS.get(fault.errno or 0, fault.strerror))
-    return str(fault)

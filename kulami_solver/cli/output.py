@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, CommandError, reason
-from kulami_solver.errors import Phrase, said
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, CommandError
+from kulami_solver.errors import Phrase, reason, said
 
 #: Endings by which programs tell what kind of picture a file holds.
 _PICTURES = {

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import CommandError, reason
-from kulami_solver.errors import Phrase
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import Phrase, reason
 
 #: Longest line read from a file of positions; the longest is well below 1000.
 LINE_LIMIT = 4096

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import CommandError, reason
-from kulami_solver.errors import KulamiError
+from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import KulamiError, reason
 
 if TYPE_CHECKING:
     from kulami_solver.storage.journal import ResultFile

@@ -561,8 +561,8 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
 
 @quiet
 def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
-    moves = "d2 d5 d4 a4 a6 a1 a3 c3 c6 c2 c4 b4 b2 b6 d6 d3 d1 b1 b3 b5 c5 c1".split()
-    tab.open(f"#layout=AABB/AABB/CCDD/CCDD/EEFF/EEFF&moves={','.join(moves)}")
+    moves = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
+    tab.open(f"#layout=AABB/AABB/CCDD/CCDD/EEFF/EEFF&moves={moves}")
     tab.page.click("#grade")
     why = tab.page.locator("#moves .below")
     reads(

@@ -170,6 +170,25 @@ def test_a_bot_that_cannot_play_says_so_at_the_board(tab: Tab) -> None:
     tab.page.select_option("#player-red", "perfect 3")  # who would have to see all hands
     tab.page.locator(".said #field-wrong:not(:empty)").wait_for()
     assert "thinking" not in tab.role("status").inner_text()
+    tab.page.locator("#field-wrong button", has_text="Try again").wait_for()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_a_bot_that_was_not_reached_is_asked_again(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.page.select_option("#player-black", "random")
+    tab.page.route("**/move", lambda route: route.abort())
+    tab.field("d4").click()
+    again = tab.page.locator("#field-wrong button", has_text="Try again")
+    again.wait_for()
+    tab.looks_right()
+    tab.page.unroute("**/move")
+    again.focus()
+    tab.page.keyboard.press("Enter")
+    tab.stands(count=2)
+    shows(again, 0)
+    assert tab.page.evaluate("document.activeElement.matches('#board [data-field]')")
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
 
 
 # Nothing is lost

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, add_command
 from kulami_solver.cli.clusters import add_workers_option, workers_asked_for
-from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError, reason
+from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.positions import (
     add_position_options,
     add_scoring_option,
     positions,
 )
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, reason
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from kulami_solver.cli import output
-from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError, reason
+from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK, CommandError
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.language import spoken
 from kulami_solver.cli.reading import entered
-from kulami_solver.errors import KulamiError, Phrase, said
+from kulami_solver.errors import KulamiError, Phrase, reason, said
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:

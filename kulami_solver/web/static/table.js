@@ -268,8 +268,14 @@ export class Table {
     else if (!this.values.on) this.values.choose(true);
   }
 
-  complain(text) {
-    by("field-wrong").textContent = text;
+  // Says what is wrong, with what is done when it is tried again, where that may help.
+  complain(text, again) {
+    const click = () => {
+      this.complain("");
+      this.board.focus();
+      again();
+    };
+    by("field-wrong").replaceChildren(text, ...(again ? [" ", make("button", { type: "button", click }, t("try_again"))] : []));
     if (text) say(text);
   }
 
