@@ -22,6 +22,7 @@ as it is. `sentences/de.json` and its sisters say the same in the page's languag
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -57,6 +58,18 @@ _HOLE = re.compile(
 
 _SHOWN = 40
 """The characters of a text that a message shows."""
+
+# What the system says in English alone.
+_REASONS = {
+    errno.ENOENT: "no_such_file",
+    errno.EACCES: "permission_denied",
+    errno.EISDIR: "is_a_directory",
+    errno.ENOTDIR: "not_a_directory",
+    errno.ENOSPC: "no_space_left",
+    errno.EADDRINUSE: "address_in_use",
+    errno.EADDRNOTAVAIL: "address_not_here",
+    errno.ECONNREFUSED: "connection_refused",
+}
 
 _PLAIN = {str, int, float, bool, type(None)}
 
@@ -120,7 +133,7 @@ def _written(value: object, marks: str | None, form: str | None, language: str) 
         return quoted(value, int(marks[2:] or _SHOWN), language)
     if isinstance(value, Phrase) and value.code:
         return sentence(value.code, value.values, language)
-    if isinstance(value, KulamiError) and value.code:
+    if isinstance(value, KulamiError):
         return value.said(language)
     if isinstance(value, (list, tuple)):
         return ", ".join(_written(one, None, None, language) for one in value)
@@ -218,6 +231,18 @@ def said(text: object, language: str) -> str:
         ('rouge', 'e4')
     """
     return text.said(language) if isinstance(text, (Phrase, KulamiError)) else str(text)
+
+
+def reason(fault: Exception) -> str:
+    """Return why the system refuses a file or an address, in its words.
+
+    Examples:
+        >>> said(reason(FileNotFoundError(errno.ENOENT, "No such file or directory")), "de")
+        'Es gibt keine Datei und keinen Ordner dieses Namens'
+    """
+    if isinstance(fault, OSError) and fault.strerror:
+        return Phrase(_REASONS.get(fault.errno or 0, fault.strerror))
+    return str(fault)
 
 
 class KulamiError(ValueError):

@@ -323,7 +323,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
-_SAID_BESIDES: Final = {"bot", "bot_seed", "format", "moves", "see", "time"}
+_SAID_BESIDES: Final = {"bot", "bot_seed", "draws", "format", "moves", "see", "time"}
 """What a question of the page says besides a game's options and the notation of a position."""
 
 

@@ -40,7 +40,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from ..bots.protocol import Clock, Player
-from ..errors import KulamiError, quoted
+from ..errors import KulamiError, quoted, reason
 from ..kulami.game import state_of
 from ..kulami.layout import Layout
 from ..kulami.notation import read_hagen
@@ -228,8 +228,7 @@ class Client:
         try:
             self._socket = socket.create_connection((host, port), timeout=min(patience, 30.0))
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise HagenError("hagen_unreachable", host=host, port=port, why=reason) from None
+            raise HagenError("hagen_unreachable", host=host, port=port, why=reason(error)) from None
         try:
             self._socket.settimeout(patience)
             for word, content in self._heard(patience):
@@ -283,7 +282,7 @@ class Client:
         try:
             self._socket.sendall(f"{message}\n".encode())
         except OSError as error:
-            raise HagenError("hagen_hung_up", why=error.strerror or error) from None
+            raise HagenError("hagen_hung_up", why=reason(error)) from None
 
     def _answer(self, word: str, content: str | None) -> Finished | None:
         """Do what a message asks for; return the game if it has ended."""

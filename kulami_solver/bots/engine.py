@@ -28,7 +28,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, Final
 
-from ..errors import quoted
+from ..errors import quoted, reason
 from .dialect import dialect_of
 from .engine_log import EngineLog
 from .protocol import BotCrashed, BotError, BotTimedOut, Clock, IllegalAnswer
@@ -182,8 +182,8 @@ class Engine:
                 start_new_session=True,  # Ctrl-C is for the arena; and all its children end with it
             )
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise BotError("cannot_be_started", command=self.command[0], why=reason) from None
+            why = reason(error)
+            raise BotError("cannot_be_started", command=self.command[0], why=why) from None
         try:
             self._log = EngineLog(self.name, process.pid, shlex.join(self.command))
         except BotError:

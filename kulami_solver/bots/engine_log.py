@@ -16,6 +16,7 @@ import os
 from datetime import datetime
 from typing import Final
 
+from ..errors import reason
 from .protocol import BotError
 
 VARIABLE: Final = "KULAMI_ENGINE_LOG"
@@ -40,7 +41,7 @@ class EngineLog:
             self._write("*", command)
         except OSError as error:
             raise BotError(
-                "no_engine_log", variable=VARIABLE, file=self._path, why=error.strerror
+                "no_engine_log", variable=VARIABLE, file=self._path, why=reason(error)
             ) from None
 
     def write(self, mark: str, line: str) -> None:

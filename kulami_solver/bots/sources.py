@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-from ..errors import KulamiError
+from ..errors import KulamiError, reason
 from ..storage.container import NotInDatabaseError
 from .protocol import BotError
 
@@ -31,8 +31,8 @@ class LookUp(Generic[D]):
         try:
             self.database: Final = opening(path)
         except (KulamiError, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else None
-            raise BotError("no_bot", name=name, why=reason or error) from None
+            why = reason(error) if isinstance(error, OSError) else error
+            raise BotError("no_bot", name=name, why=why) from None
 
     def asked(self, question: Callable[[], T]) -> T | None:
         """Return the answer to a question; None where the file is damaged, which is told once.

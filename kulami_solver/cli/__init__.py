@@ -41,7 +41,8 @@ from kulami_solver.cli.ending import (
     CommandError,
     CommandInterrupted,
 )
-from kulami_solver.errors import KulamiError
+from kulami_solver.cli.language import of_errors
+from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
 DESCRIPTION = "Exact answers about Kulami positions."
@@ -158,9 +159,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         c1 a2
         0
     """
+    words = sys.argv[1:] if argv is None else argv
+    wrong: CommandError | KulamiError
     try:
         output.prepare()
-        code = _run(argv)
+        code = _run(words)
         output.finish()
         return code
     except BrokenPipeError:
@@ -170,39 +173,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_OK
     except KeyboardInterrupt as stopped:
         left = stopped if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
-        output.message("interrupted", left)
+        output.message("interrupted", left, of_errors(words))
         return EXIT_INTERRUPTED
-    except CommandError as error:
-        output.message("error", str(error), error.language)
-        return EXIT_BAD_INPUT
-    except KulamiError as error:
-        output.error(str(error))
-        return EXIT_BAD_INPUT
+    except (CommandError, KulamiError) as error:
+        wrong = error
     except MemoryError:
-        output.error("not enough memory; give a smaller --memory")
-        return EXIT_BAD_INPUT
+        wrong = CommandError("memory_short")
     except OSError as error:
-        output.error(f"{error.filename or 'a file in use'}: {error.strerror or error}")
-        return EXIT_BAD_INPUT
+        file = error.filename or Phrase("file_in_use")
+        wrong = CommandError("file_fails", file=file, why=reason(error))
+    output.message("error", wrong.said(of_errors(words)), of_errors(words))
+    return EXIT_BAD_INPUT
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _run(words: Sequence[str]) -> int:
     try:
-        words = sys.argv[1:] if argv is None else argv
         parser = build_parser(words[0] if words else None)
         args = parser.parse_args(words)
         if args.command is None:
-            parser.error("no command given")
+            parser.error(Phrase("usage_no_command"))
     except SystemExit as leaving:  # --help and --version
         return leaving.code if isinstance(leaving.code, int) else EXIT_OK
     try:
         code: int = args.run(args)
-    except (CommandError, KulamiError) as error:
-        if not getattr(args, "speaks", False) or args.json:
-            raise
-        from kulami_solver.cli.language import spoken
-
-        raise CommandError(error.said(spoken()), spoken()) from None
     except OSError as error:
         if error.filename is None and not isinstance(error, BrokenPipeError):
             # Not Python but the system says that a disk is full, and it does not say of what.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import KulamiError, Phrase, quoted, said
+from kulami_solver.errors import KulamiError, Phrase, quoted
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -25,6 +25,9 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re
 _CHOICE = r"invalid choice: (?P<given>.+) \(choose from (?P<choices>.+)\)"
 _WRONG = {
     "expected one argument": "usage_value_missing",
+    r"expected (?P<count>\d+) arguments?": "usage_values",
+    "expected at least one argument": "usage_some_values",
+    r"ignored explicit argument (?P<given>.+)": "usage_no_value",
     r"not allowed with argument (?P<other>.+)": "usage_not_with",
     rf"{_CHOICE}; did you mean (?P<meant>.+)\?": "usage_choice_meant",
     _CHOICE: "usage_choice",
@@ -131,27 +134,13 @@ class Parser(Options, argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        super().__init__(allow_abbrev=False, **options)
-        self._speaks = False
-        self._language = "en"
+        # Errors come to `parse_known_args`, which knows what they were made of.
+        super().__init__(allow_abbrev=False, exit_on_error=False, **options)
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str | KulamiError) -> NoReturn:
         """Raise what is wrong with the words on the command line."""
-        named = re.match(r"argument ([^ :]+): ", message)
-        wrong = message if named is None else message[named.end() :]
-        for pattern, code in _WRONG.items():
-            if found := re.fullmatch(pattern, wrong):
-                wrong = Phrase(code, **found.groupdict())
-                break
-        parts = [*([] if named is None else [named[1]]), said(wrong, self._language)]
-        line = Phrase("colon").said(self._language).join(parts)
-        see = Phrase("usage_see", wrong=line, command=self.prog)
-        raise CommandError(see.said(self._language), self._language)
-
-    def speak(self) -> None:
-        """Say what is wrong in the reader's language; JSON stays English."""
-        self._speaks = True
-        self.set_defaults(speaks=True)
+        wrong = message if isinstance(message, KulamiError) else KulamiError(_coded(message))
+        raise CommandError("usage_see", wrong=wrong, command=self.prog)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         try:
@@ -159,7 +148,7 @@ class Parser(Options, argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             # argparse has words of its own for what was raised, which had a code.
             if isinstance(error.__context__, KulamiError):
-                error.message = error.__context__.said(self._language)
+                error.message = error.__context__  # type: ignore[assignment]
             raise
 
     #: What a word may have been meant as that a command has no place for; None if nothing is.
@@ -172,8 +161,11 @@ class Parser(Options, argparse.ArgumentParser):
             import difflib
 
             close = difflib.get_close_matches(str(value), map(str, action.choices or ()), 1)
-            if isinstance(action, argparse._SubParsersAction) and value in _HELP:
-                close = ["--help"]
+            if isinstance(action, argparse._SubParsersAction):
+                meant = "--help" if value in _HELP else close[0] if close else None
+                if meant is None:
+                    self.error(Phrase("usage_command", given=value))
+                self.error(Phrase("usage_command_meant", given=value, meant=meant))
             if close:
                 error.message += f"; did you mean {close[0]}?"
             raise
@@ -206,13 +198,14 @@ class Parser(Options, argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """As in argparse, but a word nobody knows is refused by the command it was given to."""
         words = [*(sys.argv[1:] if args is None else args)]
-        if self._speaks:
-            from kulami_solver.cli.language import spoken
-
-            self._language = "en" if "--json" in words else spoken()
         if words and not words[0].startswith("-") and not self._get_positional_actions():
             self._refuse_word(words[0])
-        known, extras = super().parse_known_args(words, namespace)
+        try:
+            known, extras = super().parse_known_args(words, namespace)
+        except argparse.ArgumentError as error:
+            wrong = KulamiError(_coded(error.message))
+            name = error.argument_name
+            self.error(wrong if name is None else wrong.at("named_place", name=name))
         if extras:
             self._refuse_word(extras[0])
             self.error(Phrase("usage_unknown", words=[quoted(extra) for extra in extras[:3]]))
@@ -223,6 +216,19 @@ class Parser(Options, argparse.ArgumentParser):
         option = None if self.meant is None else self.meant(word)
         if option is not None:
             self.error(Phrase("usage_unknown_meant", given=word, option=option))
+
+
+def _coded(message: str | KulamiError) -> object:
+    """Return what argparse says with its code, if that is known.
+
+    >>> _coded("expected 2 arguments").code
+    'usage_values'
+    """
+    if type(message) is str:
+        for pattern, code in _WRONG.items():
+            if found := re.fullmatch(pattern, message):
+                return Phrase(code, **found.groupdict())
+    return message
 
 
 def _wrapped(usage: str, width: int) -> str:
@@ -266,7 +272,7 @@ def add_group(commands: Commands, name: str, title: str, summary: str, details: 
     parser: Parser = commands.add_parser(
         name, help=summary, description=f"Exact answers about {title}.", epilog=details
     )
-    parser.set_defaults(run=lambda _: parser.error("no command given"))
+    parser.set_defaults(run=lambda _: parser.error(Phrase("usage_no_command")))
     return parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
 
 

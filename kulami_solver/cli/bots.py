@@ -104,7 +104,7 @@ def run_engine(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.core.version import __version__
 
     if sys.stdin is None:
-        raise CommandError("standard input is closed; an engine is told there what to do")
+        raise CommandError("stdin_closed_engine")
     lock = threading.Lock()
     # Stdout is for UGI: what a bot prints itself goes to stderr.
     with (
@@ -133,7 +133,7 @@ def run_check(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.overheard import tell_exceptions
 
     if args.more and (args.csv or args.html):
-        raise CommandError("--csv and --html are of one bot: leave them out, or check it alone")
+        raise CommandError("check_tables_of_one")
     with tell_exceptions(sys.stderr):
         reports, complete = _checked(game, args)
     _tell_check(args, reports)

@@ -40,5 +40,5 @@ def clock_of(args: argparse.Namespace) -> Clock:
 
     game, increment = getattr(args, "clock", None) or (None, 0.0)
     if game is not None and args.movetime is not None:
-        raise CommandError("--clock is for a whole game, --movetime for each move: give one")
+        raise CommandError("clock_and_movetime")
     return Clock(args.movetime, args.nodes, args.depth, game=game, increment=increment)

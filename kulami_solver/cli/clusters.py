@@ -84,9 +84,7 @@ def workers_asked_for(args: argparse.Namespace) -> Iterator[Cluster | None]:
         yield None
         return
     if getattr(args, "threads", None) not in (None, 1):
-        raise CommandError(
-            "--threads is for work on this machine, and --workers have their own: leave one out"
-        )
+        raise CommandError("threads_and_workers")
     from kulami_solver.cluster import connect
 
     with contextlib.ExitStack() as stack:

@@ -78,10 +78,7 @@ def completion_script(shell: str) -> str:
         CommandError: if shtab is not installed.
     """
     if importlib.util.find_spec("shtab") is None:
-        raise CommandError(
-            "completion needs shtab, of the completion extra: "
-            "run  pip install 'kulami_solver[completion]'"
-        )
+        raise CommandError("completion_needs")
     import shtab
 
     from kulami_solver.cli import build_parser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kulami_solver.errors import said
+from kulami_solver.errors import KulamiError
 
 __all__ = [
     "EXIT_BAD_INPUT",
@@ -26,18 +26,22 @@ EXIT_INTERRUPTED: Final = 130
 class CommandError(Exception):
     """Input the command cannot use: one line naming the thing, the place and the remedy.
 
+    It is no `KulamiError`, so what refuses a record or a line of a file is not taken for one.
+
     Args:
-        text: the line; a phrase or an error with a code can be said in other languages.
-        language: it is in, if it is neither.
+        code: of the sentence, with its values; or the error that says it.
+
+    Attributes:
+        error: what says it, with its code and values.
     """
 
-    def __init__(self, text: object, language: str = "en") -> None:
-        super().__init__(text)
-        self.language: Final = language
+    def __init__(self, code: object, /, **values: object) -> None:
+        self.error: Final = code if isinstance(code, KulamiError) else KulamiError(code, **values)
+        super().__init__(str(self.error))
 
     def said(self, language: str) -> str:
         """Return the line in a language, as far as it has words there."""
-        return said(self.args[0], language)
+        return self.error.said(language)
 
 
 class CommandInterrupted(KeyboardInterrupt):

@@ -124,7 +124,7 @@ class GameCommands:
             for move in (args.moves or "").split():
                 state = state.play(move)
         except KulamiError as error:
-            raise CommandError(f"--{option}: {error}") from None
+            raise CommandError(error.at("option_place", name=option)) from None
         return state
 
     def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
@@ -223,7 +223,7 @@ class GameCommands:
         def read(record: Any, number: int, place: int) -> ReadGame:
             moves = record.get("moves") if isinstance(record, dict) else None
             if not isinstance(moves, list):
-                raise CommandError(f"game {place}: a record is an object with a list of moves")
+                raise CommandError("record_no_moves_list", place=place)
             names = [option.name for option in self.described.options]
             game = self.described.make(**{name: record[name] for name in names if name in record})
             start = game.read(record["start"]) if "start" in record else game.start()

@@ -18,7 +18,7 @@ from kulami_solver.cli.ending import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, Com
 from kulami_solver.cli.game import GameCommands
 from kulami_solver.cli.results import result_file, taken_from_file, warn_of_untold
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.arena import Game
@@ -78,11 +78,11 @@ def run_match(game: GameCommands, args: argparse.Namespace) -> int:
     from kulami_solver.bots.tournament import Tournament
 
     if args.games % 2:
-        raise CommandError(f"--games {args.games}: give an even number, openings are played twice")
+        raise CommandError("games_not_even", given=args.games)
     sprt = None
     if args.sprt is not None:
         if args.sprt[0] >= args.sprt[1]:
-            raise CommandError("--sprt ELO0 ELO1: give the smaller one first")
+            raise CommandError("sprt_order")
         sprt = Sprt(*args.sprt)
     report = Tournament((args.one, args.two, *args.more), args.format, sprt, game.margins)
     kept = _Kept()
@@ -230,8 +230,5 @@ def _judged(terms: Terms, pair: Mapping[int, Mapping[str, Any]]) -> list[Result]
         try:
             results.append(terms.result(pair[place]))
         except KulamiError:
-            raise CommandError(
-                f"--save: game {quoted(pair[place].get('game'))} in the file has no moves and "
-                "score; name another file"
-            ) from None
+            raise CommandError("saved_game_broken", given=pair[place].get("game")) from None
     return results

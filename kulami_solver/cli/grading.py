@@ -35,7 +35,6 @@ def add_grade(commands: Commands, game: GameCommands) -> None:
     run = functools.partial(run_grade, game)
     summary = f"judge the {game.moves_word} of recorded games"
     parser = add_command(commands, "grade", run, summary, game.page("grade"))
-    parser.speak()
     parser.add_argument(
         "file",
         metavar="GAME",
@@ -61,20 +60,15 @@ def run_grade(game: GameCommands, args: argparse.Namespace) -> int:
     typed = [name for name in game.typed_by if getattr(args, name)]
     if typed and args.file:
         option = typed[0].replace("_", "-")
-        raise CommandError(
-            f"--{option} goes without GAME, whose records say it; leave one of them out"
-        )
+        raise CommandError("typed_and_file", option=option)
     if not typed and not args.file:
-        raise CommandError(f"give GAME, a file of games, or one game by --{game.typed_by[0]}")
+        raise CommandError("give_game", option=game.typed_by[0])
     files = list(_files(args.file))
     several = args.file != files or len(files) > 1
     if several and args.game is not None:
-        raise CommandError("--game goes with one file of games; name that file alone")
+        raise CommandError("game_of_one_file")
     if args.guess is not None and (several or args.html is not None or "-" in files):
-        raise CommandError(
-            "--guess goes with one file of games that has a name, or options that give a game, and "
-            "without --html"
-        )
+        raise CommandError("guess_of_one_file")
     games: list[GradedGame] = []
     with ExitStack() as stack:
         read = game.reader(args, stack)
@@ -108,7 +102,7 @@ def _files(given: Sequence[str]) -> Iterator[str]:
             continue
         names = sorted(name for name in os.listdir(path) if name.endswith(_ENDINGS))
         if not names:
-            raise CommandError(f"{path} holds no file that ends in {' or '.join(_ENDINGS)}")
+            raise CommandError("folder_without_games", path=path, endings=_ENDINGS)
         yield from (os.path.join(path, name) for name in names)
 
 
@@ -167,14 +161,11 @@ def _grades(
                 found = graded(read(record, number, place), args.time, game.estimating(args))
                 yield number, place, record, found
     except KulamiError as error:
-        language = "en" if args.json else spoken()
-        parts = said(name, language), error.said(language)
-        raise CommandError(Phrase("colon").said(language).join(parts), language) from None
+        raise CommandError(error.at("named_place", name=name)) from None
     if place == 0:
-        raise CommandError(f"{name} holds no games; name a file with a record a line")
+        raise CommandError("file_without_games", name=name)
     if args.game is not None and place < args.game:
-        held = "1 game; ask for it" if place == 1 else f"{place} games; ask for one of them"
-        raise CommandError(f"{name} holds {held}")
+        raise CommandError("file_holds_games", name=name, count=place)
 
 
 def _records(game: GameCommands, file: str) -> Iterator[tuple[int, int, object]]:

@@ -39,13 +39,10 @@ def guess_moves(game: GameCommands, found: Grade, side: str, json: bool) -> int:
     """
     seats = found.begun.game.seats
     if side not in seats:
-        raise CommandError(f"--guess {side}: {' and '.join(seats)} play; name one of them")
+        raise CommandError("guess_nobody", side=side, players=seats)
     asked = [move for move in found.moves if move.colour == side and len(move.case.values) > 1]
     if not asked:
-        raise CommandError(
-            f"--guess {side}: no move of {side} has both a choice and exact values; name the other "
-            "side, or give more with --time"
-        )
+        raise CommandError("guess_nothing", side=side)
     return _Guesses(game, asked, len(found.played), json).run()
 
 

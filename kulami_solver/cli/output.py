@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import Phrase, said
+from kulami_solver.errors import Phrase, reason, said
 
 #: Endings by which programs tell what kind of picture a file holds.
 _PICTURES = {
@@ -38,7 +38,7 @@ def prepare() -> None:
         CommandError: stdout is closed, so that no answer could be given.
     """
     if sys.stdout is None:
-        raise CommandError("standard output is closed; send it to a file or a terminal")
+        raise CommandError("stdout_closed")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -88,7 +88,7 @@ def _told_of_stdout() -> Iterator[None]:
     except OSError as fault:
         # What is left in its buffer would be tried once more when Python ends.
         discard()
-        raise OSError(fault.errno, fault.strerror, "standard output") from None
+        raise OSError(fault.errno, fault.strerror, Phrase("standard_output")) from None
 
 
 def discard() -> None:
@@ -178,12 +178,11 @@ def check_picture_name(option: str, path: str, ending: str) -> None:
     """
     given = os.path.splitext(path)[1].lower()
     if given in _PICTURES and given != ending:
-        takers = {".svg": ", or give --svg", ".png": ", or give --png"}
-        remedy = takers.get(given, "") if option != "--plot" else ""
-        raise CommandError(
-            f"{option}: {path} ends in {given}, but {ending[1:].upper()} is what {option} writes; "
-            f"name a file that ends in {ending}{remedy}"
-        )
+        said = {"option": option, "path": path, "given": given, "ending": ending}
+        kind = ending[1:].upper()
+        if given in (".svg", ".png") and option != "--plot":
+            raise CommandError("picture_ending_or", **said, kind=kind, other=f"--{given[1:]}")
+        raise CommandError("picture_ending", **said, kind=kind)
     if given in _OTHER_KINDS:
         warn([f"{option}: {path} ends in {given}, but {ending[1:].upper()} is written into it"])
 
@@ -196,14 +195,15 @@ def check_writable(option: str, path: str) -> None:
     """
     folder = os.path.dirname(os.path.realpath(path))
     if os.path.isdir(path):
-        reason = os.strerror(errno.EISDIR)
+        fault = errno.EISDIR
     elif not os.path.isdir(folder):
-        reason = os.strerror(errno.ENOENT)
+        fault = errno.ENOENT
     elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        reason = os.strerror(errno.EACCES)
+        fault = errno.EACCES
     else:
         return
-    raise CommandError(f"{option}: cannot write {path}: {reason}; name another file")
+    why = reason(OSError(fault, os.strerror(fault)))
+    raise CommandError("cannot_write", option=option, path=path, why=why)
 
 
 def write_file(option: str, path: str, content: bytes) -> None:
@@ -222,5 +222,4 @@ def write_file(option: str, path: str, content: bytes) -> None:
     try:
         write_atomically(path, [content])
     except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-        raise CommandError(f"{option}: cannot write {path}: {reason}; name another file") from None
+        raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None

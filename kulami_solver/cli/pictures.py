@@ -38,10 +38,10 @@ def check_picture_options(args: argparse.Namespace) -> None:
     """Refuse pictures of many positions, and names that are none of such a picture."""
     if getattr(args, "input", None) is not None and wants_picture(args):
         option = "--svg" if args.svg else "--png"
-        raise CommandError(f"{option} draws one position; give it by --kfn instead of --input")
+        raise CommandError("picture_of_one", option=option)
     for option, name in (("--svg", args.svg), ("--png", args.png)):
         if name == "-":
-            raise CommandError(f"{option}: a drawing goes to a file; name one instead of -")
+            raise CommandError("picture_to_stdout", option=option)
         if name:
             output.check_picture_name(option, name, f".{option[2:]}")
 
@@ -60,7 +60,7 @@ def write_pictures(args: argparse.Namespace, drawn: Drawable) -> dict[str, objec
         try:
             picture = drawn.png()
         except KulamiError as error:
-            raise CommandError(f"--png: {error}") from None
+            raise CommandError(error.at("option_place", name="png")) from None
         output.write_file("--png", args.png, picture)
         written["png"] = args.png
     return written

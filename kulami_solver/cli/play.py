@@ -257,7 +257,6 @@ def add_play(commands: Commands, game: GameCommands) -> Parser:
     """Add `play`, and return its parser."""
     run = functools.partial(run_play, game)
     parser = add_command(commands, "play", run, game.play_summary, game.page("play"))
-    parser.speak()
     game.add_position_options(parser)
     game.add_play_options(parser)
     parser.file("--save", "add the game to FILE, a record on each line, when you leave it")
@@ -372,7 +371,7 @@ class _Table:
                 if not self._obey(text):
                     return
             except CommandError as error:
-                self.message("error", error.args[0])
+                self.message("error", error.error)
             except KulamiError as error:
                 self.message("error", error)
 
@@ -431,7 +430,7 @@ class _Table:
                 game.take_back(back)
                 self._tell(None, "undo")
                 return
-        raise CommandError(Phrase("none_to_take_back", word=game.move_word))
+        raise CommandError("none_to_take_back", word=game.move_word)
 
     def _say(self, text: str, answer: Mapping[str, Any]) -> None:
         if self._json:

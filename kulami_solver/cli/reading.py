@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import CommandError
+from kulami_solver.errors import Phrase, reason
 
 #: Longest line read from a file of positions; the longest is well below 1000.
 LINE_LIMIT = 4096
@@ -22,7 +23,7 @@ RECORD_LIMIT = 1 << 20
 
 def named(path: str) -> str:
     """What messages call a file that was given as `path`."""
-    return "standard input" if path == "-" else path
+    return Phrase("standard_input") if path == "-" else path
 
 
 def text_lines(option: str, path: str, limit: int, one: str = "one record") -> Iterator[str]:
@@ -52,15 +53,13 @@ def arriving_lines(
             with open(path, "rb") as file:
                 yield from _decoded(path, _raw_lines(file, limit, wait), limit, one)
         elif sys.stdin is None:
-            raise CommandError(f"{option}: standard input is closed; name a file")
+            raise CommandError("stdin_closed", option=option)
         else:
             lines = _raw_lines(sys.stdin.buffer, limit, wait)
             yield from _decoded(named(path), lines, limit, one)
     except (OSError, ValueError) as fault:
-        reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)
-        raise CommandError(
-            f"{option}: cannot read {named(path)}: {reason}; name a text file"
-        ) from None
+        said = {"option": option, "path": named(path), "why": reason(fault)}
+        raise CommandError("cannot_read_text", **said) from None
 
 
 def _raw_lines(file: BinaryIO, limit: int, wait: float | None) -> Iterator[bytes | None]:
@@ -110,15 +109,12 @@ def _decoded(
             continue
         number += 1
         if len(raw) > limit:
-            raise CommandError(
-                f"{name} line {number} is longer than {limit} bytes; give {one} a line"
-            )
+            raise CommandError("line_too_long", name=name, number=number, limit=limit, one=one)
         try:
             yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
         except UnicodeDecodeError as error:
             raise CommandError(
-                f"{name} line {number} is not UTF-8 text at byte {error.start + 1}; "
-                "give a text file"
+                "line_not_utf8", name=name, number=number, byte=error.start + 1
             ) from None
 
 

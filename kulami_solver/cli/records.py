@@ -40,7 +40,7 @@ def run_replay(game: GameCommands, args: argparse.Namespace) -> int:
             if not args.json:
                 output.line(f"record {verdict.number}{words}: {verdict.reason}")
     except KulamiError as error:
-        raise CommandError(f"{named(args.file)}: {error}") from None
+        raise CommandError(error.at("named_place", name=named(args.file))) from None
     if not games:
         output.warn([f"{named(args.file)} holds no game record"])
     if args.json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, reason
 
 if TYPE_CHECKING:
     from kulami_solver.storage.journal import ResultFile
@@ -30,11 +30,9 @@ def result_file(
     try:
         return ResultFile(path, header, fingerprints)
     except OSError as fault:
-        raise CommandError(
-            f"{option}: cannot write {path}: {fault.strerror or fault}; name another file"
-        ) from None
+        raise CommandError("cannot_write", option=option, path=path, why=reason(fault)) from None
     except KulamiError as error:
-        raise CommandError(f"{option}: {error}") from None
+        raise CommandError(error.at("named_place", name=option)) from None
 
 
 def taken_from_file(path: str, kept: int, number: int, what: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.reading import RECORD_LIMIT, text_lines
+from kulami_solver.errors import Phrase
 
 
 class SavedGames:
@@ -43,19 +44,17 @@ class SavedGames:
         if not os.path.exists(self.path):
             return []
         if not os.path.isfile(self.path):
-            raise self._refused("it is no file")
+            raise self._refused(Phrase("not_a_file"))
         lines = list(text_lines(self._option, self.path, RECORD_LIMIT))
         for number, line in enumerate(lines, 1):
             if line.startswith("# {"):
-                raise self._refused("a match or a check goes on with it")
+                raise self._refused(Phrase("match_goes_on"))
             if _is_game(line) and not _has_moves(line):
-                raise self._refused(f"line {number} is no game")
+                raise self._refused(Phrase("line_no_game", number=number))
         return lines
 
-    def _refused(self, why: str) -> CommandError:
-        return CommandError(
-            f"{self._option}: no game can be added to {self.path}: {why}; name another file"
-        )
+    def _refused(self, why: Phrase) -> CommandError:
+        return CommandError("no_game_added", option=self._option, path=self.path, why=why)
 
 
 def _is_game(line: str) -> bool:

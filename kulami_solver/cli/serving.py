@@ -77,10 +77,7 @@ def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise CommandError(
-            f"serve needs {' and '.join(missing)}, of the web extra: "
-            "run  pip install 'kulami_solver[web]'"
-        )
+        raise CommandError("serve_needs", names=missing)
     from kulami_solver.core.memory import table_size
     from kulami_solver.storage.container import DatabaseError
     from kulami_solver.storage.database import open_database, open_proof

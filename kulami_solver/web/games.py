@@ -27,7 +27,7 @@ import msgspec
 from ..bots import Clock
 from ..bots.grade import GradedMove, grade
 from ..bots.protocol import Player
-from ..errors import KulamiError, PositionError
+from ..errors import KulamiError, Phrase, PositionError
 from ..game import NOBODY, Budget, Number, descriptor, options_of
 from ..storage.database import Database
 from .opponents import ANY_BOTS, Opponent, opponent, strengths
@@ -356,6 +356,9 @@ class GamePage:
                 values = {name: float(value) for name, value in move.case.values.items()}
                 worth = {"value": float(move.value), "cost": float(move.cost), "values": values}
                 found = {"ply": ply, "worth": worth, "solution": said}
+                if move.refutation is not None:
+                    why = move.refutation.words
+                    found["why"] = why.told() if isinstance(why, Phrase) else {"sentence": why}
                 search.tell("move", {**move.to_json(), **found})
 
             found = grade(game.begun, game.played, search=known, progress=tell)

@@ -5,7 +5,9 @@
         v
     states, from the first to the one asked about
 
-The same seed brings the same cards and dice.
+The same seed brings the same cards and dice. A game that was played elsewhere has `draws` besides:
+what chance brought after each of its moves, "4.4;;7". The seed decides what they do not say, or
+what cannot come where another move was made.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
 
     moves: MovesLine | MoveTexts = ""
     seed: Whole = 0
+    draws: MovesLine = ""
 
     def start(self) -> State:
         """Return the state before the moves; raises a `KulamiError` if there is none."""
@@ -55,6 +58,11 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True):
         if len(moves) > MOST_MOVES:
             raise KulamiError("too_many_moves", count=len(moves), most=MOST_MOVES)
         return tuple(moves)
+
+    def drawn(self, turn: int) -> list[str]:
+        """Return what chance is said to bring after so many moves."""
+        draws = self.draws.split(";")
+        return draws[turn - 1].split(".") if 0 < turn <= len(draws) else []
 
     def sees(self, _state: Any, _seat: str) -> bool:
         """Whether what is hidden from others than a seat may be told."""
@@ -151,7 +159,7 @@ class Replays:
 
     def __init__(self, kept: int = _KEPT) -> None:
         self._kept: Final = kept
-        self._known: OrderedDict[tuple[Any, int, tuple[str, ...]], Replayed] = OrderedDict()
+        self._known: OrderedDict[tuple[Any, int, str, tuple[str, ...]], Replayed] = OrderedDict()
         self._lock: Final = threading.Lock()
 
     def game(self, asked: Asked) -> Replayed:
@@ -170,8 +178,8 @@ class Replays:
         game = None
         with self._lock:
             for known in (moves, moves[:-1]):
-                game = game or self._known.get((start, asked.seed, known))
-        game = game or _settled(start, Replayed(start, (), ()), asked.seed)
+                game = game or self._known.get((start, asked.seed, asked.draws, known))
+        game = game or _settled(start, Replayed(start, (), ()), asked)
         for move in moves[len(game.states) - 1 :]:
             before = game.states[-1]
             try:
@@ -179,19 +187,25 @@ class Replays:
             except KulamiError as error:
                 said = asked.why(before, move, error)
                 raise said.at("move", number=len(game.states)) from None
-            game = _settled(after, game._replace(played=(*game.played, move)), asked.seed)
+            game = _settled(after, game._replace(played=(*game.played, move)), asked)
         with self._lock:
-            self._known[start, asked.seed, moves] = game
+            self._known[start, asked.seed, asked.draws, moves] = game
             if len(self._known) > self._kept:
                 self._known.popitem(last=False)
         return game
 
 
-def _settled(state: Any, game: Replayed, seed: int) -> Replayed:
+def _settled(state: Any, game: Replayed, asked: Asked) -> Replayed:
     """Return the game with one more state, after all that chance decides there."""
-    draw = Random(f"{seed} {len(game.states)}")
+    turn = len(game.states)
+    draw, drawn = Random(f"{asked.seed} {turn}"), asked.drawn(turn)
     played = game.played
     while state.to_move == CHANCE:
-        (move,) = draw.choices(state.moves, [float(chance) for chance in state.chances()])
+        moves = state.moves
+        move = next((one for one in drawn if one in moves), None)
+        if move is None:
+            (move,) = draw.choices(moves, [float(chance) for chance in state.chances()])
+        else:
+            drawn.remove(move)
         state, played = state.play(move), (*played, move)
     return Replayed(game.begun, (*game.states, state), played)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ..errors import KulamiError
+from ..errors import KulamiError, reason
 from .app import Page
 from .guard import HEADERS
 from .searches import Limits
@@ -51,7 +51,7 @@ class Listener:
             self.socket.bind(address)
         except OSError as error:
             self.socket.close()
-            raise KulamiError("cannot_listen", host=host, port=port, why=error.strerror) from None
+            raise KulamiError("cannot_listen", host=host, port=port, why=reason(error)) from None
         self.port: Final = int(self.socket.getsockname()[1])
         self.host: Final = f"[{host}]" if ":" in host else host
         self.is_loopback: Final = ipaddress.ip_address(

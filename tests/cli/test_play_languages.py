@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import kulami
 
+import kulami_solver
 from kulami_solver.bots import grade
 from kulami_solver.errors import Phrase, catalogue
 from kulami_solver.kulami.words import range_words
@@ -186,10 +187,57 @@ def test_what_a_command_cannot_use_is_said(language: str, monkeypatch: pytest.Mo
         assert not ENGLISH.search(re.sub(typed, "", translated.err)), translated.err
 
 
-def test_other_commands_are_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = kulami("solve", "--threads", "x")
-    monkeypatch.setenv("LANGUAGE", "de")
-    assert kulami("solve", "--threads", "x") == ran
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "nonsense",
+        "slove",
+        "",
+        "malawi nonsense",
+        "solve --threads x",
+        "solve --layout square --time 0",
+        "solve --kfn",
+        "match greedy random --sprt 1",
+        "match greedy random --games 3",
+        "layout --irregular",
+        "show --layout squar",
+        "show --layout board.txt",
+        "show --input /nowhere",
+        "show --layout square --svg board.png",
+        "play --bot nobody",
+        "play --bot level:99",
+        "grade",
+        "check perfect --live --suite x",
+        "malawi show --mfn x --beads 2",
+        "malawi solve --board 3x3 --turns z9",
+        "just4fun odds --kept 3",
+        "just4fun show --deal 1 --players rx",
+        "just4fun advise --position x",
+    ],
+)
+def test_what_is_wrong_is_said_in_the_language(
+    monkeypatch: pytest.MonkeyPatch, language: str, words: str
+) -> None:
+    english = kulami(*words.split())
+    assert (english.code, english.out) == (2, "")
+    monkeypatch.setenv("LANGUAGE", language)
+    said = kulami(*words.split())
+    assert said.code == 2
+    assert said.err != english.err
+    assert not ENGLISH.search(re.sub(r"'[^']*'|--\w+", "", said.err)), said.err
+    json_said = kulami(*words.split(), "--json") if words else english
+    assert json_said.err.startswith("kulami: error: ")
+
+
+def test_each_refusal_of_the_command_line_is_in_every_language() -> None:
+    folder = Path(kulami_solver.__file__).parent / "cli"
+    sources = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+    codes = set(re.findall(r'CommandError\(\s*"(\w+)"', sources))
+    assert len(codes) > 60
+    for language in LANGUAGES:
+        missing = codes - set(catalogue(language))
+        assert {catalogue()[code] for code in missing} <= {"{file}: {why}"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

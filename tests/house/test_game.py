@@ -275,7 +275,9 @@ def test_the_page_does_without_a_game_that_cannot_be_loaded(
         installed.cache_clear()
 
 
-@pytest.mark.parametrize("name", ["mfn", "moves", "see", "time", "bot", "bot_seed", "format"])
+@pytest.mark.parametrize(
+    "name", ["mfn", "moves", "see", "time", "bot", "bot_seed", "draws", "format"]
+)
 def test_an_option_has_a_name_that_the_page_does_not_need(name: str) -> None:
     """A question of the page says both by their names: one would be taken for the other."""
     found = descriptor("malawi")

@@ -51,7 +51,8 @@ def called(call: ast.Call) -> str:
 def says(call: ast.Call) -> bool:
     """Whether a call makes an error, a phrase, or a place of an error."""
     place = isinstance(call.func, ast.Attribute) and call.func.attr == "at" and call.args
-    made = called(call) in kinds_of_errors() | {"Phrase"} or "type(error)" in ast.unparse(call.func)
+    kinds = kinds_of_errors() | {"Phrase", "CommandError"}
+    made = called(call) in kinds or "type(error)" in ast.unparse(call.func)
     return bool(made or (place and isinstance(call.args[0], ast.Constant)))
 
 
@@ -132,6 +133,7 @@ def test_every_error_has_a_code_and_its_values(room: str) -> None:
         'raise type(error)(f"move {number}: {error}")',
         "raise KulamiError(str(error))",
         'raise error.at("moved", number=3)',
+        'raise CommandError(f"--{option}: {error}")',
         'raise Refused(400, "no such code")',
         'found = Phrase("loses_marbles")',
     ],

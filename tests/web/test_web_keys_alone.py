@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
-from browser import Tab, shows
+from browser import Tab, mentions, reads, shows
 from command_line import SMALL
 
 from kulami_solver.bots.kulami.puzzles import read_puzzles
@@ -152,3 +153,40 @@ def test_a_variation_is_made_and_commented(tab: Tab) -> None:
     reach(tab, "#moves .variation button")  # what was the game before
     tab.page.keyboard.press("Enter")
     tab.stands(last=moves[1])
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "between"),
+    [("kulami", {"layout": SMALL}, ","), ("just4fun", {"stones": 2, "seed": 3}, ";")],
+)
+def test_a_game_is_graded(tab: Tab, game: str, start: dict[str, Any], between: str) -> None:
+    seats = {"see": ["red", "blue"]} if game == "just4fun" else {}
+    moves = tab.server.whole(game, {**start, **seats})
+    tab.open("#" + urlencode({"game": game, **start, "moves": between.join(moves)}))
+    tab.page.locator("#ending .result").wait_for()
+    if game == "just4fun":
+        reach(tab, "#open-hands")
+        tab.page.keyboard.press("Space")
+    reach(tab, "#grade:enabled")
+    tab.page.keyboard.press("Enter")
+    tab.page.locator("#graded", has_text="best moves").wait_for()
+    reads(tab.page.locator("#grade"), "Grade the game")
+    assert focused(tab) == "grade"
+    # Whoever asks for it from the end of a game stays there.
+    reach(tab, "#analyse")
+    tab.page.keyboard.press("Enter")
+    tab.page.locator("#graded", has_text="best moves").wait_for()
+    reads(tab.page.locator("#grade"), "Grade the game")
+    assert focused(tab) == "analyse"
+
+
+def test_grading_is_stopped(tab: Tab) -> None:
+    tab.open(f"#layout=square&moves={','.join(tab.server.whole('kulami', {'layout': 'square'}))}")
+    reach(tab, "#grade:enabled")
+    tab.page.keyboard.press("Enter")
+    tab.page.locator("#graded", has_text="Grading, move").wait_for()
+    tab.page.locator("#moves .worth:not(:empty)").first.wait_for()
+    tab.page.keyboard.press("Enter")
+    mentions(tab.page.locator("#graded"), "From move")
+    reads(tab.page.locator("#grade"), "Grade the game")
+    assert focused(tab) == "grade"

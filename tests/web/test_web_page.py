@@ -560,6 +560,26 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
 
 
 @quiet
+def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
+    moves = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
+    tab.open(f"#layout=AABB/AABB/CCDD/CCDD/EEFF/EEFF&moves={moves}")
+    tab.page.click("#grade")
+    why = tab.page.locator("#moves .below")
+    reads(
+        why,
+        "A draw becomes a loss: b5 follows; in the end a5-b6 is black's, not red's; c1-d2 is "
+        "nobody's, not red's (compared with b5)",
+    )
+    tab.page.select_option("#language", "de")
+    mentions(why, "Aus Unentschieden wird Niederlage: es folgt b5; am Ende a5-b6: Schwarz")
+    tab.page.select_option("#language", "en")
+    # Who guesses the moves is not told which one comes next.
+    tab.page.locator("#guess:enabled").click()
+    tab.page.locator("#guess-next").wait_for()
+    shows(why, 0)
+
+
+@quiet
 def test_a_game_is_graded(tab: Tab, tmp_path: Path) -> None:
     start = ks.Position(ks.Layout.parse(SMALL))
     position, moves = start, []
@@ -715,8 +735,7 @@ def test_a_position_is_edited(tab: Tab) -> None:
 def test_every_notation_goes_out_and_comes_in(tab: Tab, tmp_path: Path) -> None:
     position = ks.Position(ks.Layout.square()).play_all("d4 d7 a7")
     tab.open("#layout=square&moves=d4,d7,a7&scoring=chains")
-    tab.page.click("#open-setup")
-    tab.page.click("#tab-export")
+    tab.page.click("#open-share")
     tab.page.locator("#export-hagen").wait_for()
     names = ("link", "kfn", "layout", "record", "kbn", "hagen")
     out = {name: tab.page.input_value(f"#export-{name}") for name in names}
@@ -927,11 +946,14 @@ def test_nothing_is_cut_off_and_axe_has_nothing_to_say(
         ("panels", "#panels-grid [data-square]"),
         ("position", "#arrange-board svg"),
         ("import", "#pasted"),
-        ("export", "#export-hagen"),
     ):
         tab.page.click(f"#tab-{name}")
         tab.page.locator(part).first.wait_for()
         check_in_each(name, "#setup")
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#open-share")
+    tab.page.locator("#export-hagen").wait_for()
+    check_in_each("share", "#sharing")
     tab.page.keyboard.press("Escape")
     tab.page.click("#open-help")
     check_in_each("help", "#help")
@@ -1061,7 +1083,8 @@ def test_what_the_server_says_is_in_the_reader_s_language(server: Server, browse
     tab.page.fill("#layout-text", "A.B")
     tab.page.locator("#layout-text").blur()
     tab.page.locator("#preview-note", has_text="A / B berühren sich nicht").wait_for()
-    tab.page.click("#tab-export")
+    tab.page.keyboard.press("Escape")
+    tab.page.click("#open-share")
     tab.page.locator("#exports", has_text="es fehlt: Schwarz ist am Zug").wait_for()
     tab.page.keyboard.press("Escape")
     # Another language begins anew; English comes as it is.
@@ -1101,8 +1124,7 @@ def test_a_picture_that_is_refused_is_not_saved(tab: Tab) -> None:
     )
     saved: list[Any] = []
     tab.page.on("download", lambda download: saved.append(download))
-    tab.page.click("#open-setup")
-    tab.page.click("#tab-export")
+    tab.page.click("#open-share")
     tab.page.click("#save-png")
     tab.page.locator("#export-note", has_text="there is no paint left").wait_for()
     assert saved == []

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from browser import Tab, holds, reads, shows
+from browser import Tab, carries, holds, mentions, reads, shows
 from web_server import Server
 
 import kulami_solver as ks
-from kulami_solver.just4fun.replay import check_record
+from kulami_solver.just4fun import Board, deal, random_game
+from kulami_solver.just4fun.replay import check_record, record_of
 from kulami_solver.kulami.game_record import GameRecord
 from kulami_solver.malawi.replay import read_game
+
+MOST = 20_000  # moves, lines and comments of a game that is kept
 
 
 @pytest.fixture
@@ -171,9 +175,9 @@ def test_a_record_takes_them_along(tab: Tab) -> None:
         '{"moves": [1]}',
         '{"moves": ["d4"], "variations": {"1": [{"moves": ["d7"], "variations": 3}]}}',
         '{"moves": ["d4"], "comments": {"1": {}}}',
-        json.dumps({"moves": ["d4"] * 4000}),
-        json.dumps({"moves": ["d4"], "variations": {"1": [{"moves": []}] * 4000}}),
-        json.dumps({"moves": ["d4"], "comments": dict.fromkeys(map(str, range(4000)), "x")}),
+        json.dumps({"moves": ["d4"] * MOST}),
+        json.dumps({"moves": ["d4"], "variations": {"1": [{"moves": []}] * MOST}}),
+        json.dumps({"moves": ["d4"], "comments": dict.fromkeys(map(str, range(MOST)), "x")}),
     ],
 )
 def test_a_line_that_is_none_is_not_taken_up(
@@ -253,26 +257,27 @@ def test_lines_are_kept_however_deep_they_are_nested(tab: Tab) -> None:
     assert (written, deepest, again) == (was, 33, True)
 
 
-SIBLINGS: dict[str, dict[str, Any]] = {
-    "malawi": {"board": "3x4"},
-    "just4fun": {"board": "3x3", "stones": 4, "line": 3, "seed": 3, "dummy": True},
-}
+CARDS = {"board": "3x3", "stones": 4, "line": 3, "seed": 3}
+SIBLINGS: list[tuple[str, dict[str, Any]]] = [
+    ("malawi", {"board": "3x4"}),
+    ("just4fun", CARDS),
+    ("just4fun", {**CARDS, "dummy": True}),
+]
 
 
-@pytest.mark.parametrize("game", SIBLINGS)
+@pytest.mark.parametrize(("game", "start"), SIBLINGS)
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_siblings_have_variations_and_share_them(
-    server: Server, browser: Any, game: str, width: int, scheme: str
+    server: Server, browser: Any, game: str, start: dict[str, Any], width: int, scheme: str
 ) -> None:
     tab = Tab(
         server, browser, viewport=(width, 844), color_scheme=scheme, remembers={"values": "off"}
     )
-    start = SIBLINGS[game]
     said = {name: "true" if value is True else value for name, value in start.items()}
     tab.open(f"#{urlencode({'game': game, **said})}")
     if game == "just4fun":
         tab.page.locator("#open-hands").check()
-        tab.page.locator(".hand:has(.back)").wait_for(state="detached")
+        shows(tab.page.locator(".hand .back"), 0)
     seen = {"see": ["red", "blue"]} if game == "just4fun" else {}
     played, tried = server.good(f"/api/{game}/position", {**start, **seen})["legal"][:2]
     for move in (played, tried):
@@ -304,3 +309,85 @@ def test_siblings_have_variations_and_share_them(
     tab.page.locator("#moves .remark", has_text="Quiet.").wait_for()
     assert listed(tab) == [played, tried]
     tab.close()
+
+
+def test_a_game_of_cards_that_was_played_elsewhere_is_taken_up(tab: Tab) -> None:
+    dealt = deal(Board.parse("2006"), 5, stones=6)
+    start = replace(dealt, ordered=False)  # as the games of a match and of `kulami just4fun play`
+    played = list(random_game(start, 8))
+    end = played[-1][1]
+    tab.open("#game=just4fun")
+    tab.page.locator("#open-hands").check()
+    tab.paste(json.dumps(record_of(start, [turn for turn, _ in played], end)))
+    tab.page.locator("#ending .result").wait_for()
+    assert tab.played == [str(turn.move) for turn, _ in played]
+    carries(tab.page.locator("body"), "data-position", end.jfn())
+    # Its link has the cards, too.
+    tab.page.reload()
+    tab.page.locator("#ending .result").wait_for()
+    tab.page.locator("#open-hands").check()
+    carries(tab.page.locator("body"), "data-position", end.jfn())
+    # What is no game of these rules is said, and takes nothing away.
+    tab.paste(json.dumps({"start": start.jfn(), "moves": ["1=1+2+3+4+5"], "draws": [[]]}))
+    tab.page.locator("#field-wrong", has_text="Move 1").wait_for()
+    carries(tab.page.locator("body"), "data-position", end.jfn())
+
+
+def test_a_long_list_is_cut_short_away_from_the_board(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4,d7")
+    tab.stands(last="d7")
+    position = ks.Position(ks.Layout.square()).play("d4")
+    legal: list[str] = []
+    while len(legal) < 21:
+        legal.append(next(field for field in position.legal_fields if field != "d7"))
+        position = position.play(legal[-1])
+    others = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
+    tries = [legal, *([first, *legal[1:]] for first in others if first not in (legal[0], "d7"))]
+    line = {"moves": ["d4", "d7"], "variations": {"2": [{"moves": one} for one in tries]}}
+    tab.page.evaluate(
+        """(line) => {
+            const games = JSON.parse(localStorage.getItem('games') ?? '[]');
+            localStorage.setItem('games', JSON.stringify([{ id: 'long', game: 'kulami', begun: 1,
+                hash: '#layout=square&moves=d4,d7', players: {}, others: 'human', changed: 2,
+                moves: 2, line }, ...games]));
+        }""",
+        line,
+    )
+    tab.page.click("#open-games")
+    tab.page.click('#games [data-game="long"] .open')
+    tab.page.locator("#moves .variation").first.wait_for()
+    shows(tab.page.locator("#moves .variation"), 8)
+    shows(tab.page.locator("#moves button"), 2 + 8)
+    mentions(tab.page.locator("#moves .variation").first, "20 more moves")
+    mentions(tab.page.locator("#moves li").last, "55 more variations")
+    # The one that is on the board is written out, and keeps the focus of the keyboard.
+    first = tab.page.locator("#moves .variation button").first
+    first.focus()
+    tab.page.keyboard.press("Enter")
+    shows(tab.page.locator("#moves .variation").first.locator("button"), 21)
+    assert tab.page.evaluate("document.activeElement.closest('#moves .variation') !== null")
+    # It is kept, however long it is.
+    tab.page.reload()
+    shows(tab.page.locator("#moves .variation").first.locator("button"), 21)
+    mentions(tab.page.locator("#moves li").last, "55 more variations")
+
+
+def test_what_is_more_than_can_be_kept_is_said(tab: Tab) -> None:
+    tab.open("#layout=square&moves=d4,d7")
+    tab.stands(last="d7")
+    tried = [f"x{number}" for number in range(MOST - 4)]
+    line = {"moves": ["d4", "d7"], "variations": {"2": [{"moves": tried}]}}
+    tab.page.evaluate(
+        """(line) => localStorage.setItem('games', JSON.stringify([{ id: 'full', game: 'kulami',
+            begun: 1, hash: '#layout=square&moves=d4,d7', players: {}, others: 'human', changed: 2,
+            moves: 2, line }]))""",
+        line,
+    )
+    tab.page.click("#open-games")
+    tab.page.click('#games [data-game="full"] .open')
+    mentions(tab.page.locator("#moves .variation"), "more moves")
+    shows(tab.page.locator("#notice:not(:empty)"), 0)
+    tab.field("a7").click()
+    tab.stands(last="a7")
+    mentions(tab.page.locator("#notice"), "more than 20,000 moves")
+    assert lines(tab) == line  # what was there is not lost

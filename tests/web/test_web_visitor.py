@@ -170,6 +170,25 @@ def test_a_bot_that_cannot_play_says_so_at_the_board(tab: Tab) -> None:
     tab.page.select_option("#player-red", "perfect 3")  # who would have to see all hands
     tab.page.locator(".said #field-wrong:not(:empty)").wait_for()
     assert "thinking" not in tab.role("status").inner_text()
+    tab.page.locator("#field-wrong button", has_text="Try again").wait_for()
+
+
+@pytest.mark.usefixtures("values_hidden")
+def test_a_bot_that_was_not_reached_is_asked_again(tab: Tab) -> None:
+    tab.open("#layout=square")
+    tab.page.select_option("#player-black", "random")
+    tab.page.route("**/move", lambda route: route.abort())
+    tab.field("d4").click()
+    again = tab.page.locator("#field-wrong button", has_text="Try again")
+    again.wait_for()
+    tab.looks_right()
+    tab.page.unroute("**/move")
+    again.focus()
+    tab.page.keyboard.press("Enter")
+    tab.stands(count=2)
+    shows(again, 0)
+    assert tab.page.evaluate("document.activeElement.matches('#board [data-field]')")
+    tab.problems = [said for said in tab.problems if "net::ERR_" not in said]
 
 
 # Nothing is lost
@@ -291,7 +310,8 @@ def test_what_is_shared_stands_apart_from_other_beginnings(tab: Tab) -> None:
     tab.page.click("#open-share")
     tab.page.locator("#export-link").wait_for()
     holds(tab.page.locator("#export-link"), tab.page.url)
-    assert not tab.page.locator("#new-layout").is_visible()
+    reads(tab.page.locator("#sharing-title"), "Share")
+    assert not tab.page.locator("#setup").is_visible()
     tab.open("#game=malawi&board=3x4&moves=a4-a2")
     tab.page.click("#open-share")
     tab.page.locator("#export-link").wait_for()

@@ -118,7 +118,7 @@ class Just4FunCommands(GameCommands):
         try:
             Board.parse(args.board)
         except KulamiError as error:
-            raise CommandError(f"--board: {error}") from None
+            raise CommandError(error.at("option_place", name="board")) from None
         return super().game(args)
 
     def add_match_options(self, parser: Parser) -> None:
@@ -129,10 +129,7 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.cli.clocks import clock_of
 
         if "perfect" in (args.one, args.two, *args.more):
-            raise CommandError(
-                "perfect has to see all cards and plays no match; let advised play, or ask for a "
-                "check"
-            )
+            raise CommandError("perfect_no_match")
         options = {name: getattr(args, name) for name in _OPTIONS}
         board = self.game(args).board
         return Just4FunTerms(**options | {"board": board}, clock=clock_of(args), seed=args.seed)
@@ -146,7 +143,7 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.bots.just4fun.suite import Just4FunCase, draw_cases
 
         if args.hidden and "perfect" in (args.bot, *args.more):
-            raise CommandError("perfect has to see all cards: leave out --hidden")
+            raise CommandError("perfect_not_hidden")
         args.dummy = True
         game = self.game(args)
         return Just4FunCase, list(draw_cases(game, args.seed, args.positions, args.left))

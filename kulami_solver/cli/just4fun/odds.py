@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for option in ("seen", "fields"):
             if getattr(args, option) is not None:
-                raise CommandError(f"--{option} goes without a position, which says it itself")
+                raise CommandError("goes_without_position", option=option)
         position = position_of(args)
         found = _of_a_position(args, position)
     if args.json:
@@ -62,12 +62,12 @@ def _of_the_deck(args: argparse.Namespace) -> Odds:
 
     for option in ("kept", "moves", "board", "players", "stones"):
         if getattr(args, option) is not None:
-            raise CommandError(f"--{option} goes with a position; give --position or --deal")
+            raise CommandError("goes_with_position", option=option)
     seen = _cards("seen", args.seen)
     try:
         left = taken(DECK, seen)
     except KulamiError as error:
-        raise CommandError(f"--seen: {error}") from None
+        raise CommandError(error.at("option_place", name="seen")) from None
     return hand_odds(left, hand=args.hand, fields=36 if args.fields is None else args.fields)
 
 
@@ -79,7 +79,7 @@ def _of_a_position(args: argparse.Namespace, position: Position) -> Odds:
         return odds(position, kept=kept)
     except KulamiError as error:
         option = "position" if kept is None else "kept"
-        raise CommandError(f"--{option}: {error}") from None
+        raise CommandError(error.at("option_place", name=option)) from None
 
 
 def _cards(option: str, text: str | None) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ def _cards(option: str, text: str | None) -> tuple[int, ...]:
     try:
         return read_cards(text, "the list", rising=False)
     except KulamiError as error:
-        raise CommandError(f"--{option}: {error}") from None
+        raise CommandError(error.at("option_place", name=option)) from None
 
 
 def table(found: Odds, language: str = "en") -> str:

@@ -34,11 +34,11 @@ def played(args: argparse.Namespace) -> PlayedGame:
     """Return the game."""
     start = position_of(args)
     if start.hidden:
-        raise CommandError("--position: a hand is hidden; give all hands, the game hides them")
+        raise CommandError("play_hand_hidden")
     if args.side is None:
         args.side = start.turn
     if args.side not in start.players:
-        raise CommandError(f"--side {args.side}: {' and '.join(start.players)} play")
+        raise CommandError("side_plays_not", side=args.side, players=start.players)
     return _Played(args, start)
 
 

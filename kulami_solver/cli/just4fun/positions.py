@@ -71,7 +71,9 @@ def positions(args: argparse.Namespace) -> Iterator[Position]:
         try:
             position = _read(args, line).play_all(args.moves or "")
         except KulamiError as error:
-            raise CommandError(f"{named(args.input)} line {number}: {error}") from None
+            raise CommandError(
+                error.at("line_place", name=named(args.input), number=number)
+            ) from None
         yield position
 
 
@@ -79,7 +81,7 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     if args.deal is None:
         for option in ("board", "players", "stones"):
             if getattr(args, option) is not None:
-                raise CommandError(f"--{option} goes with --deal; a position has its own")
+                raise CommandError("goes_with_deal", option=option)
 
 
 def _read(args: argparse.Namespace, text: str) -> Position:

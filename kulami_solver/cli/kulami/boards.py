@@ -119,12 +119,12 @@ def _layout(args: argparse.Namespace) -> Layout:
 
     if args.random is not None:
         if args.layout is not None:
-            raise CommandError("give a layout or --random SEED, not both")
+            raise CommandError("layout_or_random")
         return Layout.random(args.random, irregular=args.irregular)
     if args.irregular:
-        raise CommandError("--irregular goes with --random SEED; add it or leave both out")
+        raise CommandError("irregular_alone")
     if args.layout is None:
-        raise CommandError("no layout given; give square, rulebook, a layout text or --random SEED")
+        raise CommandError("layout_none")
     return positions.layout("layout", args.layout)
 
 
@@ -144,7 +144,7 @@ def run_show(args: argparse.Namespace) -> int:
     """Draw each position."""
     check_picture_options(args)
     if args.values and args.notation != "board":
-        raise CommandError(f"--values: --as {args.notation} has no place for them; leave one out")
+        raise CommandError("as_without_values", notation=args.notation)
     for position in positions.positions(args):
         _show(args, position)
     return EXIT_OK
@@ -192,7 +192,7 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
     try:
         text = writes[args.notation]()
     except KulamiError as error:
-        raise CommandError(f"--as {args.notation}: {error}") from None
+        raise CommandError(error.at("as_place", notation=args.notation)) from None
     lost = loses[args.notation](position)
     if lost:
         output.warn([f"--as {args.notation} leaves out: {', '.join(lost)}"])

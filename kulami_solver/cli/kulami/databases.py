@@ -229,7 +229,7 @@ def run_build(args: argparse.Namespace) -> int:
     from kulami_solver.storage.build_folder import target_of
 
     if args.input is not None:
-        raise CommandError("--input: a database has one root; give it with --kfn or --layout")
+        raise CommandError("input_of_database")
     (root,) = positions(args)
     with building(" positions", target_of(args.database)) as line, workers_asked_for(args) as pool:
         built = build(
@@ -320,12 +320,12 @@ def without_keys(database: CompactDatabase) -> str:
 def asked(args: argparse.Namespace) -> Database | Collection:
     """What is asked for positions: a database, or those of a folder."""
     if (args.database is None) == (args.folder is None):
-        raise CommandError("give one of DB, the file, and --database FOLDER")
+        raise CommandError("db_or_folder")
     if args.folder is not None and os.path.isfile(args.folder):
-        raise CommandError(f"--database: {args.folder} is a file; give it as DB instead")
+        raise CommandError("folder_is_file", path=args.folder)
     if args.database is not None:
         if args.scoring is not None:
-            raise CommandError("--scoring: a file has a scoring of its own; leave it out")
+            raise CommandError("scoring_of_file")
         return opened(args.database)
     from kulami_solver.kulami.collection import Collection
 
@@ -454,7 +454,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
     if is_proof(args.database) or args.database.endswith(".kpf"):
         if args.against is not None:
-            raise CommandError("--against: a proof is verified by itself")
+            raise CommandError("against_of_proof")
         return proofs.run_verify(args)
     from kulami_solver.kulami.compact_probe import CompactDatabase
     from kulami_solver.kulami.verification import verify
@@ -490,13 +490,13 @@ def run_export(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.proof import is_proof
 
     if is_proof(args.database) and not args.text:
-        raise CommandError("a proof is written as text: give --text")
+        raise CommandError("proof_as_text")
     if args.text:
         if args.table is not None or args.kfn or args.json:
-            raise CommandError("--text writes to standard output: leave TABLE, --kfn, --json out")
+            raise CommandError("text_alone")
         return proofs.run_export(args)
     if args.table is None:
-        raise CommandError("give TABLE, a name that ends in .csv or .parquet")
+        raise CommandError("table_missing")
     from kulami_solver.kulami.export import export
 
     with ProgressLine(" positions") as line, opened(args.database) as database:

@@ -184,7 +184,7 @@ def cases_of(args: argparse.Namespace) -> list[Case]:
 
     if args.live:
         if args.suite is not None:
-            raise CommandError("--live draws positions of its own: leave out --suite")
+            raise CommandError("live_and_suite")
         low, high = args.free or (10, 20)
         count = args.positions or 100
         scorings = SCORINGS if args.scoring is None else (args.scoring,)
@@ -197,7 +197,7 @@ def cases_of(args: argparse.Namespace) -> list[Case]:
             return drawn
     chosen = args.free is not None or args.scoring is not None
     if args.short_end:
-        raise CommandError("--short-end: a suite says itself how its games end; draw with --live")
+        raise CommandError("short_end_of_suite")
     cases = read_suite(args.suite, None if chosen else args.positions)
     if args.free is not None:
         low, high = args.free
@@ -205,7 +205,5 @@ def cases_of(args: argparse.Namespace) -> list[Case]:
     if args.scoring is not None:
         cases = [case for case in cases if case.scoring is args.scoring]
     if not cases or len(cases) < (args.positions or 0):
-        raise CommandError(
-            f"the suite has {len(cases)} such positions; ask for others, or draw some with --live"
-        )
+        raise CommandError("suite_has_few", count=len(cases))
     return cases[: args.positions]

@@ -60,13 +60,13 @@ def _run(game: KulamiPlay, parser: Parser, args: argparse.Namespace) -> int:
     args.start = vars(args)["from"]
     if args.puzzles is None:
         if args.start != 1:
-            raise CommandError("--from goes with --puzzles; leave it out here")
+            raise CommandError("from_without_puzzles")
         return run_play(game, args)
     for option, given in vars(args).items():
         read = getattr(given, "value", given)  # a scoring, of which the default is the name
         if option not in _OF_PUZZLES and read != parser.get_default(option):
             name = option.replace("_", "-")
-            raise CommandError(f"--{name} does not go with --puzzles; leave it out here")
+            raise CommandError("not_with_puzzles", name=name)
     return solve_puzzles(args)
 
 
@@ -178,7 +178,7 @@ class _Played(PlayedGame):
         from kulami_solver.bots.kulami.advice import out_of_reach
 
         if self.is_over:
-            raise CommandError(Phrase("over_no_values"))
+            raise CommandError("over_no_values")
         solution = self._solution()
         position = solution.position
         known = range_words(solution.lower, solution.upper, position.turn)

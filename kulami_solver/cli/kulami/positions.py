@@ -14,7 +14,7 @@ from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.kulami.typed import fields_as_typed, kfn_as_typed
 from kulami_solver.cli.reading import LINE_LIMIT, arriving_lines, named
 from kulami_solver.core.fields import parse_fields
-from kulami_solver.errors import KulamiError, quoted
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.kulami.layout import Layout
@@ -131,26 +131,16 @@ def layout(option: str, text: str) -> Layout:
     if text == "rulebook":
         return Layout.rulebook()
     if _is_file_name(text):
-        raise CommandError(
-            f"{option}: {quoted(text)} looks like the name of a file; give what is in it: a "
-            f'layout as "$(cat FILE)", positions with --input FILE'
-        )
+        raise CommandError("layout_of_file", option=option, given=text)
     meant = close_layout_name(text)
     if text == "random":
-        raise CommandError(
-            f"{option}: random is a layout of 'kulami match' alone; take one that "
-            "'kulami layout --random SEED' prints"
-        )
+        raise CommandError("layout_random", option=option)
     if meant is not None:
-        raise CommandError(
-            f"{option}: {quoted(text)} is not a layout's name; did you mean {meant}? (If these "
-            "are the panels of a single row, put a / behind it: an empty row below it changes "
-            "nothing.)"
-        )
+        raise CommandError("layout_meant", option=option, given=text, meant=meant)
     try:
         return Layout.parse(text)
     except KulamiError as error:
-        raise CommandError(error.at(option)) from None
+        raise CommandError(error.at("named_place", name=option)) from None
 
 
 def _is_file_name(text: str) -> bool:
@@ -233,14 +223,12 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
     }
     for option, (value, sources) in uses.items():
         if value is not None and all(getattr(args, source) is None for source in sources):
-            takers = " or ".join(f"--{source}" for source in sources)
-            raise CommandError(f"{option} goes with {takers}; leave it out here")
+            takers = [f"--{source}" for source in sources]
+            raise CommandError("option_goes_with", option=option, takers=takers)
     if args.hagen is not None and args.turn is None:
-        raise CommandError("--hagen does not say whose turn it is; add --turn red or --turn black")
+        raise CommandError("hagen_turn_missing")
     if args.hagen is not None and args.last is None and set(args.hagen) & {"1", "2"}:
-        raise CommandError(
-            "--hagen does not say which marbles are the last; add them newest first: --last f8,d3"
-        )
+        raise CommandError("hagen_last_missing")
 
 
 def _after_moves(start: Position, args: argparse.Namespace) -> Position:
@@ -305,4 +293,6 @@ def _from_file(args: argparse.Namespace, wait: float | None = None) -> Iterator[
             kfn = kfn_as_typed(line)
             yield Position.from_kfn(kfn, marbles=args.marbles, short_end=args.short_end)
         except KulamiError as error:
-            raise CommandError(f"{named(args.input)} line {number}: {error}") from None
+            raise CommandError(
+                error.at("line_place", name=named(args.input), number=number)
+            ) from None

@@ -17,7 +17,7 @@ from kulami_solver.cli.kulami.positions import (
     positions,
 )
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import KulamiError, reason
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.prove import prove
 
     if args.input is not None:
-        raise CommandError("--input: a proof is about one position; give it with --kfn or --layout")
+        raise CommandError("input_of_proof")
     output.check_writable("FILE", args.file)
     (position,) = positions(args)
     _announce(args, position)
@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
             )
     except OSError as fault:
         raise CommandError(
-            f"FILE: cannot write {args.file}: {fault.strerror or fault}; name another file"
+            "cannot_write", option="FILE", path=args.file, why=reason(fault)
         ) from None
     steps = sum(proved.steps)
     if args.json:
@@ -192,7 +192,7 @@ def run_verify(args: argparse.Namespace) -> int:
     from kulami_solver.kulami.proof import open_proof
 
     if args.workers is not None:
-        raise CommandError("--workers: a proof is checked on this machine; leave it out")
+        raise CommandError("workers_of_proof")
     value: int | str | None = None
     steps, seconds = 0, 0.0
     with ProgressLine(" steps") as line:
@@ -245,9 +245,7 @@ def proved(args: argparse.Namespace, every_move: bool) -> Iterator[Solution]:
     with open_proof(args.proof) as proof:
         if args.scoring is not proof.scoring:
             own = proof.scoring.value
-            raise CommandError(
-                f"--proof: {args.proof} proves values at scoring {own}: give --scoring {own}"
-            )
+            raise CommandError("proof_of_scoring", path=args.proof, own=own)
         for position in positions(args):
             with ProgressLine(" steps") as line:
                 found = proof.probe(position, every_move=every_move, progress=line.show)

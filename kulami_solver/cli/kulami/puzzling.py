@@ -17,7 +17,7 @@ from kulami_solver.cli.ending import EXIT_OK, CommandError
 from kulami_solver.cli.kulami.drawn import board_text
 from kulami_solver.cli.kulami.typed import fields_as_typed
 from kulami_solver.cli.session import Session
-from kulami_solver.errors import KulamiError, Phrase
+from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
@@ -40,14 +40,11 @@ def solve_puzzles(args: argparse.Namespace) -> int:
     try:
         puzzles = read_puzzles(args.puzzles or None)
     except OSError as error:
-        raise CommandError(
-            f"--puzzles: cannot read {args.puzzles}: {error.strerror}; name a file that kulami "
-            "puzzles has written"
-        ) from None
+        raise CommandError("puzzles_unread", path=args.puzzles, why=reason(error)) from None
     except KulamiError as error:
-        raise CommandError(f"--puzzles: {error}") from None
+        raise CommandError(error.at("option_place", name="puzzles")) from None
     if args.start > len(puzzles):
-        raise CommandError(f"--from {args.start}: there are {len(puzzles)} puzzles; give one less")
+        raise CommandError("puzzles_from", start=args.start, count=len(puzzles))
     session = _Puzzles(args.json, puzzles, args.start)
     ended = session.run()
     if ended == EXIT_OK and not args.json and session.left:

@@ -150,12 +150,9 @@ def run(args: argparse.Namespace) -> int:
     if args.proof is not None:
         return _from_proof(args)
     if args.results is not None and args.input is None and args.workers is None:
-        raise CommandError(
-            "--results keeps the answers to many positions, or those of many workers to one: give "
-            "--input or --workers"
-        )
+        raise CommandError("results_of_one")
     if args.estimate and args.results is not None and args.input is not None:
-        raise CommandError("--results keeps what is proved alone: leave --estimate out")
+        raise CommandError("results_of_estimates")
     endless = args.time == math.inf
     if endless:
         args.time = None
@@ -167,7 +164,7 @@ def run(args: argparse.Namespace) -> int:
             else:
                 parse_memory(args.memory)
         except KulamiError as error:
-            raise CommandError(f"--memory: {error}") from None
+            raise CommandError(error.at("option_place", name="memory")) from None
     options: dict[str, Any] = {
         "scoring": args.scoring,
         "goal": args.goal,
@@ -201,7 +198,7 @@ def _from_proof(args: argparse.Namespace) -> int:
 
     for option in ("database", "results", "workers", "time", "nodes", "memory"):
         if getattr(args, option) is not None:
-            raise CommandError(f"--{option}: --proof answers without a search; leave one out")
+            raise CommandError("proof_without_search", option=option)
     for solution in proved(args, args.all or wants_picture(args)):
         _answer(args, solution)
     return EXIT_OK
@@ -294,10 +291,7 @@ def _solve_one_on_workers(
     from kulami_solver.kulami.tree.progress import drawn_on
 
     if options.pop("database", None) is not None:
-        raise CommandError(
-            "--database: --workers do not look into it for a single position; leave one out, or "
-            "give the position by --input"
-        )
+        raise CommandError("database_and_workers")
     (position,) = positions(args)
     with ProgressLine(" leaves") as line:
         found = solve_position(

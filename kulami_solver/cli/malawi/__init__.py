@@ -124,9 +124,7 @@ class MalawiCommands(GameCommands):
         with ExitStack() as stack:
             database = Solved(args.database, stack).database(board)
             if database is None:
-                raise CommandError(
-                    f"{why_not_solved(board)}; name a --database, or take a smaller --board"
-                )
+                raise CommandError("board_not_solved", why=why_not_solved(board))
             return MalawiCase, list(draw_cases(database, args.seed, args.positions))
 
     def add_grade_options(self, parser: Parser) -> None:
@@ -140,7 +138,7 @@ class MalawiCommands(GameCommands):
         from kulami_solver.malawi.replay import record_of
 
         if args.board is None and args.mfn is None:
-            raise CommandError("--turns goes with --board or --mfn: say where the game begins")
+            raise CommandError("turns_alone")
         state = state_of(args)
         start, *_ = *state.before, state.position
         return record_of(state.game.board, start, (args.turns or "").lower().split())

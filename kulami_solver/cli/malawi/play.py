@@ -47,8 +47,10 @@ def _solver(
         database = stack.enter_context(open_database(args.database))
         if (start.columns, start.rows) != (database.board.columns, database.board.rows):
             raise CommandError(
-                f"--database: {args.database} is of a board of {database.board}, the game is on "
-                f"{start.columns}x{start.rows}; name a database of that board, or none"
+                "database_of_other_size",
+                path=args.database,
+                board=database.board,
+                wanted=f"{start.columns}x{start.rows}",
             )
         if start not in database:
             language = "en" if args.json else spoken()

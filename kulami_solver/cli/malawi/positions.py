@@ -46,7 +46,7 @@ def state_of(args: argparse.Namespace) -> MalawiState:
     from kulami_solver.malawi.game import MalawiGame, MalawiState
 
     if args.board is None and args.beads is not None:
-        raise CommandError("--beads goes with --board; an MFN has the beads of each figure")
+        raise CommandError("beads_without_board")
     option = "mfn"
     try:
         if args.board is not None:

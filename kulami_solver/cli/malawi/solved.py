@@ -75,9 +75,12 @@ class Solved:
         database = self._stack.enter_context(open_database(path))
         if database.board != board:
             raise CommandError(
-                f"--database: {database.path} is of a board of {database.board} with "
-                f"{database.board.beads} beads a figure, not {board} with {board.beads}; name "
-                "another one"
+                "database_of_board",
+                path=database.path,
+                board=database.board,
+                beads=database.board.beads,
+                wanted=board,
+                wanted_beads=board.beads,
             )
         return database
 
@@ -90,7 +93,7 @@ def _of_the_database() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(error) from None
 
 
 def why_not_solved(board: Board) -> str | None:

@@ -115,7 +115,15 @@ export class Beginning {
     const found = text ?? (await dropped.slice(0, 1 << 16).text());
     const linked = /#(\S+)$/.exec(found.trim());
     const read = linked ? this.table.game.read(linked[1]) : this.recorded(found);
-    if (read) return this.table.game.replace(read);
+    if (read) {
+      const { kind: { name }, game } = this.table;
+      try {
+        await ask(`/api/${name}/position`, { ...read.start, moves: read.moves });
+      } catch (error) {
+        return this.table.complain(error.message);
+      }
+      return game.replace(read);
+    }
     await this.show(found.trim().split("\n")[0]);
     return this.use();
   }

@@ -16,7 +16,9 @@ export class Ending {
       mark(this.card, "data-over", view.over);
       by("side")[view.over ? "prepend" : "append"](this.card);
     }
+    const focused = this.part.contains(document.activeElement) ? document.activeElement.id : "";
     this.part.replaceChildren(...(view.over ? this.told(view) : []));
+    if (focused) by(focused)?.focus();
   }
 
   told(view) {
@@ -40,12 +42,12 @@ export class Ending {
   }
 
   // All is open now: hands, values, and what each move has cost. No bot plays on.
-  analyse() {
+  async analyse() {
     const { table, table: { opponent, values } } = this;
     opponent.take();
     if (table.kind.hides) table.openHands(true);
     values.toggle(true);
-    by("grade").click();
+    if (!(await table.moves()).grading) by("grade").click();
   }
 
   async share(note) {

@@ -18,7 +18,8 @@ async function written(table) {
   const { record } = await asking(0, ...line.moves);
   const said = JSON.parse(record.text);
   if (said.moves.length !== line.moves.length) return found; // what chance has brought is among them
-  return { ...found, record: { ...record, text: JSON.stringify({ ...said, ...line }) } };
+  const whole = { ...said, ...line, ...table.kind.chance?.(table.game.start) };
+  return { ...found, record: { ...record, text: JSON.stringify(whole) } };
 }
 
 // Shows the notations in one element, and what came of copying them in another.

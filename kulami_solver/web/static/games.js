@@ -35,9 +35,10 @@ function read() {
   }
 }
 
+// Where the browser has no place for all, the oldest go.
 function write(all) {
-  all.sort((one, other) => other.changed - one.changed);
-  remember("games", JSON.stringify(all.slice(0, KEPT)));
+  const kept = all.sort((one, other) => other.changed - one.changed).slice(0, KEPT);
+  while (!remember("games", JSON.stringify(kept)) && kept.length > 1) kept.length = Math.ceil(kept.length / 2);
 }
 
 // The entry of a game, if it is kept here.
@@ -94,9 +95,11 @@ export class Games {
     const all = read();
     const before = all.find((one) => one.id === id);
     if (!before && !(made && game.moves.length)) return;
+    const line = tree.besides(game.moves);
+    if (line === null) this.table.notice("too_many_lines");
     const entry = {
       begun: Date.now(), name: "", ...before, id, players, others, game: kind.name, hash: game.hash,
-      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, line: tree.besides(game.moves), sent: undefined,
+      changed: Math.max(Date.now(), (before?.changed ?? 0) + 1), moves: game.moves.length, line: line === null ? before?.line : line, sent: undefined,
     };
     if (view.ply === game.moves.length) {
       const rows = kind.score(view);

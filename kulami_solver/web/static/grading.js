@@ -4,7 +4,7 @@ import { by } from "./dom.js";
 import { stream } from "./server.js";
 import { capital, say, t } from "./texts.js";
 
-// Has the whole game judged, from its end backwards.
+// Has the whole game judged, from its end backwards. Returns whether nobody has stopped it.
 export async function grade(moves) {
   const { table, game, kind: { name, questions } } = moves;
   moves.grading?.abort();
@@ -21,7 +21,8 @@ export async function grade(moves) {
       if (kind === "move") {
         from = said.ply;
         const [best, made] = said.outcome;
-        moves.graded.set(moves.key(game.moves.slice(0, from)), { ...said.worth, flips: best !== made });
+        const why = said.why && [{ code: "becomes", values: { before: best, after: made } }, said.why];
+        moves.graded.set(moves.key(game.moves.slice(0, from)), { ...said.worth, flips: best !== made, why });
         const { values } = table;
         const question = questions().find((one) => one.goal === said.solution.goal);
         values.keep(values.key(table.asked(from - 1), question), said.solution, true);
@@ -37,6 +38,17 @@ export async function grade(moves) {
     if (!grading.signal.aborted) note.textContent = error.message;
   }
   if (moves.grading === grading) moves.grading = null;
+  moves.update();
+  return !grading.signal.aborted;
+}
+
+// What has been judged stays.
+export function stop(moves) {
+  const { game, grading } = moves;
+  grading.abort();
+  moves.grading = null;
+  const from = game.moves.findIndex((_, index) => moves.graded.has(moves.key(game.moves.slice(0, index + 1)))) + 1;
+  by("graded").textContent = from ? capital(t("graded_from", { ply: from })) : "";
   moves.update();
 }
 

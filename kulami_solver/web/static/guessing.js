@@ -31,7 +31,7 @@ export class Guessing {
     const { moves, table, game, game: { moves: line } } = this;
     this.host.replaceChildren();
     if (table.kind.hides) table.openHands(true);
-    if (!this.graded(line.length)) await grade(moves);
+    if (!this.graded(line.length) && !await grade(moves)) return;
     await learnSentences({ english: true });
     if (game.moves !== line || table.guessing) return;
     this.plies = line.map((_, index) => index + 1).filter((ply) => Object.keys(this.graded(ply)?.values ?? {}).length > 1);

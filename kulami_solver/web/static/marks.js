@@ -28,7 +28,8 @@ export const kindOf = (value) => (value > 0 ? "win" : value < 0 ? "loss" : "draw
 // small where something else is on the field, too.
 export function valueMark(at, kind, lines, { shape = kind, ring = null, small = false } = {}) {
   const two = lines.length > 1;
-  const size = (line) => (line.length < 4 && !two ? null : shape === "open" && line.length < 6 ? "long" : "longest");
+  const wide = (line) => (line.length < 5 ? "long" : "longer");
+  const size = (line) => (line.length < 4 && !two ? null : shape === "open" && line.length < 6 ? wide(line) : "longest");
   const labels = lines.map((line, number) => draw("text", {
     y: small ? 4.5 : two ? 16 * number - 3 : 6, class: small ? "small" : size(line),
   }, line));

@@ -1,13 +1,15 @@
 // The moves of the game: a list with what each is worth and what it cost, with variations and
 // comments, and a curve of the value.
 
-import { by, make } from "./dom.js";
+import { allow, by, make } from "./dom.js";
 import { keptAs } from "./games.js";
 import { Lines } from "./lines.js";
-import { say, signed, t } from "./texts.js";
+import { capital, learnSentences, say, sentence, signed, t } from "./texts.js";
 import { Tree } from "./tree.js";
 
 const IN_A_ROW = 2;
+const LISTED = 500; // moves: where there are more, variations away from the board are not written out
+const OTHERS = 8; // first moves of such variations that are listed in one place
 
 // A long move goes on in the next line between its cards or figures, and not within a number.
 const broken = (move) => move.split(/(?=\+)|(?<=,)/).flatMap((part) => [part, make("wbr")]);
@@ -32,7 +34,7 @@ export class Moves {
       const { left, width } = by("graph").querySelector("svg").getBoundingClientRect();
       import("./curve.js").then(({ plyAt }) => this.game.go(plyAt((event.clientX - left) / width, this.game.moves.length)));
     });
-    by("grade").addEventListener("click", () => import("./grading.js").then(({ grade }) => grade(this)));
+    by("grade").addEventListener("click", () => import("./grading.js").then(({ grade, stop }) => (this.grading ? stop : grade)(this)));
     by("guess").addEventListener("click", () => import("./guessing.js").then(({ Guessing }) => new Guessing(this).begin()));
     this.game.addEventListener("replace", () => this.forget());
     this.lines = new Lines(this);
@@ -131,11 +133,14 @@ export class Moves {
     if (!this.table.view) return;
     const tree = this.grow();
     const visible = this.table.values.on || by("graded").textContent;
-    const played = game.moves.map((_, index) => tree.at(game.moves.slice(0, index + 1)));
+    let at = tree.root;
+    const played = game.moves.map((move) => (at = at.children.find((one) => one.move === move)));
     const judged = new Map([...tree.after(tree.root), ...played].map((node) => [node, visible ? this.judged(node) : null]));
     const worth = played.map((node) => judged.get(node));
     this.costs = worth.map((one) => one?.cost ?? 0);
-    by("grade").disabled = by("guess").disabled = game.moves.length === 0 || this.grading !== null;
+    allow([by("guess"), game.moves.length > 0 && !this.grading], [by("grade"), game.moves.length > 0]);
+    by("grade").dataset.text = this.grading ? "grading_stop" : "grade";
+    by("grade").textContent = t(by("grade").dataset.text);
     const said = JSON.stringify([this.table.guessing !== null, tree.line, game.moves, game.ply, [...judged.values()], game.seats, game.first, game.movers, document.documentElement.lang]);
     if (said === this.shown) return;
     this.shown = said;
@@ -149,9 +154,12 @@ export class Moves {
   // guessed, those up to the board are listed.
   list(judged, played) {
     const { tree, game: { ply }, table: { guessing } } = this;
+    const list = by("moves");
+    const focused = list.contains(document.activeElement) ? this.nodes[document.activeElement.dataset.node] : null;
     const items = [];
     let row = null;
     this.nodes = [];
+    this.open = tree.count() > LISTED ? new Set(played) : null;
     const below = (...content) => {
       items.push(make("li", { class: "below" }, ...content));
       row = null;
@@ -165,11 +173,12 @@ export class Moves {
         items.push(row);
       }
       row.append(this.button(node, index, judged.get(node)));
-      const said = [...(node.comment ? [this.remark(node)] : []), ...others.map((one) => this.variationOf(one, index, judged))];
+      const why = guessing ? null : judged.get(node)?.why; // it may tell the next move
+      const said = [...(why ? [this.because(why)] : []), ...(node.comment ? [this.remark(node)] : []), ...this.variations(others, index, judged)];
       if (said.length) below(...said);
     });
-    const list = by("moves");
     list.replaceChildren(...items);
+    if (focused) list.querySelector(`[data-node="${this.nodes.indexOf(focused)}"]`)?.focus({ preventScroll: true });
     const current = list.querySelector("[aria-current]");
     if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
@@ -182,19 +191,38 @@ export class Moves {
     return make("p", { class: "remark" }, comment);
   }
 
+  // Where the list would be long, few of them, and the one that is played.
+  variations(all, at, judged) {
+    const listed = this.open ? all.filter((one, place) => place < OTHERS || this.open.has(one)) : all;
+    const left = all.length - listed.length;
+    return [...listed.map((one) => this.variationOf(one, at, judged)), ...(left ? [this.more("more_variations", left)] : [])];
+  }
+
+  more(text, count) {
+    return make("span", { class: "searched" }, t(text, { count }));
+  }
+
+  // Why a move has changed who wins.
+  because(why) {
+    const said = make("p", { class: "searched" });
+    learnSentences({ english: true }).then(() => { said.textContent = capital(why.map(sentence).join(t("colon"))); });
+    return said;
+  }
+
   // A line beside another, one move after the other, with its own variations below.
   variationOf(first, from, judged) {
     const { tree } = this;
     const label = t("instead_of", { move: first.parent.children[0].move });
     const line = make("div", { class: "variation", role: "group", "aria-label": label });
-    [first, ...tree.after(first)].forEach((node, index) => {
+    const short = this.open && !this.open.has(first);
+    (short ? [first] : [first, ...tree.after(first)]).forEach((node, index) => {
       const at = from + index;
-      const [, ...others] = node.parent.children;
       if (!index || at % IN_A_ROW === 0 || this.game.seats.length > 2) line.append(make("span", { class: "number" }, at % IN_A_ROW ? `${this.number(at)}.. ` : this.number(at)));
       line.append(this.button(node, at, judged.get(node)));
       if (node.comment) line.append(this.remark(node));
-      if (index) line.append(...others.map((one) => this.variationOf(one, at, judged)));
+      if (index) line.append(...this.variations(node.parent.children.slice(1), at, judged));
     });
+    if (short && first.children.length) line.append(this.more("more_moves", tree.count(first) - 1));
     return line;
   }
 

@@ -102,7 +102,7 @@ export class Opponent {
       this.thinking = null;
       this.table.label();
       by("bot-note").textContent = error.message;
-      this.table.complain(error.message);
+      this.table.complain(error.message, () => this.update(view));
     }
   }
 }

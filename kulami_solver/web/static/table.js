@@ -209,13 +209,13 @@ export class Table {
     this.values.set(state.values);
   }
 
-  // Says what has gone, with the way back to it; nothing without a text.
+  // Says what has gone, with the way back to it, if there is one; nothing without a text.
   notice(text, way, back) {
     const click = () => {
       this.notice();
       back();
     };
-    by("notice").replaceChildren(...(text ? [t(text), make("button", { type: "button", click }, t(way))] : []));
+    by("notice").replaceChildren(...(text ? [t(text)] : []), ...(way && text ? [make("button", { type: "button", click }, t(way))] : []));
   }
 
   // An address may say what is no game: what of it can be played is shown, with what is wrong.
@@ -268,8 +268,14 @@ export class Table {
     else if (!this.values.on) this.values.choose(true);
   }
 
-  complain(text) {
-    by("field-wrong").textContent = text;
+  // Says what is wrong, with what is done when it is tried again, where that may help.
+  complain(text, again) {
+    const click = () => {
+      this.complain("");
+      this.board.focus();
+      again();
+    };
+    by("field-wrong").replaceChildren(text, ...(again ? [" ", make("button", { type: "button", click }, t("try_again"))] : []));
     if (text) say(text);
   }
 

@@ -61,11 +61,13 @@ export function remembered(name) {
   }
 }
 
+// Whether the browser keeps it; if it does not, the page goes on without.
 export function remember(name, value) {
   try {
     localStorage.setItem(name, value);
+    return true;
   } catch {
-    // The browser keeps nothing: the page goes on without.
+    return false;
   }
 }
 

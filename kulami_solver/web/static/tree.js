@@ -8,7 +8,7 @@
 // the number of the move that they are about; 0 is before the first one.
 
 const DEEPEST = 32; // variations within variations
-const MOST = 4000; // moves, lines and comments of a tree that is taken up
+const MOST = 20000; // moves, lines and comments of a tree that is taken up: more than a file of 64 KiB has
 const LONGEST = { move: 64, comment: 2000 }; // characters
 
 const isText = (value, most) => typeof value === "string" && value.length <= most;
@@ -35,13 +35,12 @@ function written(first, comments = {}, depth = 0, before = []) {
   const line = { moves: [...before], comments, variations: {} };
   const beside = [];
   for (let at = first; at; [at] = at.children) {
-    const shared = [...line.moves];
     const number = line.moves.push(at.move);
     if (at.comment) line.comments[number] = at.comment;
     const [main, ...others] = at.parent.children;
     if (at !== main || !others.length) continue;
     if (depth < DEEPEST) line.variations[number] = others.flatMap((one) => written(one, {}, depth + 1));
-    else beside.push(...others.flatMap((one) => written(one, {}, depth, shared)));
+    else beside.push(...others.flatMap((one) => written(one, {}, depth, line.moves.slice(0, -1))));
   }
   for (const name of ["comments", "variations"]) if (!Object.keys(line[name]).length) delete line[name];
   return [line, ...beside];
@@ -131,11 +130,18 @@ export class Tree {
     return [this.root, ...this.after(this.root)].every(({ comment, children }) => !comment && children.length < 2);
   }
 
-  // What there is besides these moves, to be kept with them; nothing if that cannot be taken up.
+  // How many moves there are from a node on, its own among them.
+  count(node = this.root) {
+    let number = 0;
+    for (const left = [node]; left.length; number += 1) left.push(...left.pop().children);
+    return number;
+  }
+
+  // What there is besides these moves, to be kept with them; null if that is more than is taken up.
   besides(moves) {
     if (this.isPlain && this.after(this.root).length === moves.length) return undefined;
     const { line } = this;
-    return isLine(line) ? line : undefined;
+    return isLine(line) ? line : null;
   }
 
   get line() {

@@ -22,9 +22,10 @@ export class Turns {
       button.replaceChildren(kind.moveWords?.(move) ?? move, ...(worth?.text ? [make("span", { class: `chip ${worth.kind}`, "aria-hidden": "true" }, worth.text), make("span", { class: "unseen" }, worth.spoken)] : []));
       return button;
     });
-    // A button that stays in its place keeps the focus, and does not slip away from the mouse.
-    const same = buttons.length === before.size && buttons.every((button, place) => this.list.children[place] === button);
-    if (!same) this.list.replaceChildren(...buttons);
+    // No button slips away from the mouse or takes the focus with it, while better values come.
+    const same = buttons.length === before.size && moves.every((move) => before.has(move));
+    const used = this.list.matches(":hover") || this.list.contains(document.activeElement);
+    if (!(same && used)) this.list.replaceChildren(...buttons);
   }
 
   offered(move) {

@@ -247,7 +247,7 @@ function best(told) {
 export const game = {
   notation: "jfn",
   seats: ["red", "blue"],
-  usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false },
+  usual: { players: "rb", stones: 20, line: 4, hand: 4, dummy: false, draws: "" },
   instead: ["board", "players", "stones"],
   hides: true,
   // A field stands for a move if there is one such move only.
@@ -260,8 +260,12 @@ export const game = {
   example: "12=5+7",
   begin: () => ({ board: "2006", seed: Math.floor(Math.random() * 1e6) }),
   again: (start) => ({ ...start, seed: Math.floor(Math.random() * 1e6) }),
-  // A stock that is not in order is drawn from by the deal, which a record does not say.
-  recorded: ({ start, line = 4, hand = 4 }) => start && !start.includes("{") && { jfn: start, line, hand },
+  // A stock that is not in order is drawn from as the game tells; where the record is ours and has
+  // variations, by its deal.
+  recorded: ({ start, line = 4, hand = 4, draws, seed }) => start && {
+    jfn: start, line, hand, ...(start.includes("{") && (seed === undefined ? { draws: draws.map((cards) => cards.join(".")).join(";") } : { seed })),
+  },
+  chance: ({ seed, draws }) => (draws ? {} : { seed }),
   kept: ["line", "hand", "seed"], // options that a position as text leaves open
   levels: { random: "beginner", greedy: "casual", "advised 1": "club", "advised 5": "expert" },
   bots: ["perfect 3"],

@@ -1,4 +1,4 @@
-// The dialog for everything but playing: other boards, editors, import and export.
+// The dialogs for everything but playing: other boards, editors and import; and what can be shared.
 
 import { Board } from "./board.js";
 import { by, make } from "../dom.js";
@@ -8,13 +8,13 @@ import { PositionEditor } from "./position_editor.js";
 import { ask } from "../server.js";
 import { learnSentences, sentence, signed, t, translate } from "../texts.js";
 
-const TABS = ["layout", "panels", "position", "import", "export"];
+const TABS = ["layout", "panels", "position", "import"];
 
-// Puts the dialog on the page.
+// Puts the dialogs on the page.
 export async function makeSetup(table) {
   const html = await (await fetch(new URL("setup.html", import.meta.url))).text();
   document.body.insertAdjacentHTML("beforeend", html);
-  translate(by("setup"));
+  for (const id of ["setup", "sharing"]) translate(by(id));
   return new Setup(table);
 }
 
@@ -59,11 +59,13 @@ class Setup {
     if (tab === "layout") this.listSmall();
     if (tab === "panels") this.panels.load(this.view.layout);
     if (tab === "position") this.arranged.load(this.view, this.view.wood);
-    if (tab === "export") showExports(this.table, by("exports"), by("export-note"));
   }
 
-  share() {
-    return this.show("export");
+  async share() {
+    await learnSentences(); // what a notation leaves out is among them
+    by("export-note").textContent = "";
+    by("sharing").showModal();
+    await showExports(this.table, by("exports"), by("export-note"));
   }
 
   listen() {
