@@ -144,7 +144,7 @@ class SlicedDatabase(LookUp):
         return DatabaseError("chosen_damaged", path=self.path)
 
 
-def leads_to(root: Position, position: Position) -> bool:
+def leads_to(root: Position, position: Position, most: int = _TRIED) -> bool:
     """Return whether moves have been found that lead from one position to another.
 
     They are looked for from the end: the newest marble is taken away, then the one before it, and
@@ -153,6 +153,7 @@ def leads_to(root: Position, position: Position) -> bool:
     Args:
         root: the first position.
         position: the last one, of the same layout.
+        most: positions that are tried before the answer is no.
 
     Examples:
         >>> from kulami_solver import Layout
@@ -170,7 +171,7 @@ def leads_to(root: Position, position: Position) -> bool:
         return False
     legal = root.layout.geometry.legal
     waiting, seen = [position.view], {position.view}
-    while waiting and len(seen) <= _TRIED:
+    while waiting and len(seen) <= most:
         here = waiting.pop()
         if here == goal:
             return True
