@@ -26,6 +26,7 @@ import msgspec
 
 from ..bots import Clock
 from ..bots.grade import GradedMove, grade
+from ..bots.graded import Estimate, EstimatedMove
 from ..bots.protocol import Player
 from ..errors import KulamiError, Phrase, PositionError
 from ..game import NOBODY, Budget, Number, descriptor, options_of
@@ -325,8 +326,14 @@ class GamePage:
         """Return what is said of a bot's move."""
         return {"move": move, "bot": player.name}
 
+    def estimates(self, question: Question) -> Mapping[str, Estimate] | None:
+        """Return about what each move is worth; None if the game cannot say."""
+        return None
+
     def grading(self, question: Question) -> Work:
         """Return the work of `grade`: as `kulami grade`, from the end of the game backwards.
+
+        Of the moves before what is solved come estimates after it, as far as there is time.
 
         Raises:
             KulamiError: if a hand is hidden.
@@ -363,6 +370,17 @@ class GamePage:
 
             found = grade(game.begun, game.played, search=known, progress=tell)
             search.tell("grade", found.to_json())
+            solved = found.moves[0].ply if found.moves else len(game.states)
+            for number in range(solved - 1, 0, -1):
+                if time.monotonic() > deadline or search.stop.is_set():
+                    break
+                before = replace(question, game=game._replace(states=(game.states[number - 1],)))
+                about = self.estimates(before)
+                if about is None:
+                    break
+                mover, move = game.movers[number - 1], game.played[number - 1]
+                estimated = EstimatedMove(number, move, mover, about)
+                search.tell("estimate", estimated.to_json(found.words.move_word))
 
         return work
 

@@ -560,6 +560,24 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
 
 
 @quiet
+def test_moves_before_what_is_solved_have_estimates(tab: Tab) -> None:
+    told = [("grade", {"moves": []})]
+    for ply, margin in ((2, -0.25), (1, 1.4)):
+        told.append(("estimate", {"ply": ply, "estimate": {"margin": margin}}))
+    body = "".join(f"event: {kind}\ndata: {json.dumps(said)}\n\n" for kind, said in told)
+    tab.page.route(
+        "**/grade", lambda route: route.fulfill(content_type="text/event-stream", body=body)
+    )
+    tab.open("#layout=square&moves=d4,d7")
+    tab.page.click("#grade")
+    reads(tab.page.locator('#moves [data-ply="1"] .worth'), "~+1.4")
+    reads(tab.page.locator('#moves [data-ply="2"] .worth'), "~\u22120.3")
+    carries(tab.page.locator('#moves [data-ply="1"]'), "data-cost", None)
+    label = tab.page.locator('#moves [data-ply="1"]').get_attribute("aria-label")
+    assert label == "Move 1, red d4, worth ~+1.4"
+
+
+@quiet
 def test_why_a_move_has_changed_who_wins_is_said(tab: Tab) -> None:
     moves = "d2,d5,d4,a4,a6,a1,a3,c3,c6,c2,c4,b4,b2,b6,d6,d3,d1,b1,b3,b5,c5,c1"
     tab.open(f"#layout=AABB/AABB/CCDD/CCDD/EEFF/EEFF&moves={moves}")

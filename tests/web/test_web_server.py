@@ -30,8 +30,11 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed: pip install -e 
 from kulami_solver.game import load_game
 from kulami_solver.kulami.game_record import GameRecord, RecordedMove
 from kulami_solver.kulami.proof import open_proof
+from kulami_solver.web.games import Question
 from kulami_solver.web.guard import HEADERS
-from kulami_solver.web.kulami import _proved
+from kulami_solver.web.kulami import PAGE, _proved
+from kulami_solver.web.replays import Replays
+from kulami_solver.web.searches import Limits
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 DATABASE = DATA / "4x5-level0.kdb"
@@ -410,6 +413,30 @@ def test_a_game_is_graded(server: Server, tmp_path: Path) -> None:
     for move in told[-1][1]["moves"] + ran["moves"]:
         move["best"].sort()  # of fields that are equally good, either may come first
     assert told[-1][1] == {name: ran[name] for name in told[-1][1]}
+
+
+def test_moves_before_what_is_solved_are_estimated() -> None:
+    position, moves = ks.Position(ks.Layout.square()), []
+    while not position.is_over:
+        moves.append(position.legal_fields[-1])
+        position = position.play(moves[-1])
+    asked: Any = PAGE.kinds["grade"](layout="square", moves=moves, time=0.05)
+    told: list[tuple[str, Any]] = []
+    stop = threading.Event()
+
+    def tell(kind: str, said: Any) -> None:
+        told.append((kind, said))
+        if kind == "estimate":
+            stop.set()
+
+    work = PAGE.grading(Question(asked, Replays().game(asked), Limits(), ()))
+    work(mock.Mock(stop=stop, tell=tell))
+    *solved, (graded, summed), (estimated, about) = told
+    assert {kind for kind, _ in solved} == {"move"}
+    assert (graded, estimated) == ("grade", "estimate")
+    assert about["ply"] == solved[-1][1]["ply"] - 1 == summed["exact_from"] - 1
+    assert about["field"] == moves[about["ply"] - 1]
+    assert set(about["estimate"]) == {"margin", "win", "draw", "loss"}
 
 
 # Notations

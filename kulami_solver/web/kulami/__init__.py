@@ -165,6 +165,11 @@ class KulamiPage(GamePage):
         exact = _all_exact(found)
         return found.to_json(), {one.field: one.lower for one in found.moves} if exact else None
 
+    def estimates(self, question: Question) -> Mapping[str, Any]:
+        """Return about what each field is worth."""
+        state = question.state
+        return estimate_value(state.position, state.game.scoring, every_move=True).moves
+
     def bot(self, question: Question) -> Any:
         """Return the bot that is asked for; those that solve play from proofs."""
         bot = opponent(question.asked.bot, question.asked.seed, self.bots)

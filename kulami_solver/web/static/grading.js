@@ -4,8 +4,13 @@ import { by } from "./dom.js";
 import { stream } from "./server.js";
 import { capital, say, t } from "./texts.js";
 
-// Has the whole game judged, from its end backwards. Returns whether nobody has stopped it.
-export async function grade(moves) {
+// Has the whole game judged, from its end backwards. Returns, once all that can be solved is, whether
+// nobody has stopped it; estimates of the moves before may still come.
+export function grade(moves) {
+  return new Promise((resolve) => { judge(moves, resolve); });
+}
+
+async function judge(moves, solved) {
   const { table, game, kind: { name, questions } } = moves;
   moves.grading?.abort();
   const grading = new AbortController();
@@ -14,6 +19,7 @@ export async function grade(moves) {
   const whole = game.moves.length;
   let from = whole + 1;
   note.textContent = t("grading", { done: 0, whole });
+  moves.summed = false;
   moves.update();
   try {
     await stream(`/api/${name}/grade`, table.asked(whole), (kind, said) => {
@@ -27,10 +33,14 @@ export async function grade(moves) {
         const question = questions().find((one) => one.goal === said.solution.goal);
         values.keep(values.key(table.asked(from - 1), question), said.solution, true);
         note.textContent = t("grading", { done: whole + 1 - from, whole });
+      } else if (kind === "estimate") {
+        moves.estimated.set(moves.key(game.moves.slice(0, said.ply)), said.estimate);
       } else if (kind === "grade") {
         note.textContent = said.moves.length ? game.seats.map((side) => share(side, said[side])).join(" \u00b7 ")
           + (from > 1 ? ` (${t("graded_from", { ply: from })})` : "") : t("nothing_graded");
         say(note.textContent);
+        moves.summed = true;
+        solved(true);
       }
       moves.update();
     }, grading.signal);
@@ -39,7 +49,7 @@ export async function grade(moves) {
   }
   if (moves.grading === grading) moves.grading = null;
   moves.update();
-  return !grading.signal.aborted;
+  solved(!grading.signal.aborted);
 }
 
 // What has been judged stays.
@@ -48,7 +58,7 @@ export function stop(moves) {
   grading.abort();
   moves.grading = null;
   const from = game.moves.findIndex((_, index) => moves.graded.has(moves.key(game.moves.slice(0, index + 1)))) + 1;
-  by("graded").textContent = from ? capital(t("graded_from", { ply: from })) : "";
+  if (!moves.summed) by("graded").textContent = from ? capital(t("graded_from", { ply: from })) : "";
   moves.update();
 }
 

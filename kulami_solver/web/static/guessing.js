@@ -5,7 +5,7 @@
 //   told        a move has been guessed: values are shown until the next question
 
 import { by, make, mark } from "./dom.js";
-import { grade } from "./grading.js";
+import { grade, stop } from "./grading.js";
 import { kindOf } from "./marks.js";
 import { capital, learnSentences, say, sentence, t } from "./texts.js";
 
@@ -32,6 +32,7 @@ export class Guessing {
     this.host.replaceChildren();
     if (table.kind.hides) table.openHands(true);
     if (!this.graded(line.length) && !await grade(moves)) return;
+    if (moves.grading) stop(moves); // estimates tell nothing of a guess
     await learnSentences({ english: true });
     if (game.moves !== line || table.guessing) return;
     this.plies = line.map((_, index) => index + 1).filter((ply) => Object.keys(this.graded(ply)?.values ?? {}).length > 1);

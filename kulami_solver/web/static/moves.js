@@ -20,7 +20,9 @@ export class Moves {
     this.game = table.game;
     this.kind = table.kind;
     this.graded = new Map(); // by the moves up to one: what the server has said of it
+    this.estimated = new Map(); // likewise: about what it is worth, where that is not known
     this.grading = null; // what stops the grading, while it goes on
+    this.summed = false; // whether it has said how well each side played
     this.costs = [];
     this.shown = "";
     this.tree = null;
@@ -78,6 +80,7 @@ export class Moves {
     this.grading?.abort();
     this.grading = null;
     this.graded.clear();
+    this.estimated.clear();
     by("graded").textContent = "";
     by("guessing").replaceChildren();
   }
@@ -104,10 +107,17 @@ export class Moves {
       const after = this.at([...before, move], this.game.seats.find((other) => other !== side));
       if (after?.exact && after.lower !== undefined) value = -after.lower;
     }
-    if (value === undefined) return one?.text ? { text: one.text, spoken: one.spoken } : null;
+    if (value === undefined) return one?.text ? { text: one.text, spoken: one.spoken } : this.about([...before, move]);
     const best = known?.exact ? known.lower : undefined;
     const flips = best !== undefined && Math.sign(best) !== Math.sign(value);
     return { value, text: one?.text ?? this.words(value), spoken: one?.spoken, cost: best === undefined ? null : best - value, flips };
+  }
+
+  // What grading has said of a move whose value it does not know; null if nothing.
+  about(moves) {
+    const estimate = this.estimated.get(this.key(moves));
+    const text = estimate && this.kind.estimateText(estimate);
+    return estimate ? { text, spoken: t("worth", { margin: text }) } : null;
   }
 
   words(value) {

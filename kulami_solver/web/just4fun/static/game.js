@@ -144,7 +144,7 @@ function counted(cards) {
   if (cards.length <= 12) return cards.join(" ");
   const numbers = new Map();
   for (const card of cards) numbers.set(card, (numbers.get(card) ?? 0) + 1);
-  return [...numbers].map(([card, number]) => (number > 1 ? `${number}\u00d7${card}` : card)).join(" ");
+  return [...numbers].map(([card, number]) => (number > 1 ? `${number}\u00d7${card}` : card)).join(", ");
 }
 
 const STONES = {

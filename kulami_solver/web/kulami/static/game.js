@@ -122,6 +122,8 @@ export const game = {
     return said.join(", ");
   },
 
+  estimateText: ({ margin }) => `~${tenths(margin)}`,
+
   status(view) {
     if (!view.over) return t("to_move_now", { side: t(view.turn), count: view.legal.length });
     return `${t(view.ended === "stuck" ? "over_stuck" : "over_marbles", { side: t(view.turn) })} ${this.result(view)}`;
