@@ -32,6 +32,10 @@ _CODES: Final = {
     "damaged": "chosen_damaged",
     "closed": "chosen_changed",
 }
+_SAID: Final = {
+    "chosen_other": {"game": "Kulami", "command": "kulami build"},
+    "chosen_game": {"game": "Kulami"},
+}
 
 
 class SlicedDatabase(LookUp):
@@ -138,7 +142,8 @@ class SlicedDatabase(LookUp):
             raise DatabaseError("chosen_changed", path=self.path) from None
 
     def _refused(self, error: FileError) -> DatabaseError:
-        return DatabaseError(_CODES[error.kind], path=self.path)
+        code = _CODES[error.kind]
+        return DatabaseError(code, path=self.path, **_SAID.get(code, {}))
 
     def _implausible(self, code: str, position: Position) -> KulamiError:
         return DatabaseError("chosen_damaged", path=self.path)

@@ -27,6 +27,7 @@ from static_page import Site, hosted, site_files
 from web_server import Server
 
 import kulami_solver as ks
+from kulami_solver import malawi
 
 pytestmark = pytest.mark.sources
 
@@ -401,6 +402,22 @@ def test_a_database_from_the_disk(
     shows(tab.page.locator("[data-database]"), 0)
     tab.field("a1").click()
     mentions(tab.role("searched"), "Proved")
+
+
+def test_a_database_of_malawi_from_the_disk(tab: Tab, tmp_path: Path) -> None:
+    """Its values come from the file, draws among them, which no search knows."""
+    path, board = tmp_path / "small.kdb", malawi.Board(2, 4)
+    malawi.build(path, board, threads=1)
+    tab.page.goto(f"{tab.server.url}#game=malawi&moves=")
+    choose(tab, path)
+    tab.page.locator("[data-database]", has_text="1,775 positions").wait_for()
+    tab.page.locator("[data-database] button", has_text="Show its board").click()
+    tab.values(shown=True)
+    in_words(tab, "value", "black wins in 11 plies")
+    mentions(tab.role("searched"), "From a database")
+    (tmp_path / "none.kdb").write_bytes(b"x" * 100)
+    choose(tab, tmp_path / "none.kdb")
+    mentions(tab.page.locator("#database-wrong"), "no database of Malawi")
 
 
 def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:
