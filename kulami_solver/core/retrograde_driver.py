@@ -11,16 +11,11 @@ from __future__ import annotations
 import concurrent.futures
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .dense import DenseGame, Reached
 from .retrograde import Expansion, Layer
 from .tasks import run_tasks
-
-# A value, as core/dense.pxd has it.
-DECIDED: Final = 0x8000
-LOSS: Final = 0x4000
-PLIES: Final = 0x3FFF
 
 #: Slots in one task: some tenths of a second, if most can be reached.
 _TASK: Final = 1 << 20
@@ -36,28 +31,6 @@ class Progress:
     layer: int
     done: int
     total: int
-
-
-def outcome_of(value: int) -> Literal["win", "draw", "loss"]:
-    """Win, draw or loss for the side to move, in a word.
-
-    Examples:
-        >>> outcome_of(0), outcome_of(DECIDED | 7), outcome_of(DECIDED | LOSS | 4)
-        ('draw', 'win', 'loss')
-    """
-    if not value & DECIDED:
-        return "draw"
-    return "loss" if value & LOSS else "win"
-
-
-def plies_of(value: int) -> int | None:
-    """Plies to the end, None for a draw.
-
-    Examples:
-        >>> plies_of(DECIDED | LOSS | 4)
-        4
-    """
-    return value & PLIES if value & DECIDED else None
 
 
 class Analysis:

@@ -12,16 +12,14 @@ from typing import ClassVar, Final
 from ..errors import KulamiError
 from ..storage.container import DatabaseError
 from .look_up import LookUp
-from .material import MAX_FIELDS
 from .plain_reader import FileError, PlainDatabase, Readable
 from .position import Position
 from .scoring import Scoring
 from .solve import solve
+from .ways import leads_to
 
 #: Margins that are remembered: a line or the values of all moves come to many positions twice.
 _REMEMBERED: Final = 50_000
-#: Positions that a search for a way from the root may try.
-_TRIED: Final = 20_000
 #: Nodes of a search for what lies behind the last ply of a file, which is a dozen plies at most.
 _NODES: Final = 1 << 22
 #: The codes of what can be wrong with a file.
@@ -31,6 +29,10 @@ _CODES: Final = {
     "version": "chosen_version",
     "damaged": "chosen_damaged",
     "closed": "chosen_changed",
+}
+_SAID: Final = {
+    "chosen_other": {"game": "Kulami", "command": "kulami build"},
+    "chosen_game": {"game": "Kulami"},
 }
 
 
@@ -138,58 +140,8 @@ class SlicedDatabase(LookUp):
             raise DatabaseError("chosen_changed", path=self.path) from None
 
     def _refused(self, error: FileError) -> DatabaseError:
-        return DatabaseError(_CODES[error.kind], path=self.path)
+        code = _CODES[error.kind]
+        return DatabaseError(code, path=self.path, **_SAID.get(code, {}))
 
     def _implausible(self, code: str, position: Position) -> KulamiError:
         return DatabaseError("chosen_damaged", path=self.path)
-
-
-def leads_to(root: Position, position: Position, most: int = _TRIED) -> bool:
-    """Return whether moves have been found that lead from one position to another.
-
-    They are looked for from the end: the newest marble is taken away, then the one before it, and
-    the next one may be any of its colour from which that move was legal. Colours may be exchanged.
-
-    Args:
-        root: the first position.
-        position: the last one, of the same layout.
-        most: positions that are tried before the answer is no.
-
-    Examples:
-        >>> from kulami_solver import Layout
-        >>> start = Position(Layout.parse("AAB/CCB"))
-        >>> leads_to(start, start.play("a1").play("c1"))
-        True
-        >>> leads_to(start.play("a1"), start.play("a2"))
-        False
-    """
-    goal = own, other, *_ = root.view
-    fixed, begun = own | other, (own | other).bit_count()
-    count = (position.red | position.black).bit_count()
-    mine, theirs = position.view[:2] if (count - begun) % 2 == 0 else position.view[1::-1]
-    if own & ~mine or other & ~theirs:
-        return False
-    legal = root.layout.geometry.legal
-    waiting, seen = [position.view], {position.view}
-    while waiting and len(seen) <= most:
-        here = waiting.pop()
-        if here == goal:
-            return True
-        own, other, last, before = here
-        if last < 0 or fixed >> last & 1:
-            continue
-        # `other` has placed `last`. Before that it was the one to move, and had placed `earlier`.
-        other ^= 1 << last
-        count = (own | other).bit_count() - begun
-        if count == 0:
-            earliest = [root.view[3]]
-        elif count == 1:
-            earliest = [root.view[2]]
-        else:
-            earliest = [field for field in range(MAX_FIELDS) if other & ~fixed & 1 << field]
-        for earlier in earliest:
-            after = other, own, before, earlier
-            if after not in seen and legal(other, own, before, earlier) >> last & 1:
-                seen.add(after)
-                waiting.append(after)
-    return False

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from ..core.retrograde_driver import DECIDED, LOSS, PLIES, outcome_of, plies_of
+from ..core.dense_value import DECIDED, LOSS, PLIES, outcome_of, plies_of
 from ..errors import KulamiError
 from ..storage.container import Count, DatabaseError
 from ..storage.container import Header as AnyHeader

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import time as clock
 from typing import Any, Final
 
-from ..storage.container import DatabaseError, NotInDatabaseError
+from ..storage.container import DatabaseError
 from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
 from .header import Header, index_by
+from .look_up import LookUp
 from .position import Position, checked_position
-from .solving import value_of
-from .turns import Turn
-from .values import Solution, TurnValue, Value
+from .values import Value, value_of
 
 
-class Database(AnyDatabase[Header]):
+class Database(AnyDatabase[Header], LookUp):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, layer by layer.
@@ -85,85 +83,9 @@ class Database(AnyDatabase[Header]):
         number = self.reader.value_at(slot)
         return None if number is None else value_of(number)
 
-    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
-        """Return all there is to say of a position: value, best turn, line of best play.
-
-        Args:
-            position: any position in the file.
-            every_move: the value of every legal turn, too.
-
-        Returns:
-            What is known. The line goes to the end of the game, or, from a draw, until a position
-            comes up for the second time.
-
-        Raises:
-            NotInDatabaseError: if it is not in the file.
-            DatabaseError: if the file is damaged where it is read.
-        """
-        begun = clock.perf_counter()
-        value = keep = self._probed(position)
-        line: list[Turn] = []
-        here, seen = position, {position}
-        while not here.is_over:
-            best = self.turn_values(here)[0]
-            if best.value != keep:
-                raise DatabaseError("no_turn_keeps", path=self.path, position=here.mfn())
-            line.append(best.turn)
-            keep = self._after_turn(here, best.turn)
-            here = here.play(best.turn)
-            if here in seen:
-                break
-            seen.add(here)
-        return Solution(
-            position=position,
-            value=value,
-            best=line[0] if line else None,
-            line=tuple(line),
-            turns=self.turn_values(position) if every_move else (),
-            source="database",
-            seconds=clock.perf_counter() - begun,
-        )
-
-    def turn_values(self, position: Position) -> tuple[TurnValue, ...]:
-        """Return the value of every legal turn, best first; none if the game is over.
-
-        Raises:
-            NotInDatabaseError: if the position is not in the file.
-        """
-        if checked_position(position).is_over:
-            return ()
-        values = [
-            TurnValue(turn, self._after_turn(position, turn).before_turn())
-            for turn in position.legal_turns
-        ]
-        return tuple(sorted(values, key=lambda found: found.value.rank))
-
     def counts(self) -> dict[Value, int]:
         """Return how many positions have each value, a position and its mirror image apart."""
         return {value_of(number): count for number, count in self.header["values"]}
-
-    def _after_turn(self, position: Position, turn: Turn) -> Value:
-        """What the position after a turn is worth to its side to move."""
-        after = position.play(turn)
-        value = self.get(after)
-        if value is None:
-            self._probed(position)  # Raises if it is not in the file itself.
-            raise DatabaseError(
-                "successor_missing", path=self.path, position=position.mfn(), after=after.mfn()
-            )
-        return value
-
-    def _probed(self, position: Position) -> Value:
-        value = self.get(position)
-        if value is None:
-            raise NotInDatabaseError(
-                "not_in_malawi_database",
-                path=self.path,
-                position=position.mfn(),
-                board=self.board,
-                beads=self.board.beads,
-            )
-        return value
 
 
 def checked_database(database: object) -> Database:

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..core.budgets import workers_of
 from ..core.dense import MOST_REACHED
+from ..core.dense_value import outcome_of, plies_of
 from ..core.memory import MIB, available_memory, parse_memory
-from ..core.retrograde_driver import Analysis, Progress, outcome_of, plies_of
+from ..core.retrograde_driver import Analysis, Progress
 from ..core.tasks import threads_or
 from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
@@ -164,16 +165,6 @@ def index_of(board: Board) -> Index:
 def start_of(board: Board, index: Index) -> int:
     """The slot of the position a game begins with."""
     return index.slot(*Position.start(board).view)
-
-
-def value_of(number: int) -> Value:
-    """A value of the analysis as a value of the game.
-
-    Examples:
-        >>> value_of(0x8003)
-        Value(outcome='win', plies=3, within=None)
-    """
-    return Value(outcome_of(number), plies_of(number))
 
 
 def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:

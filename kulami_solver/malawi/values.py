@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from ..core.dense_value import outcome_of, plies_of
 from ..core.sides import other_side
 from ..errors import Phrase
 from .position import Position
@@ -70,6 +71,16 @@ class Value:
     def to_json(self) -> dict[str, Any]:
         """Return the value as the command line prints it."""
         return {"outcome": self.outcome, "plies": self.plies, "within": self.within}
+
+
+def value_of(number: int) -> Value:
+    """A value of the analysis as a value of the game.
+
+    Examples:
+        >>> value_of(0x8003)
+        Value(outcome='win', plies=3, within=None)
+    """
+    return Value(outcome_of(number), plies_of(number))
 
 
 @dataclass(frozen=True)

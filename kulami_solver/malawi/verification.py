@@ -22,7 +22,8 @@ from ..core.tasks import check_shared_memory
 from ..storage.container import DatabaseError
 from ..storage.verified import Tally, Verified, verified
 from .probe import Database, checked_database
-from .solving import start_of, value_of
+from .solving import start_of
+from .values import value_of
 
 
 def verify(

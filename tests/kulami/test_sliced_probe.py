@@ -12,7 +12,8 @@ import pytest
 import kulami_solver as ks
 from kulami_solver.errors import catalogue
 from kulami_solver.kulami.building import build
-from kulami_solver.kulami.sliced_probe import SlicedDatabase, leads_to
+from kulami_solver.kulami.sliced_probe import SlicedDatabase
+from kulami_solver.kulami.ways import leads_to
 from kulami_solver.storage.container import DatabaseError
 
 
@@ -139,6 +140,25 @@ def test_a_way_from_the_root_is_found_where_there_is_one(number: int) -> None:
     below = {position.view for position in after}
     for position in drawn.choices(reached, k=200):
         assert leads_to(begun, position) == (position.view in below)
+
+
+BOARDS = (
+    "AABBCC/AABBCC/DDDEEE/FFFGGG/HHIIJJ/HHIIJJ",
+    "AAABBC/AAABBC/DDEEFC/DDEEFG/HHIIIG/HHIIIG",
+)
+
+
+@pytest.mark.parametrize("games", [1, pytest.param(20, marks=pytest.mark.nightly)])
+def test_a_way_is_found_on_larger_boards(games: int) -> None:
+    """To every position of random games, and from each position to the end."""
+    draw = random.Random(5)
+    for board in BOARDS:
+        for _ in range(games):
+            played = [ks.Position(ks.Layout.parse(board))]
+            while not played[-1].is_over:
+                played.append(played[-1].play(draw.choice(played[-1].legal_fields)))
+            assert all(leads_to(played[0], position) for position in played)
+            assert all(leads_to(position, played[-1]) for position in played)
 
 
 def _exchanged(position: ks.Position) -> ks.Position:

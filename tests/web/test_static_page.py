@@ -27,6 +27,7 @@ from static_page import Site, hosted, site_files
 from web_server import Server
 
 import kulami_solver as ks
+from kulami_solver import malawi
 
 pytestmark = pytest.mark.sources
 
@@ -39,6 +40,11 @@ KEPT = """async () => {
     }
     return (await caches.keys()).length;
 }"""
+FAR = {"lower": -9, "upper": 9}
+LONG = (
+    "AABBBCCD/AAEEFCCD/GGEEFHHD/GGEEFHHI/GGJJKKLI/MMJJNNLI/OOOPPQQQ/OOOPPQQQ"
+    " brr2b1r/r1b1rr1b/2r2b1b/rb1rbb1b/4r2r/r2bbb1r/b4r1b/4br1r r e4,d4"
+)
 SMALL_GAME = "e4,c4,c3,e3,a3,a4,d4,d2,e2,c2,a2"
 
 
@@ -260,6 +266,104 @@ def test_searches_that_nobody_waits_for_end(browser: Any) -> None:
         tab.close()
 
 
+HELPED = """async ([told, answers, begins]) => {
+    const { Helping } = await import("./static/helping.js");
+    const asked = [];
+    const events = [];
+    const ask = async (question) => {
+        asked.push(question);
+        return asked.length === 1 ? null : answers[question.moves.at(-1)];
+    };
+    const request = { kfn: told.kfn, scoring: "0", all: true, estimate: true };
+    await new Promise((whole) => {
+        const tell = (...said) => {
+            events.push(said);
+            if (said[0] === "solution") whole();
+        };
+        const helping = new Helping(request, 2, ask, tell);
+        helping.begun -= begins;
+        helping.heard("progress", told);
+        if (!asked.length) whole();
+    });
+    return [asked, events];
+}"""
+
+
+@pytest.mark.parametrize("known", [0, 3])
+def test_others_value_moves_from_the_last_one_backwards(tab: Tab, known: int) -> None:
+    """What they find is joined to what the first worker knows; who gives way is asked again."""
+    position = ks.Position.from_kfn(LATE)
+    whole = ks.solve(position, every_move=True).to_json()
+    fields = list(position.legal_fields)
+    answers = {field: ks.solve(position.play(field)).to_json() for field in fields}
+    moves = [
+        move if move["field"] in fields[:known] else {**move, "margin": None, **FAR}
+        for move in whole["moves"]
+    ]
+    told = {**whole, "line": [], "moves": moves}
+    if not known:
+        told |= {"margin": None, "exact": False, **FAR}
+    tab.open()
+    asked, events = tab.page.evaluate(HELPED, [told, answers, 2000])
+    kind, found = events[-1]
+    assert kind == "solution"
+    assert not {"all", "estimate"} & {key for question in asked for key in question}
+    first = whole["best"] if known else fields[-1]
+    assert asked[0]["moves"] == [first]
+    assert [question["moves"] for question in asked].count([first]) == 2
+    same = ("margin", "outcome", "exact", "lower", "upper")
+    assert {key: found[key] for key in same} == {key: whole[key] for key in same}
+    values = {move["field"]: move["margin"] for move in whole["moves"]}
+    assert {move["field"]: move["margin"] for move in found["moves"]} == values
+    assert found["moves"][0]["field"] == found["best"] == found["line"][0]
+    assert values[found["best"]] == whole["margin"]
+    assert position.play_all(found["line"]).is_over
+    assert tab.page.evaluate(HELPED, [told, answers, 0]) == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("cores", "memory", "count"), [(1, 8, 0), (2, None, 1), (8, 8, 3), (8, 4, 1), (8, 2, 0)]
+)
+def test_a_telephone_has_fewer_helpers(
+    tab: Tab, cores: int, memory: int | None, count: int
+) -> None:
+    tab.open()
+    machine = {"hardwareConcurrency": cores, **({"deviceMemory": memory} if memory else {})}
+    helpers = "async (machine) => (await import('./static/helping.js')).helpers(machine)"
+    assert tab.page.evaluate(helpers, machine) == count
+
+
+@pytest.mark.nightly
+def test_two_workers_find_what_one_does(browser: Any) -> None:
+    with hosted(site_files(built=True)) as built:
+        tab = reader(built, browser)
+        tab.page.set_default_timeout(120_000)
+        tab.page.add_init_script(
+            """for (const [name, value] of [["hardwareConcurrency", 2], ["deviceMemory", 4]])
+                Object.defineProperty(Navigator.prototype, name, { get: () => value });"""
+        )
+        tab.open("#layout=AAB/AAC&moves=")
+        told = tab.page.evaluate(
+            """async (asked) => {
+                const { answer } = await import("./static/alone.js");
+                const body = JSON.stringify(asked);
+                const told = await (await answer("/api/analyse", { body })).text();
+                const short = { body: JSON.stringify({ kfn: "AAB/AAC 2r/3 b c1" }) };
+                const next = await (await answer("/api/analyse", short)).text();
+                return [told, next].map((one) => JSON.parse(one.trim().split("data: ").at(-1)));
+            }""",
+            {"kfn": LONG, "scoring": "2", "all": True, "estimate": True, "time": 300},
+        )
+        found = ks.solve(ks.Position.from_kfn(LONG), "2", every_move=True)
+        assert told[0]["margin"] == found.margin
+        assert told[0]["nodes"] > found.nodes / 2
+        values = {move["field"]: move["margin"] for move in told[0]["moves"]}
+        assert values == {move.field: move.margin for move in found.moves}
+        assert found.position.play_all(told[0]["line"]).is_over
+        assert told[1]["margin"] == ks.solve(ks.Position.from_kfn("AAB/AAC 2r/3 b c1")).margin
+        tab.close()
+
+
 DISK = "ABBCD/ABBCD/ABBEE/FFFEE"
 
 
@@ -298,6 +402,22 @@ def test_a_database_from_the_disk(
     shows(tab.page.locator("[data-database]"), 0)
     tab.field("a1").click()
     mentions(tab.role("searched"), "Proved")
+
+
+def test_a_database_of_malawi_from_the_disk(tab: Tab, tmp_path: Path) -> None:
+    """Its values come from the file, draws among them, which no search knows."""
+    path, board = tmp_path / "small.kdb", malawi.Board(2, 4)
+    malawi.build(path, board, threads=1)
+    tab.page.goto(f"{tab.server.url}#game=malawi&moves=")
+    choose(tab, path)
+    tab.page.locator("[data-database]", has_text="1,775 positions").wait_for()
+    tab.page.locator("[data-database] button", has_text="Show its board").click()
+    tab.values(shown=True)
+    in_words(tab, "value", "black wins in 11 plies")
+    mentions(tab.role("searched"), "From a database")
+    (tmp_path / "none.kdb").write_bytes(b"x" * 100)
+    choose(tab, tmp_path / "none.kdb")
+    mentions(tab.page.locator("#database-wrong"), "no database of Malawi")
 
 
 def test_every_worker_reads_it(tab: Tab, repository: Path) -> None:

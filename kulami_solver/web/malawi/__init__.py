@@ -7,7 +7,7 @@ for a forced end, which knows no draws.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ... import malawi
 from ...bots import Clock
@@ -22,6 +22,10 @@ from ..games import GamePage, Question, Values
 from ..opponents import Opponent
 from ..replays import Replayed, asked_about
 from ..searches import Task
+
+if TYPE_CHECKING:
+    from ...malawi.sliced_probe import SlicedDatabase
+    from ...storage.sliced import Readable
 
 _MOST_COLUMNS: Final = 8
 # A first look at every turn, so that something is there at once.
@@ -61,6 +65,17 @@ class MalawiPage(GamePage):
     def database_shown(self, database: Any) -> dict[str, Any]:
         """Return what a database is about."""
         return {"board": str(database.board), "beads": database.board.beads}
+
+    def chosen_file(self, name: str, file: Readable) -> SlicedDatabase:
+        """Open a database that is read by slices."""
+        from ...malawi.sliced_probe import SlicedDatabase  # few readers have one
+
+        return SlicedDatabase(name, file)
+
+    def file_shown(self, source: SlicedDatabase) -> dict[str, Any]:
+        """Return what a database holds, and where its positions begin."""
+        board = source.board
+        return {"board": str(board), "beads": board.beads, "positions": source.positions}
 
     def shown(self, question: Question) -> dict[str, Any]:
         """Return what there is to say of the last state."""

@@ -9,10 +9,12 @@
 // What every visitor asks first lies in answers.json, so that the board is there before Python is.
 
 import { make } from "./dom.js";
+import { Helping, helpers, isDivisible } from "./helping.js";
 import { t } from "./texts.js";
 
 const SEARCHES = /\/(analyse|grade|move)$/;
 const MOST = 3; // workers; one is kept for what takes no search
+const HELPERS = helpers(); // more at one analysis than one
 const PATIENCE = 300; // milliseconds for which a question waits before another worker is started
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
@@ -96,22 +98,34 @@ class Answerer {
 }
 
 // Gives the questions that wait to workers that have nothing to do; searches leave one free, if
-// there is more than one.
+// there is more than one. What helps another search comes last, and gives way to all others.
 function assign() {
+  const mayBegin = ({ helps, searches }) => {
+    const searching = workers.filter((one) => one.question?.searches && !one.question.helps).length;
+    return helps || !searches || searching < Math.max(1, workers.length - 1);
+  };
   for (const worker of workers.filter((one) => one.isIdle)) {
-    const searching = workers.filter((one) => one.question?.searches).length;
-    const place = questions.findIndex(({ searches }) => !searches || searching < Math.max(1, workers.length - 1));
-    if (place < 0) break;
-    worker.ask(questions.splice(place, 1)[0]);
+    const next = questions.filter(mayBegin).sort((one, other) => one.helps - other.helps)[0];
+    if (!next) break;
+    questions.splice(questions.indexOf(next), 1);
+    worker.ask(next);
   }
-  const [oldest] = questions;
-  if (!oldest || workers.length === MOST || !workers.every((one) => one.isReady)) return;
+  const [oldest] = [...questions].sort((one, other) => one.helps - other.helps);
+  if (!oldest) return;
+  if (!oldest.helps && mayBegin(oldest)) {
+    const helping = workers.filter(({ question }) => question?.helps);
+    if (helping.length) return void (helping.some(({ question }) => question.ended) || helping[0].question.giveWay());
+  }
+  if (workers.length >= (oldest.helps ? 1 + HELPERS : MOST) || !workers.every((one) => one.isReady)) return;
   const waited = performance.now() - oldest.asked;
   if (waited >= PATIENCE) new Answerer();
   else setTimeout(assign, PATIENCE - waited);
 }
 
 class Question {
+  helps = false; // whether it is a part of another one
+  help = null; // others at this one
+
   constructor(asked, signal) {
     Object.assign(this, asked, { searches: SEARCHES.test(asked.path), asked: performance.now() });
     this.token = URL.createObjectURL(new Blob(["asked"]));
@@ -121,6 +135,17 @@ class Question {
 
   heard(event, text) {
     if (this.ended) return;
+    if (this.help) this.tell(...this.help.heard(event, JSON.parse(text)));
+    else this.write(event, text);
+  }
+
+  // What is found out by several workers; the first one has more to do than that.
+  tell(event, told) {
+    this.write(event, JSON.stringify(told));
+    if (event === "solution") this.done({ status: 200 });
+  }
+
+  write(event, text) {
     if (!this.stream) {
       const body = new ReadableStream({ start: (stream) => { this.stream = stream; } });
       this.found(new Response(body, { headers: { "content-type": "text/event-stream" } }));
@@ -130,21 +155,33 @@ class Question {
 
   done({ status, kind, text }) {
     if (this.ended) return;
-    this.ended = true;
-    URL.revokeObjectURL(this.token);
+    this.end();
     if (this.stream) this.stream.close();
     else this.found(new Response(text, { status, headers: { "content-type": kind } }));
   }
 
   fail(error) {
     if (this.ended) return;
-    this.ended = true;
-    URL.revokeObjectURL(this.token);
+    this.end();
     this.stream?.error(error);
     this.lost(error);
   }
 
-  // Nobody waits for it any more: the worker notices that the token has gone.
+  // The worker that is at it notices that the token has gone.
+  end() {
+    this.ended = true;
+    this.help?.end();
+    URL.revokeObjectURL(this.token);
+  }
+
+  // Lets others have the worker; who asked may ask again.
+  giveWay() {
+    this.end();
+    this.found(null);
+    this.stream?.close();
+  }
+
+  // Nobody waits for it any more.
   leave(reason) {
     if (questions.includes(this)) questions.splice(questions.indexOf(this), 1);
     this.fail(reason);
@@ -157,7 +194,22 @@ export async function answer(path, { body, signal } = {}) {
   const known = (await prepared)[body === undefined ? path : keyed(path, JSON.parse(body))];
   signal?.throwIfAborted();
   if (known) return new Response(JSON.stringify(known), { headers: { "content-type": "application/json" } });
-  return put(new Question({ path, body: body ?? "" }, signal));
+  const question = new Question({ path, body: body ?? "" }, signal);
+  if (HELPERS && path.endsWith("/analyse")) divide(question);
+  return put(question);
+}
+
+// Has other workers help, if it takes long and can be divided.
+function divide(question) {
+  const { path } = question;
+  const asked = JSON.parse(question.body);
+  if (!isDivisible(asked)) return;
+  const ask = async (part, signal) => {
+    const answered = await put(new Question({ path, body: JSON.stringify(part), helps: true }, signal));
+    const told = await answered?.text();
+    return told?.includes("event: solution") ? JSON.parse(told.trim().split("data: ").at(-1)) : null;
+  };
+  question.help = new Helping(asked, HELPERS, ask, (event, told) => question.tell(event, told));
 }
 
 function put(question) {

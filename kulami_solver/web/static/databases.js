@@ -53,8 +53,9 @@ export class Databases {
   }
 
   // Turns to the position that a database begins with.
-  show({ kfn, marbles, short_end, scoring }) {
-    this.table.game.replace({ start: { kfn, marbles, short_end }, moves: [], counts: { scoring } });
+  show(said) {
+    const { game, kind } = this.table;
+    game.replace({ ...kind.reads(said), moves: [] });
   }
 
   words(name) {

@@ -71,7 +71,8 @@ export const game = {
   botSeed: "seed",
   flips: true,
   puzzles: true,
-  reads: true, // databases from the reader's disk, where no server has them
+  // Databases from the reader's disk, where no server has them: where one begins.
+  reads: ({ kfn, marbles, short_end, scoring }) => ({ start: { kfn, marbles, short_end }, counts: { scoring } }),
   advice: { bot: "master", time: 2 },
   range: 4,
   levels: {

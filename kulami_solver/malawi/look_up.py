@@ -1,0 +1,111 @@
+"""What can be said of a position from a database, whoever reads the file: value, line, turns.
+
+A database looks positions up one by one, by `get`. The rest follows from it by the rules.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from abc import ABC, abstractmethod
+
+from ..storage.container import DatabaseError, NotInDatabaseError
+from .board import Board
+from .position import Position, checked_position
+from .turns import Turn
+from .values import Solution, TurnValue, Value
+
+
+class LookUp(ABC):
+    """A database of Malawi that is asked position by position.
+
+    Attributes:
+        path: the file.
+        board: whose positions it holds.
+    """
+
+    path: str
+    board: Board
+
+    @abstractmethod
+    def get(self, position: Position) -> Value | None:
+        """Return what a position is worth to its side to move; None if it is not in the file."""
+
+    def probe(self, position: Position, *, every_move: bool = False) -> Solution:
+        """Return all there is to say of a position: value, best turn, line of best play.
+
+        Args:
+            position: any position in the file.
+            every_move: the value of every legal turn, too.
+
+        Returns:
+            What is known. The line goes to the end of the game, or, from a draw, until a position
+            comes up for the second time.
+
+        Raises:
+            NotInDatabaseError: if it is not in the file.
+            DatabaseError: if the file is damaged where it is read.
+        """
+        begun = clock.perf_counter()
+        value = keep = self._probed(position)
+        line: list[Turn] = []
+        here, seen = position, {position}
+        while not here.is_over:
+            best = self.turn_values(here)[0]
+            if best.value != keep:
+                raise self._implausible("no_turn_keeps", position=here.mfn())
+            line.append(best.turn)
+            keep = self._after_turn(here, best.turn)
+            here = here.play(best.turn)
+            if here in seen:
+                break
+            seen.add(here)
+        return Solution(
+            position=position,
+            value=value,
+            best=line[0] if line else None,
+            line=tuple(line),
+            turns=self.turn_values(position) if every_move else (),
+            source="database",
+            seconds=clock.perf_counter() - begun,
+        )
+
+    def turn_values(self, position: Position) -> tuple[TurnValue, ...]:
+        """Return the value of every legal turn, best first; none if the game is over.
+
+        Raises:
+            NotInDatabaseError: if the position is not in the file.
+        """
+        if checked_position(position).is_over:
+            return ()
+        values = [
+            TurnValue(turn, self._after_turn(position, turn).before_turn())
+            for turn in position.legal_turns
+        ]
+        return tuple(sorted(values, key=lambda found: found.value.rank))
+
+    def _after_turn(self, position: Position, turn: Turn) -> Value:
+        """What the position after a turn is worth to its side to move."""
+        after = position.play(turn)
+        value = self.get(after)
+        if value is None:
+            self._probed(position)  # Raises if it is not in the file itself.
+            raise self._implausible(
+                "successor_missing", position=position.mfn(), after=after.mfn()
+            )
+        return value
+
+    def _implausible(self, code: str, **said: object) -> DatabaseError:
+        """What to raise if values of positions that belong together do not."""
+        return DatabaseError(code, path=self.path, **said)
+
+    def _probed(self, position: Position) -> Value:
+        value = self.get(position)
+        if value is None:
+            raise NotInDatabaseError(
+                "not_in_malawi_database",
+                path=self.path,
+                position=position.mfn(),
+                board=self.board,
+                beads=self.board.beads,
+            )
+        return value
