@@ -4,8 +4,8 @@ A proof has a step for a share of the positions that the solve enters, and each 
 again. Both were fitted to proofs that were found (scripts/bench/check_estimates.py --proofs prints
 estimate and truth):
 
-    ln steps         =  -0.95 - e  +  0.695 ln n  +  0.225 p  -  d (0.256 + 0.239 f)  +  1.3 f
-    ln nodes a step  =  -1.95 + g  +  0.222 ln n              +  d (0.218 + 0.162 f)  -  0.18 f
+    ln steps         =  -0.80 - e  +  0.695 ln n  +  0.225 p  -  d (0.256 + 0.239 f)  +  1.3 f
+    ln nodes a step  =  -2.95 + g  +  0.222 ln n              +  d (0.218 + 0.162 f)  -  0.18 f
 
     n      nodes of the solve          p    plies to come
     d      plies of --depth-left       f    fields that stay free, as a share of 8; at most 1
@@ -18,7 +18,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from .effort import STAY_FREE, SolveEstimate
+from ..core.budgets import check_budgets
+from .effort import MANY_WORKERS, STAY_FREE, SolveEstimate
 from .position import Position
 from .prove import checked_depth
 from .scoring import Scoring
@@ -31,6 +32,9 @@ _FILE: Final = 600
 _IN_FILE: Final = 0.1
 _IN_MEMORY: Final = 20
 
+# Who joins parts has two plies of each in memory beside two of the whole.
+_JOINED: Final = 2
+
 
 @dataclass(frozen=True)
 class ProofEstimate:
@@ -39,8 +43,9 @@ class ProofEstimate:
     Attributes:
         steps: how many it has.
         file: bytes of the file.
-        memory: bytes, beside the search's table.
-        seconds: of one thread on this machine, those of the solve among them; 0 if it is not known
+        memory: bytes, beside the search's table and its notes; with workers, of the process that
+            joins what they prove.
+        seconds: those of the solve among them, at the speed of this machine; 0 if it is not known
             how many nodes a second that searches.
     """
 
@@ -56,6 +61,8 @@ def estimate_proof(
     scoring: Scoring | str | int = Scoring.LEVEL0,
     *,
     depth_left: int | None = None,
+    threads: int = 1,
+    workers: int | None = None,
 ) -> ProofEstimate:
     """Estimate a proof of a position's margin from what solving the position takes.
 
@@ -68,8 +75,11 @@ def estimate_proof(
         solving: what `estimate_solve` says of it.
         scoring: what counts.
         depth_left: as for `prove`.
+        threads: that solve the position, 1 or more; one finds the proof.
+        workers: threads of a cluster that solve and prove; None without a cluster.
 
     Raises:
+        BudgetError: if threads or workers make no sense.
         NotationError: if it is not a scoring.
         KulamiError: if the depth makes no sense.
 
@@ -78,28 +88,34 @@ def estimate_proof(
         >>> from kulami_solver.kulami.effort import estimate_solve
         >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
         >>> found = estimate_proof(start, estimate_solve(start))
-        >>> 2_200 < found.steps < 8_800  # it has 4,427
+        >>> 2_200 < found.steps < 8_800  # it has 5,771
         True
     """
+    check_budgets(threads, workers=workers)
     plies = position.plies_left
     depth = min(checked_depth(depth_left), plies)
     later = float(Scoring.parse(scoring) is not Scoring.LEVEL0)
     nodes = math.log(max(solving.nodes, 1))
     free = min((position.free_count - plies) / STAY_FREE, 1.0)
     log = (
-        -0.95
+        -0.80
         - 0.52 * later
         + 0.695 * nodes
         + 0.225 * plies
         - depth * (0.256 + 0.239 * free)
         + 1.3 * free
     )
-    each = -1.95 + 0.15 * later + 0.222 * nodes + depth * (0.218 + 0.162 * free) - 0.18 * free
-    steps = max(math.exp(log), 1.0)
+    each = -2.95 + 0.15 * later + 0.222 * nodes + depth * (0.218 + 0.162 * free) - 0.18 * free
+    steps = max(math.exp(log), 1.0) if depth < plies else 1.0
     rate = solving.nodes_per_second
+    finding = steps * math.exp(each) / rate if rate else 0.0
+    if workers is None:
+        seconds = solving.seconds / threads + finding
+    else:
+        seconds = (solving.seconds + finding) * (MANY_WORKERS if workers > 1 else 1) / workers
     return ProofEstimate(
         steps=steps,
         file=_FILE + _IN_FILE * steps,
-        memory=_IN_MEMORY * steps,
-        seconds=solving.seconds + (steps * math.exp(each) / rate if rate else 0.0),
+        memory=_IN_MEMORY * steps * (1 if workers is None else _JOINED),
+        seconds=seconds,
     )

@@ -35,6 +35,10 @@ DEPTH_LEFT: Final = 6
 
 MOST_DEPTH: Final = 64
 
+# A proof asks for more of what the search has found than the solve does: a table as for a game that
+# lasts so many plies more.
+_KEPT_LONGER: Final = 6
+
 # Claims that are done between two looks whether to stop.
 _AT_A_TIME: Final = 1 << 14
 
@@ -193,6 +197,33 @@ def checked_depth(depth_left: int | None) -> int:
     return depth
 
 
+def _table(position: Position, scoring: Scoring, memory: int | float | str | None) -> int:
+    """The bytes of table that a proof is found with."""
+    return table_size(memory, table_plies(position.plies_left, scoring) + _KEPT_LONGER)
+
+
+def search_memory(
+    position: Position, scoring: Scoring, memory: int | float | str | None = None
+) -> int:
+    """Return the bytes that the search of a proof takes: its table, and notes of half that size.
+
+    Args:
+        position: that is proved.
+        scoring: what counts.
+        memory: as for `prove`.
+
+    Raises:
+        BudgetError: `memory` makes no sense, or the machine has not that much.
+
+    Examples:
+        >>> from kulami_solver import Layout
+        >>> start = Position(Layout.parse("ABBCD/ABBCD/ABBEE/FFFEE"))
+        >>> search_memory(start, Scoring.LEVEL0) == 3 * 2**17
+        True
+    """
+    return _table(position, scoring, memory) * 3 // 2
+
+
 def prove(
     path: str | os.PathLike[str],
     position: Position,
@@ -258,7 +289,7 @@ def prove(
         return _prove_on(executor, name, position, scoring, goal, depth, memory, progress)
     if os.path.isdir(f"{name}.building"):
         raise KulamiError("proof_begun_on_workers", path=f"{name}.building")
-    size = table_size(memory, table_plies(position.plies_left, scoring))
+    size = _table(position, scoring, memory)
     solver = Solver(position, scoring, size, threads or 1)
     solver.allow(None)
     about = [position.kfn(), *map(str, (position.marbles, position.short_end, scoring.value))]

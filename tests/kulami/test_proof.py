@@ -210,11 +210,16 @@ def test_solve_answers_from_a_proof(tmp_path: Path, capsys: pytest.CaptureFixtur
         end = proof.root.play_all(" ".join(proof.probe(proof.root).line))
         assert end.is_over
         assert end.score().margin == 2
+        ways = [
+            f"{a} {b}" for a in proof.root.legal_fields for b in proof.root.play(a).legal_fields
+        ]
+        held = proof.bounds_many([proof.root.play_all(way) for way in ways])
+        absent = ways[held.index(None)]
     command = ["solve", "--layout", SMALL, "--proof", str(path), "--json"]
     assert main(command) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["margin"], said["nodes"], said["source"]) == (2, 0, "proof")
-    assert main([*command, "--moves", "a1 b1"]) == 2
+    assert main([*command, "--moves", absent]) == 2
     assert "does not hold" in capsys.readouterr().err
     assert main([*command, "--scoring", "2"]) == 2
     assert "--scoring 0" in capsys.readouterr().err

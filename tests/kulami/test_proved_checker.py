@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 import subprocess
+from concurrent.futures import Executor
 from pathlib import Path
 
 import pytest
 from test_proof import lies_in_text, lines, proved, random_positions, sound
+from test_proof_parts import agree, many_parts, position_of, two
 
 from kulami_solver.kulami.proof import open_proof
+from kulami_solver.kulami.prove import ProofProgress, prove
+from kulami_solver.kulami.scoring import Scoring
 
-__all__ = ["lines", "sound"]  # fixtures
+__all__ = ["lines", "many_parts", "sound", "two"]  # fixtures
 
 pytestmark = pytest.mark.nightly
 
@@ -46,6 +50,27 @@ def test_it_believes_what_is_true(checker: Path, tmp_path: Path) -> None:
         path = proved(tmp_path, position, scoring, number % 5, **options)
         with open_proof(path) as proof:
             assert holds(checker, list(proof.text()), tmp_path)
+
+
+def test_it_believes_what_workers_have_proved(
+    checker: Path, many_parts: None, two: Executor, tmp_path: Path
+) -> None:
+    """Proofs joined of parts, as of `kulami prove --workers`; the checker in Python does, too."""
+    path = tmp_path / "it.kpf"
+    parts: set[int] = set()
+
+    def note(state: ProofProgress) -> None:
+        parts.add(0 if state.parts is None else state.parts[1])
+
+    for number in range(40):
+        position = position_of(8 + number % 10, number)
+        scoring = Scoring.parse(("0", "1", "2", "chains")[number % 4])
+        depth = number % 5
+        found = prove(path, position, scoring, depth_left=depth, executor=two, progress=note)
+        agree(path, found.value)
+        with open_proof(path) as proof:
+            assert holds(checker, list(proof.text()), tmp_path)
+    assert max(parts) > 5
 
 
 def test_it_believes_no_lie(checker: Path, lines: list[str], tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ cdef inline int search_panel_ending(Searcher *s, const Node *n, int beta) noexce
     root.sum = n.panels.sums[n.turn]
     root.other_sum = n.panels.sums[n.turn ^ 1]
     begin_panel_ending(endings, &root, n.turn, n.panels.difference)
+    endings.marbles[n.turn], endings.marbles[n.turn ^ 1] = n.own, n.other
+    endings.begun = n.plies
     v = n.now + search_panels(endings, &root, n.turn, n.plies, beta - n.now)
     count(&s.nodes, endings.nodes)
     return v
@@ -44,6 +46,7 @@ cdef inline int search_mixed_ending(
     cdef MixedEnding *e = s.mixed_ending
     cdef int side, v
     begin_mixed_ending(e, n.panels.difference)
+    e.marbles[n.turn], e.marbles[n.turn ^ 1] = n.own, n.other
     for side in range(2):
         if s.areas:
             list_components(&e.colour[side], &n.areas[side], n.live)

@@ -21,6 +21,7 @@ from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from kulami_solver.kulami.areas cimport MAX_COMPONENTS, Areas
 from kulami_solver.kulami.chains cimport Chains
+from kulami_solver.kulami.notes cimport Notes
 from kulami_solver.kulami.rules cimport MAX_FIELDS, MAX_WINDOWS, Tables
 from kulami_solver.kulami.switches cimport MIXED_ENDING
 
@@ -54,6 +55,8 @@ cdef struct MixedEnding:
     bint chains
     int64_t nodes                   # positions entered, of three plies or more
     uint8_t first                   # field of the move that reached beta, if one did
+    const Notes *notes              # NULL: nothing is noted
+    uint64_t marbles[2]             # of each side by turn, when the ending began
     int8_t difference[MAX_FIELDS]   # of each panel: marbles of turn 0 minus those of turn 1
     Colour colour[2]                # by turn
 

@@ -6,7 +6,8 @@ that a move is cheap. Why its gains are right is in docs/algorithms.md.
 
 from libc.string cimport memcpy
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, lowest, popcount, unlikely
+from kulami_solver.kulami.notes cimport note_field
 from kulami_solver.kulami.panels cimport pays_at_once
 from kulami_solver.kulami.rules cimport CHAIN, MINUS_INFINITY
 
@@ -243,6 +244,11 @@ cdef int search_mixed(
                 e, turn ^ 1, plies - 1, -v, 1 - beta, free & ~bit(x), reply[choice], x
             )
             e.difference[p] -= change
+            if unlikely(e.notes != NULL) and v < beta and plies - 1 > e.notes.plies:
+                note_field(
+                    e.notes, e.marbles[turn ^ 1] | e.colour[turn ^ 1].placed.marbles,
+                    e.marbles[turn] | e.colour[turn].placed.marbles, reply[choice], x, -v, e.first,
+                )
             e.colour[turn].placed = before
         if v >= beta:
             e.first = x

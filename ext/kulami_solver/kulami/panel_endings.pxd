@@ -17,6 +17,7 @@
 
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 
+from kulami_solver.kulami.notes cimport Notes
 from kulami_solver.kulami.panels cimport Hull, PanelTables
 from kulami_solver.kulami.rules cimport MAX_FIELDS, Tables
 from kulami_solver.kulami.switches cimport PANEL_ENDING
@@ -50,6 +51,10 @@ cdef struct PanelEndings:
     const PanelTables *panels
     int64_t nodes           # positions entered, of three plies or more
     uint8_t first           # field of the move that reached beta, if one did
+    const Notes *notes      # NULL: nothing is noted
+    uint64_t marbles[2]     # of each side by turn, when the ending began ...
+    int begun               # ... with so many plies to come
+    uint8_t path[PANEL_ENDING + 1]      # fields played since, by the plies to come before
     int8_t lead[2][MAX_FIELDS]          # of each side by turn, on each panel by rank
     PanelMoveList moves[PANEL_ENDING + 1]   # by plies to come
 

@@ -7,7 +7,8 @@ once, and the two largest of these panels are the bound. The next marble of the 
 not on the panel of the move either.
 """
 
-from kulami_solver.core.bits cimport bit, lowest, popcount
+from kulami_solver.core.bits cimport bit, lowest, popcount, unlikely
+from kulami_solver.kulami.notes cimport note_field
 from kulami_solver.kulami.panels cimport best_gain, hull_add, hull_sub, pays_at_once
 from kulami_solver.kulami.rules cimport MINUS_INFINITY
 
@@ -168,6 +169,18 @@ cdef inline void bound_by_hot(const PanelEndings *s, int plies, PanelEnding *c) 
     c.lower = c.gain - largest(t, first) - largest(t, other & ~(first & -first))
 
 
+cdef void note_first(
+    const PanelEndings *s, const PanelEnding *n, int turn, int plies, int value
+) noexcept nogil:
+    """Note that the field found first betters a position's margin by so much at least."""
+    cdef uint64_t marbles[2]
+    cdef int before
+    marbles[0], marbles[1] = s.marbles[0], s.marbles[1]
+    for before in range(plies + 1, s.begun + 1):
+        marbles[turn ^ (before - plies & 1)] |= bit(s.path[before])
+    note_field(s.notes, marbles[turn], marbles[turn ^ 1], n.legal, n.last, value, s.first)
+
+
 cdef int search_panels(
     PanelEndings *s, const PanelEnding *n, int turn, int plies, int beta
 ) noexcept nogil:
@@ -178,7 +191,7 @@ cdef int search_panels(
     cdef uint64_t moves = n.legal
     cdef int best = MINUS_INFINITY
     cdef int count = 0
-    cdef int i, j, choice
+    cdef int i, j, choice, value
     if plies == 3:
         return search_three(s, n, beta)
     s.nodes += 1
@@ -213,7 +226,11 @@ cdef int search_panels(
         kept[choice] = kept[i]
         s.lead[turn][t.rank[c.last]] += 1
         s.lead[turn ^ 1][t.rank[c.last]] -= 1
-        best = max(best, c.gain - search_panels(s, c, turn ^ 1, plies - 1, c.gain - beta + 1))
+        s.path[plies] = c.last
+        value = search_panels(s, c, turn ^ 1, plies - 1, c.gain - beta + 1)
+        best = max(best, c.gain - value)
+        if unlikely(s.notes != NULL) and value > c.gain - beta and plies - 1 > s.notes.plies:
+            note_first(s, c, turn ^ 1, plies - 1, value)
         s.lead[turn][t.rank[c.last]] -= 1
         s.lead[turn ^ 1][t.rank[c.last]] += 1
         if best >= beta:

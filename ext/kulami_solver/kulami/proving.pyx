@@ -4,13 +4,18 @@ from libc.stdint cimport uint64_t
 
 from kulami_solver.core.bits cimport relaxed_store_32
 from kulami_solver.core.exclusive cimport begin_alone, end_alone
-from kulami_solver.core.table cimport NO_MOVE
+from kulami_solver.core.table cimport NO_MOVE, TranspositionTable
 from kulami_solver.kulami.claims cimport Claim
+from kulami_solver.kulami.notes cimport Notes, noted_field
 from kulami_solver.kulami.proof_rules cimport (
-    NO_VALUE, ProofBoard, bit, lowest, moves_of, popcount,
+    NO_VALUE, ProofBoard, bit, lowest, moves_of, panel_score, popcount,
 )
 from kulami_solver.kulami.proof_writing cimport Writer
 from kulami_solver.kulami.search cimport Search
+
+
+cdef enum:
+    LEAST_NOTES = 1 << 16       # bytes; else half as many as the search's table
 
 
 cdef class Prover(Writer):
@@ -24,6 +29,8 @@ cdef class Prover(Writer):
     """
 
     cdef Search search
+    cdef TranspositionTable room        # for the notes
+    cdef Notes notes
     cdef const unsigned char[::1] begun
     cdef uint64_t known         # bits of `begun`; those from `bits` on are to be taken again
 
@@ -36,6 +43,10 @@ cdef class Prover(Writer):
             raise ValueError("fewer choices than bits")
         self.begun, self.known = begun, bits
         self.search = search
+        self.room = TranspositionTable(max(search.table.size // 2, LEAST_NOTES))
+        self.notes.table = &self.room.view
+        self.notes.multiplier = search.searcher.multiplier
+        self.notes.plies = depth
         search.set_position(*place)         # and there is room for all that comes after it
 
     def find(self, uint64_t claims) -> bool:
@@ -43,9 +54,30 @@ cdef class Prover(Writer):
         begin_alone(&self.search.scratch.busy)
         try:
             self.search.occupy()
+            self.have_noted(&self.notes)
             return self.work(claims) and self.fault is None
         finally:
+            self.have_noted(NULL)
             end_alone(&self.search.scratch.busy)
+
+    cdef void have_noted(self, const Notes *notes) noexcept:
+        """Have endings noted from now on, or not any more (NULL)."""
+        if self.search.searcher.panel_endings != NULL:
+            self.search.searcher.panel_endings.notes = notes
+        else:
+            self.search.searcher.mixed_ending.notes = notes
+
+    cdef int noted(self, Claim *claim, uint64_t moves) noexcept nogil:
+        """The field that is noted to make the position worth as much as is claimed; -1 if none."""
+        cdef int value = 0
+        cdef int field = noted_field(
+            &self.notes, claim.own, claim.other, moves, claim.last, &value
+        )
+        if field == NO_MOVE:
+            return -1
+        if self.search.searcher.panel_endings != NULL:
+            value += panel_score(&self.board.board, claim.own, claim.other)
+        return field if value >= claim.least else -1
 
     cdef bint is_at_most(
         self, Claim *claim, int field, int most, bint *answered
@@ -105,8 +137,9 @@ cdef class Prover(Writer):
     cdef int proving(self, Claim *claim, uint64_t moves) noexcept nogil:
         """A field that makes the position worth as much as is claimed at least; -1 if stopped.
 
-        One after which that is claimed already costs nothing. Else the fewer replies, the less has
-        to be proved.
+        What endings have noted, and what the table holds for best, costs next to nothing to find,
+        and one after which that is claimed already costs no further step. Else the fewer replies,
+        the less has to be proved.
         """
         cdef uint64_t left = moves
         cdef Claim *known
@@ -115,6 +148,9 @@ cdef class Prover(Writer):
         cdef bint answered = True
         if not moves & (moves - 1):
             return lowest(moves)
+        best = self.noted(claim, moves)
+        if best >= 0:
+            return best
         while left:
             field = lowest(left)
             left &= left - 1
@@ -128,7 +164,12 @@ cdef class Prover(Writer):
         field = self.search.searcher.moves[0].first
         if field != NO_MOVE:
             return field
-        left = moves
+        best = self.search.preferred_field()
+        if best >= 0 and self.is_at_most(claim, best, -claim.least, &answered):
+            return best
+        if not answered:
+            return -1
+        left = moves & ~bit(best) if best >= 0 else moves
         while left:
             best, fewest = -1, NO_VALUE
             moves = left

@@ -14,7 +14,7 @@ What a node is, and what is done with it before it is searched, is elsewhere:
     key.pxd             what the table calls a node; lookup.pxd: table and oracle
     move_ordering.pxd   which move is searched first
     learned.pxd         a learned evaluation, which takes part in that; weights.pxd has its data
-    endings.pxd         the last plies
+    endings.pxd         the last plies; notes.pxd: what they find, while a proof is being found
     shared_search.pxd   several searches for one answer
     switches.pxd        thresholds and weights
 """

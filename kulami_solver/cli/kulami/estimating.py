@@ -78,6 +78,7 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.estimate import estimate
     from kulami_solver.kulami.proof_estimate import estimate_proof
+    from kulami_solver.kulami.prove import search_memory
 
     plies = position.plies_left
     threads = min(cores, _CORES_OF_A_MACHINE)
@@ -97,7 +98,9 @@ def estimated(position: Position, scoring: Scoring, cores: int) -> dict[str, Any
         "cores": cores,
         "machines": machines,
         "solve": _solve(solving, cores, table),
-        "prove": _prove(estimate_proof(position, solving, scoring), table),
+        "prove": _prove(
+            estimate_proof(position, solving, scoring), search_memory(position, scoring)
+        ),
         "build": build,
     }
 
@@ -121,11 +124,11 @@ def _solve(found: SolveEstimate, cores: int, table: int) -> dict[str, Any]:
     }
 
 
-def _prove(found: ProofEstimate, table: int) -> dict[str, Any]:
+def _prove(found: ProofEstimate, search: int) -> dict[str, Any]:
     return {
         "steps": round(found.steps),
         "file": round(found.file),
-        "memory": round(table + found.memory),
+        "memory": round(search + found.memory),
         "core_hours": found.seconds / _HOUR,
     }
 

@@ -79,7 +79,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.number("--depth-left", 0, 64, "plies that the checker plays out (6)")
     parser.number("--threads", 1, 256, "threads to solve the position with (1)")
-    parser.memory("of the search's table: 64M, 1G; a plain number is MiB")
+    parser.memory("of the search's table: 64M, 1G; a plain number is MiB; notes take half as much")
     add_workers_option(parser, "solve the position and prove parts of the proof")
 
 
@@ -91,9 +91,10 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError("input_of_proof")
     output.check_writable("FILE", args.file)
     (position,) = positions(args)
-    _announce(args, position)
     try:
         with building("", args.file) as line, workers_asked_for(args) as executor:
+            workers = None if executor is None else sum(executor.workers().values())
+            _announce(args, position, workers)
             proved = prove(
                 args.file,
                 position,
@@ -145,31 +146,41 @@ def _step(state: ProofProgress) -> str:
     return "solving, nodes" if state.ply is None else f"ply {state.ply}, steps"
 
 
-def _announce(args: argparse.Namespace, position: Position) -> None:
+def _announce(args: argparse.Namespace, position: Position, workers: int | None) -> None:
     """Say before a long proof what it will take."""
     from kulami_solver.cli.kulami.estimating import rounded
-    from kulami_solver.core.memory import available_memory, table_size
+    from kulami_solver.core.memory import available_memory
     from kulami_solver.kulami.effort import estimate_solve
     from kulami_solver.kulami.proof_estimate import estimate_proof
-    from kulami_solver.kulami.solver import table_plies
+    from kulami_solver.kulami.prove import search_memory
     from kulami_solver.storage.resources import duration, size_in_words
 
     solving = estimate_solve(position, args.scoring)
-    found = estimate_proof(position, solving, args.scoring, depth_left=args.depth_left)
+    found = estimate_proof(
+        position,
+        solving,
+        args.scoring,
+        depth_left=args.depth_left,
+        threads=args.threads or 1,
+        workers=workers,
+    )
     if found.seconds < _LONG:
         return
-    table = table_size(args.memory, table_plies(position.plies_left, args.scoring))
-    memory, available = table + found.memory, available_memory()
-    words = (
-        f"about {rounded(found.steps)} steps, {duration(found.seconds)}, "
-        f"{size_in_words(memory)} of memory"
-    )
+    memory, available = found.memory, available_memory()
+    if workers is None:
+        memory += search_memory(position, args.scoring, args.memory)
+    words = f"about {rounded(found.steps)} steps, {duration(found.seconds)}"
+    if workers is not None:
+        words += f" of {workers} threads of workers"
+    elif args.threads and args.threads > 1:
+        words += f", the solve on {args.threads} threads"
+    words += f", {size_in_words(memory)} of memory" + (" here" if workers is not None else "")
     if args.semi_strong:
         words += "; with --semi-strong from 30 to 400 times as much"
     elif memory > available:
+        less = "" if workers is not None else "less --memory or "
         words += (
-            f", where {size_in_words(available)} are available; give less --memory or "
-            "a greater --depth-left"
+            f", where {size_in_words(available)} are available; give {less}a greater --depth-left"
         )
     output.message("note", words)
 
