@@ -561,7 +561,7 @@ def test_panels_areas_and_chains_on_demand(tab: Tab) -> None:
 
 @quiet
 def test_moves_before_what_is_solved_have_estimates(tab: Tab) -> None:
-    told = [("grade", {"moves": []})]
+    told: list[tuple[str, dict[str, Any]]] = [("grade", {"moves": []})]
     for ply, margin in ((2, -0.25), (1, 1.4)):
         told.append(("estimate", {"ply": ply, "estimate": {"margin": margin}}))
     body = "".join(f"event: {kind}\ndata: {json.dumps(said)}\n\n" for kind, said in told)

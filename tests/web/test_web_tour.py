@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from browser import Tab
+from browser import Tab, shows
 from command_line import SMALL
 from web_server import Server
 
@@ -127,6 +127,7 @@ def test_analysis_with_variations_and_guesses(tab: Tab, look: Callable[[str], No
     look("analysis")
     tab.page.click("#guess")
     tab.page.locator("#guess-next").wait_for()
+    shows(tab.page.locator("#notice button"), 0)
     look("guess-asked")
     tab.page.locator("#board [data-legal]").first.click()
     tab.page.locator("#guessing .searched", has_text="of 1 guess").wait_for()

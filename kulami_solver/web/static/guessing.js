@@ -41,6 +41,7 @@ export class Guessing {
       return;
     }
     table.guessing = this;
+    table.notice(); // which would lie over the questions
     mark(document.body, "data-guessing", true);
     this.side = make("select", { id: "guess-side" });
     this.draw();
