@@ -89,9 +89,7 @@ class LookUp(ABC):
         value = self.get(after)
         if value is None:
             self._probed(position)  # Raises if it is not in the file itself.
-            raise self._implausible(
-                "successor_missing", position=position.mfn(), after=after.mfn()
-            )
+            raise self._implausible("successor_missing", position=position.mfn(), after=after.mfn())
         return value
 
     def _implausible(self, code: str, **said: object) -> DatabaseError:

@@ -48,7 +48,7 @@ class Database(AnyDatabase[Header], LookUp):
         with self._closed_on_failure():
             header = self._file.header
             board, index = index_by(self.path, header)
-            self.board: Final = board
+            self.board = board
             self.index: Final = index
             self.value: Final = Value(header.outcome, header.plies)
             self.sections: Final[list[dict[str, Any]]] = self.header["sections"]

@@ -119,14 +119,14 @@ class SlicedDatabase(LookUp):
         """Where a position lies; None if only its mirror image has a slot, or neither."""
         mask = sum(1 << square for square, _ in own)
         number = bisect.bisect_left(self._sets, mask)
-        first = self._parts.get(tuple(sum(beads for _, beads in side) for side in (own, other)))
+        totals = sum(beads for _, beads in own), sum(beads for _, beads in other)
+        first = self._parts.get(totals)
         if first is None or number == len(self._sets) or self._sets[number] != mask:
             return None
         n = self.board.columns
         places = [at - (mask & (1 << at) - 1).bit_count() for at, _ in other]
         slot = number * comb(self.board.squares - n, n) + _rank(places)
-        for side in (own, other):
-            total = sum(beads for _, beads in side)
+        for side, total in zip((own, other), totals, strict=True):
             slot = slot * comb(total + n - 1, n - 1) + _rank(_bars(side))
         return first + slot
 

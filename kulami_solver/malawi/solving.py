@@ -23,7 +23,7 @@ from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .board import Board, checked_board
 from .index import MOST_SLOTS, Index, count_parts
 from .position import Position
-from .values import Outcome, Value
+from .values import Outcome
 
 # The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
 # been solved, 0.02 to 0.06 on those with two; and some more.

@@ -2,11 +2,14 @@
 """Compare the page without a server with the package here: values, nodes, time; and what it loads.
 
     python scripts/make_static_page.py site
-    python scripts/bench/bench_webassembly.py site [--free 28,30,32] [--count 10] [--all]
+    python scripts/bench/bench_webassembly.py site [--free 28,30] [--count 10] [--all] [--workers]
 
 Random positions with so many free fields are solved at all four scorings, by the worker in headless
 Chromium and by this Python, through the same questions. Margins and nodes have to be equal: the
 exit code is 1 if one is not. With --all that is so of every field's margin, which takes longer.
+
+With --workers the page analyses them instead, every field, as on a machine with one core and as on
+one with two: margins have to be equal, and how long both took is printed.
 
 Before that a new visitor opens the page, and a position as soon as the board is there, and comes
 again: how many bytes were sent before the board was there, without what Python was loading then,
@@ -47,6 +50,18 @@ ASK: Final = """(asked) => new Promise((found) => {
     };
     window.asking.postMessage(asked);
 })"""
+ASK_PAGE: Final = """async (asked) => {
+    const { answer } = await import("./static/alone.js");
+    const begun = performance.now();
+    const told = await (await answer("/api/analyse", { body: JSON.stringify(asked) })).text();
+    const solution = JSON.parse(told.trim().split("data: ").at(-1));
+    return { ...solution, seconds: (performance.now() - begun) / 1000 };
+}"""
+MACHINE: Final = """
+const machine = { hardwareConcurrency: CORES, deviceMemory: 4 };
+for (const [name, value] of Object.entries(machine)) {
+    Object.defineProperty(Navigator.prototype, name, { get: () => value });
+}"""
 BOARD: Final = "#board .field"
 VALUES: Final = "[data-role=value][data-exact]"
 
@@ -112,6 +127,28 @@ def compare(page: Page, free: int, count: int, every_move: bool) -> bool:
     return equal == total
 
 
+def compare_workers(one: Page, two: Page, free: int, count: int) -> bool:
+    """Analyse positions by one worker and by two, and print how long it took; whether all agree."""
+    equal, seconds = 0, {one: 0.0, two: 0.0}
+    for position in itertools.islice(positions(free), count):
+        for scoring in SCORINGS:
+            asked = {"kfn": position.kfn(), "scoring": scoring, "all": True, "time": 300}
+            margins = []
+            for page in (one, two):
+                found = page.evaluate(ASK_PAGE, asked)
+                seconds[page] += found["seconds"]
+                moves = {move["field"]: move["margin"] for move in found["moves"]}
+                margins.append((found["margin"], moves))
+            equal += margins[0] == margins[1] and None not in margins[0][1].values()
+    total = count * len(SCORINGS)
+    print(
+        f"{free} free: {equal} of {total} equal; seconds together {seconds[one]:.2f} by one "
+        f"worker, {seconds[two]:.2f} by two",
+        flush=True,
+    )
+    return equal == total
+
+
 def visit(page: Page, address: str, position: str, what: str) -> None:
     """Open the page and, when the board is there, a position; print what that took."""
     Host.sent.clear()
@@ -146,7 +183,9 @@ def main() -> int:
     parser.add_argument("--free", default="28,30,32", help="free fields of the positions")
     parser.add_argument("--count", type=int, default=10, help="positions for each number of them")
     parser.add_argument("--all", action="store_true", help="every field's margin, too")
+    parser.add_argument("--workers", action="store_true", help="one worker beside two instead")
     options = parser.parse_args()
+    numbers = [int(free) for free in options.free.split(",")]
     with (
         hosted(options.site) as address,
         sync_playwright() as playwright,
@@ -155,6 +194,15 @@ def main() -> int:
         context = playwright.chromium.launch_persistent_context(
             profile, executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
+        if options.workers:
+            pages = [context.new_page(), context.new_page()]
+            for cores, page in enumerate(pages, 1):
+                page.add_init_script(MACHINE.replace("CORES", str(cores)))
+                page.goto(f"{address}#layout=AAB/AAC&moves=")
+                page.evaluate("kulamiReady")
+            equal = [compare_workers(*pages, free, options.count) for free in numbers]
+            context.close()
+            return 0 if all(equal) else 1
         page = context.new_page()
         position = quote(next(positions(26)).kfn())
         visit(page, address, position, "first visit")
@@ -162,9 +210,7 @@ def main() -> int:
         page.wait_for_timeout(5000)
         page.goto("about:blank")
         visit(page, address, position, "later visit")
-        equal = [
-            compare(page, int(free), options.count, options.all) for free in options.free.split(",")
-        ]
+        equal = [compare(page, free, options.count, options.all) for free in numbers]
         context.close()
     return 0 if all(equal) else 1
 

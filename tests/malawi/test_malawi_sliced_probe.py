@@ -67,7 +67,8 @@ def test_every_answer_is_the_databases(path: Path) -> None:
         drawn = over = 0
         for position in games(8):
             found, wanted = (one.probe(position, every_move=True) for one in (sliced, database))
-            assert (found.value, found.line, found.turns) == (wanted.value, wanted.line, wanted.turns)
+            assert (found.value, found.line) == (wanted.value, wanted.line)
+            assert found.turns == wanted.turns
             drawn += found.value.outcome == "draw"
             over += position.is_over
         assert drawn > 10
@@ -130,9 +131,9 @@ def test_damage_is_noticed_where_it_is_read(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[-100] ^= 1
     sliced = SlicedDatabase("x", Bytes(bytes(content)))
+    played = list(games(8))
     with pytest.raises(DatabaseError) as refused:
-        for position in games(8):
-            sliced.get(position)
+        list(map(sliced.get, played))
     assert refused.value.code == "chosen_damaged"
 
 

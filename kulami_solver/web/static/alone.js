@@ -6,6 +6,8 @@
 //                             answers from it until closeFile(name)
 //   window.kulamiReady        fulfilled once a worker can be asked
 //
+// An analysis that takes long is divided among several workers: helping.js says how.
+//
 // What every visitor asks first lies in answers.json, so that the board is there before Python is.
 
 import { make } from "./dom.js";
