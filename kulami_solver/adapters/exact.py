@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..core.whole_numbers import whole_array
 from ..errors import IllegalMoveError, KulamiError, PositionError
 from ..kulami.batch import solve_many
+from ..kulami.look_up import not_held
 from ..kulami.material import MAX_FIELDS
 from ..kulami.position import Position
 from ..kulami.probe import ABSENT, Database, arrays_of
@@ -247,7 +248,8 @@ def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
         )
         absent = np.flatnonzero(found == ABSENT)
         if len(absent):
-            raise _not_held(_one(positions, some.start + int(rows[absent[0]])), source)
+            position = _one(positions, some.start + int(rows[absent[0]]))
+            raise not_held("not_in_database", source.path, source.root, position)
         values[some][rows, fields] = -found
     best = values.max(axis=1)
     margins: Margins = np.where(best == NO_VALUE, ended, best).astype(np.int16)
@@ -267,17 +269,7 @@ def _spread(legal: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
 
 def _check_board(position: Position, source: Database) -> None:
     if not source.may_hold(position):
-        raise _not_held(position, source)
-
-
-def _not_held(position: Position, source: Database) -> NotInDatabaseError:
-    return NotInDatabaseError(
-        "not_in_database",
-        path=source.path,
-        position=position.kfn(),
-        root=source.root.kfn(),
-        marbles=source.root.marbles,
-    )
+        raise not_held("not_in_database", source.path, source.root, position)
 
 
 def _one(positions: Batch | list[Position], number: int) -> Position:

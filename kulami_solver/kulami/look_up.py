@@ -101,13 +101,7 @@ class LookUp(ABC):
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            raise NotInDatabaseError(
-                "not_in_database",
-                path=self.path,
-                position=position.kfn(),
-                root=self.root.kfn(),
-                marbles=self.root.marbles,
-            )
+            raise not_held("not_in_database", self.path, self.root, position)
         return margin
 
     def _after_move(self, position: Position) -> int:
@@ -120,6 +114,20 @@ class LookUp(ABC):
     def _implausible(self, code: str, position: Position) -> KulamiError:
         """What to raise if values of positions that belong together do not."""
         return DatabaseError(code, path=self.path, position=position.kfn())
+
+
+def not_held(code: str, path: str, root: Position, position: Position) -> NotInDatabaseError:
+    """What to raise where a position is asked for that a file does not hold.
+
+    Args:
+        code: of the error.
+        path: the file.
+        root: the position it was made from.
+        position: what was asked for.
+    """
+    return NotInDatabaseError(
+        code, path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles
+    )
 
 
 def marbles_in_all(position: Position) -> int:
