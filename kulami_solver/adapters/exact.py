@@ -248,7 +248,8 @@ def _stored(positions: Batch | list[Position], source: Database) -> ExactValues:
         )
         absent = np.flatnonzero(found == ABSENT)
         if len(absent):
-            raise not_held(source, _one(positions, some.start + int(rows[absent[0]])))
+            position = _one(positions, some.start + int(rows[absent[0]]))
+            raise not_held("not_in_database", source.path, source.root, position)
         values[some][rows, fields] = -found
     best = values.max(axis=1)
     margins: Margins = np.where(best == NO_VALUE, ended, best).astype(np.int16)
@@ -268,7 +269,7 @@ def _spread(legal: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
 
 def _check_board(position: Position, source: Database) -> None:
     if not source.may_hold(position):
-        raise not_held(source, position)
+        raise not_held("not_in_database", source.path, source.root, position)
 
 
 def _one(positions: Batch | list[Position], number: int) -> Position:

@@ -101,7 +101,7 @@ class LookUp(ABC):
     def _probed(self, position: Position) -> int:
         margin = self.get(position)
         if margin is None:
-            raise not_held(self, position)
+            raise not_held("not_in_database", self.path, self.root, position)
         return margin
 
     def _after_move(self, position: Position) -> int:
@@ -116,6 +116,20 @@ class LookUp(ABC):
         return DatabaseError(code, path=self.path, position=position.kfn())
 
 
+def not_held(code: str, path: str, root: Position, position: Position) -> NotInDatabaseError:
+    """What to raise where a position is asked for that a file does not hold.
+
+    Args:
+        code: of the error.
+        path: the file.
+        root: the position it was made from.
+        position: what was asked for.
+    """
+    return NotInDatabaseError(
+        code, path=path, position=position.kfn(), root=root.kfn(), marbles=root.marbles
+    )
+
+
 def marbles_in_all(position: Position) -> int:
     """Return how many marbles both sides together may place in a game."""
     return 2 * position.marbles - position.short_end
@@ -123,14 +137,3 @@ def marbles_in_all(position: Position) -> int:
 
 def _outcome(margin: int) -> str:
     return "win" if margin > 0 else "loss" if margin < 0 else "draw"
-
-
-def not_held(source: LookUp, position: Position) -> NotInDatabaseError:
-    """Return the error that says that a file does not have a position."""
-    return NotInDatabaseError(
-        "not_in_database",
-        path=source.path,
-        position=position.kfn(),
-        root=source.root.kfn(),
-        marbles=source.root.marbles,
-    )

@@ -12,7 +12,8 @@ from typing import ClassVar, Final, TypeAlias
 
 from ..core.closing import Closing
 from ..errors import KulamiError
-from ..storage.container import PROOF_MAGIC, NotInDatabaseError, OpenFile
+from ..storage.container import PROOF_MAGIC, OpenFile
+from .look_up import not_held
 from .position import Position
 from .proof_file import ProofHeader, board_of, claimed, root_of
 from .proof_walk import Checker, plies_of, value_of
@@ -288,13 +289,7 @@ class Proof(Closing):
         begun = clock.monotonic()
         claim = self._claim(position)
         if claim is None:
-            raise NotInDatabaseError(
-                "not_in_proof",
-                path=self.path,
-                position=position.kfn(),
-                root=self.root.kfn(),
-                marbles=self.root.marbles,
-            )
+            raise not_held("not_in_proof", self.path, self.root, position)
         bounds = self._bounds(position, claim)
         least, played, choice = claim[4], claim[6], claim[7]
         if choice is not None and least is not None:
