@@ -135,6 +135,7 @@ def compare_workers(one: Page, two: Page, free: int, count: int) -> bool:
             asked = {"kfn": position.kfn(), "scoring": scoring, "all": True, "time": 300}
             margins = []
             for page in (one, two):
+                page.bring_to_front()
                 found = page.evaluate(ASK_PAGE, asked)
                 seconds[page] += found["seconds"]
                 moves = {move["field"]: move["margin"] for move in found["moves"]}
@@ -200,7 +201,8 @@ def main() -> int:
                 page.add_init_script(MACHINE.replace("CORES", str(cores)))
                 page.goto(f"{address}#layout=AAB/AAC&moves=")
                 page.evaluate("kulamiReady")
-            equal = [compare_workers(*pages, free, options.count) for free in numbers]
+            one, two = pages
+            equal = [compare_workers(one, two, free, options.count) for free in numbers]
             context.close()
             return 0 if all(equal) else 1
         page = context.new_page()
