@@ -15,6 +15,7 @@ def count_symbols(
     starts: Any,
     details: Any,
     value_of: Any,
+    bounds: Sequence[int] = (),
 ) -> Any: ...
 def code_lengths(counts: list[int]) -> list[int]: ...
 

@@ -34,7 +34,7 @@ from .header import WIDEST
 from .layers import LayerRules
 from .position import Position
 from .probe import Database
-from .readback import Meaning, check_part, meaning
+from .readback import Meaning, check_part, frames_of, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
 from .shards import Runs
@@ -128,9 +128,8 @@ def sampled_frames(run: Arrays, shard: int) -> list[int]:
         run: what comes after some positions; not empty.
         shard: about how many positions a shard of the layer is to have.
     """
-    frames, starts, details = run
-    at = np.arange(0, len(details), max(1, shard // _SAMPLES))
-    sampled: list[int] = frames[np.searchsorted(starts, at, side="right") - 1].tolist()
+    frames, starts, _ = run
+    sampled: list[int] = frames_of(frames, starts, max(1, shard // _SAMPLES)).tolist()
     return sampled
 
 
@@ -276,12 +275,10 @@ def _expanded(
     shape, rules = rules_of(plan)
     run: dict[str, Any] = {"moves": 0, "ended": 0, "records": 0, "samples": []}
     found = []
+    side = mover_and_last(shape.root, ply)
     for low, high in itertools.pairwise(bounds):
         frames, starts, details, moves, ended = rules.expand(
-            arrays[0][low:high],
-            arrays[1][low : high + 1],
-            arrays[2],
-            *mover_and_last(shape.root, ply),
+            arrays[0][low:high], arrays[1][low : high + 1], arrays[2], *side
         )
         run["moves"] += moves
         run["ended"] += ended
@@ -310,11 +307,8 @@ def solve_group(
     kept = write(plan.file("values", ply, group), [values.data], plan.as_kept())
     if ply % 2:
         values = -values
-    counts = [
-        count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *shard)
-        for shard in _shards(arrays, values, bounds)
-    ]
-    return sum(counts), kept
+    counts = count_symbols(digits_of(shape), -WIDEST, 2 * WIDEST + 1, *arrays, values, bounds[1:-1])
+    return counts, kept
 
 
 def pack_group(

@@ -247,7 +247,7 @@ def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
                 )
             )
         ]
-        plies = rounds.kept_plies()
-        ends = list(itertools.accumulate(database.plies[ply].positions for ply in plies))
+        plies, about = rounds.kept_plies(), database.plies
+        ends = list(itertools.accumulate(about[ply].positions for ply in plies))
         rounds.run(jobs, lambda done: plies[bisect.bisect_left(ends, done)])
         check_games(database)

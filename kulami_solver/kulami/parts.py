@@ -46,10 +46,10 @@ class Parts:
         self.plies: Final = len(self._about)
         listed: list[dict[str, Any]] = file.said["sections"]
         self._codes = {s["ply"]: s for s in listed if s["kind"] == "codes"}
-        self._sections = [
-            [s for s in listed if s["kind"] == "records" and s["ply"] == ply]
-            for ply in range(self.plies)
-        ]
+        self._sections: list[list[dict[str, Any]]] = [[] for _ in range(self.plies)]
+        for section in listed:
+            if section["kind"] == "records":
+                self._sections[section["ply"]].append(section)
         self.first_frames: Final = [
             [int(section["first"][0]) for section in parts] for parts in self._sections
         ]

@@ -60,13 +60,15 @@ def meaning(ply: int, part: int, records: Records) -> Meaning:
     is_read = len(details) <= _ALL_READ or (ply + part) % _PARTS == 0
     # Odd steps, so that each place in a block of 64 records has its turn. Of a small part all that
     # is read is looked up, and compared with the fingerprint: that is more than any sample.
+    crc = fingerprint(records) if is_read else None
+    if len(details) <= _ALL_LOOKED_UP:
+        return {"crc": crc, "frames": [], "details": [], "values": []}
     step = len(details) // _SAMPLES | 1
-    chosen = np.arange(0, 0 if len(details) <= _ALL_LOOKED_UP else len(details), step)
     return {
-        "crc": fingerprint(records) if is_read else None,
-        "frames": _frames_of(chosen, frames, starts).tolist(),
-        "details": details[chosen].tolist(),
-        "values": values[chosen].tolist(),
+        "crc": crc,
+        "frames": frames_of(frames, starts, step).tolist(),
+        "details": details[::step].tolist(),
+        "values": values[::step].tolist(),
     }
 
 
@@ -89,13 +91,17 @@ def check_part(database: Database, ply: int, part: int, meant: Meaning) -> None:
     frames, starts, details, values = records = database.records(ply, part)
     if fingerprint(records) != meant["crc"]:
         raise DatabaseError("part_other_records", part=part, ply=ply)
-    chosen = np.arange(0, len(details), 1 if len(details) <= _ALL_LOOKED_UP else _STRIDE)
-    keys = _frames_of(chosen, frames, starts), details[chosen]
-    _look_up(database, ply, part, *keys, values[chosen])
+    step = 1 if len(details) <= _ALL_LOOKED_UP else _STRIDE
+    keys = frames_of(frames, starts, step), np.ascontiguousarray(details[::step])
+    _look_up(database, ply, part, *keys, values[::step])
 
 
-def _frames_of(chosen: Any, frames: Any, starts: Any) -> Any:
-    return frames[np.searchsorted(starts, chosen.astype(np.uint64), side="right") - 1]
+def frames_of(frames: Any, starts: Any, step: int) -> Any:
+    """Return the frame of each `step`-th record, from the first on."""
+    if step == 1:
+        return frames.repeat((starts[1:] - starts[:-1]).astype(np.int64))
+    at = np.arange(0, int(starts[-1]), step, dtype=np.uint64)
+    return frames[starts.searchsorted(at, side="right") - 1]
 
 
 def _look_up(
@@ -107,8 +113,8 @@ def _look_up(
         opened.get_many(frames, details, looked_up, found)
     except ValueError as error:
         raise DatabaseError("part_unreadable", part=part, ply=ply, why=str(error)) from None
-    wrong = np.flatnonzero((found == 0) | (looked_up != values))
-    if len(wrong):
+    if not found.all() or (looked_up != values).any():
+        wrong = np.flatnonzero((found == 0) | (looked_up != values))
         raise DatabaseError(
             "record_not_found", frame=frames[wrong[0]], detail=details[wrong[0]], part=part, ply=ply
         )

@@ -279,6 +279,18 @@ def test_what_was_packed_is_read_many(ply: Ply) -> None:
     assert_read(ply)
 
 
+@given(plies())
+def test_parts_counted_at_once(ply: Ply) -> None:
+    """Symbols of parts that follow each other are those of each part by itself."""
+    frames, *others = arrays_of(ply.records)
+    bounds = np.searchsorted(frames, np.array(ply.cuts, np.uint64)).tolist()
+    at_once = count_symbols(ply.digits, ply.lowest, ply.values, frames, *others, bounds)
+    each = [
+        count_symbols(ply.digits, ply.lowest, ply.values, *arrays_of(part)) for part in ply.parts
+    ]
+    assert np.array_equal(at_once, sum(each))
+
+
 class TestOneSymbol:
     """The lower digit is always 1 where a code tells it, and 0 where the key of a block does."""
 

@@ -124,9 +124,13 @@ cdef int check_records(
 def count_symbols(
     digits, int lowest, int values, const uint64_t[::1] frames not None,
     const uint64_t[::1] starts not None, const uint64_t[::1] details not None,
-    const int16_t[::1] value_of not None
+    const int16_t[::1] value_of not None, bounds=()
 ):
     """How often each symbol of each code is written when these records are packed.
+
+    Args:
+        bounds: the frames, by their numbers and rising, at which a further part begins, which is
+            packed by itself.
 
     Returns:
         An array of counts, the codes one after the other.
@@ -145,12 +149,17 @@ def count_symbols(
     cdef uint64_t[::1] count = counts
     cdef uint64_t i, j, before_frame = 0, before = 0, n = 0, frame, detail
     cdef uint64_t first_frame = 0, first = 0
+    cdef const uint64_t[::1] bound = np.array([*bounds, frames.shape[0]], np.uint64)
+    cdef Py_ssize_t part = 0
     cdef int s, value
     cdef uint32_t code[MAX_DIGITS]
     cdef bint wrong = False
     with nogil:
         for i in range(<uint64_t>frames.shape[0]):
             frame = frames[i]
+            while i >= bound[part]:
+                part += 1
+                n = 0
             for s in range(d.count):
                 code[s] = begin[d.code[s] + popcount(frame & d.given[s])]
             for j in range(starts[i], starts[i + 1]):
