@@ -284,7 +284,7 @@ def test_parts_counted_at_once(ply: Ply) -> None:
     """Symbols of parts that follow each other are those of each part by itself."""
     frames, *others = arrays_of(ply.records)
     bounds = np.searchsorted(frames, np.array(ply.cuts, np.uint64)).tolist()
-    at_once = count_symbols(ply.digits, ply.lowest, ply.values, frames, *others, bounds)
+    at_once = count_symbols(ply.digits, ply.lowest, ply.values, frames, *others, bounds=bounds)
     each = [
         count_symbols(ply.digits, ply.lowest, ply.values, *arrays_of(part)) for part in ply.parts
     ]
