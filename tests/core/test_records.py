@@ -282,9 +282,11 @@ def test_what_was_packed_is_read_many(ply: Ply) -> None:
 @given(plies())
 def test_parts_counted_at_once(ply: Ply) -> None:
     """Symbols of parts that follow each other are those of each part by itself."""
-    frames, *others = arrays_of(ply.records)
+    frames, starts, details, values = arrays_of(ply.records)
     bounds = np.searchsorted(frames, np.array(ply.cuts, np.uint64)).tolist()
-    at_once = count_symbols(ply.digits, ply.lowest, ply.values, frames, *others, bounds=bounds)
+    at_once = count_symbols(
+        ply.digits, ply.lowest, ply.values, frames, starts, details, values, bounds
+    )
     each = [
         count_symbols(ply.digits, ply.lowest, ply.values, *arrays_of(part)) for part in ply.parts
     ]
