@@ -51,8 +51,8 @@ class Terms(ABC):
     Attributes:
         clock: how long a bot may think about a move.
         seed: of the openings, and of what is left to chance.
-        plies: moves at random before the bots take over; where chance has a part, no two openings
-            are the same in any case.
+        plies: random moves before the bots take over; in games of chance no two openings are the
+            same in any case.
     """
 
     clock: Clock

@@ -3,12 +3,12 @@
     forwards    a round a ply: its shards are put together, group by group, and expanded
     backwards   a round a ply: it is solved, and the ply after it, solved before, is packed
 
-A round ends when all its tasks are done, since what comes next needs all of them; till then some
-workers have nothing to do, and messages to other machines take their time. So there are few rounds.
+A round ends when all its tasks are done, since the next round needs all of them. Until then some
+workers have nothing to do, and messages to other machines take time. So there are few rounds.
 
 After each, checkpoints (`layer-PP.json` forwards, `packed-PP.json` and `solved-PP.json` backwards)
-say what there is of a ply, and name its files and their CRC-32. A build that was killed goes on
-from the last ones; should a power cut have taken anything of what they name, it starts anew.
+describe the state of a ply, and name its files and their CRC-32. A build that was killed goes on
+from the last ones. If a power cut has damaged a file that they name, it starts anew.
 """
 
 from __future__ import annotations
@@ -98,10 +98,10 @@ class Checkpoints:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is: what it does, at which ply, and how many positions are through that.
+    """How far a build is: its step, the ply, and how many positions have passed the step.
 
     Its steps are "enumerate", "solve", "pack" and "check". When a ply is solved, the one after it
-    is packed, and the positions of both count; what is left to pack in the end is the first ply.
+    is packed, and the positions of both count; at the end only the first ply is left to pack.
     """
 
     step: str

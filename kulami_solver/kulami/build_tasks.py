@@ -8,9 +8,9 @@ name when it is complete.
 A task works on a *group*, some shards of a ply that follow on each other, and writes one file of
 each kind for all of them. So small shards take neither more files nor more tasks.
 
-A file of arrays holds the number of frames and that of details, then the frames, where each one's
-details begin, and the details, all as 64-bit words. `bounds` say which of the frames begin each
-shard of a group; the last of them is how many frames there are.
+A file of arrays holds the number of frames and that of details, then the frames, the place where
+the details of each begin, and the details, all as 64-bit words. `bounds` are the numbers of the
+frames that begin the shards of a group; the last of them is the number of all frames.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ _GROUPS: Final = 1024
 def shards_in_group(records: int, shard: int) -> int:
     """Return how many shards of a ply make a group.
 
-    A group with little work would mostly wait for files, and with too many groups there would be
-    too many files, of which every task reads all. A large shard is a group by itself.
+    A group with little work would mostly wait for files. Too many groups would make too many files,
+    and every task reads all of them. A large shard is a group by itself.
 
     Args:
         records: positions that arrive at the ply.
@@ -78,7 +78,7 @@ def shards_in_group(records: int, shard: int) -> int:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that a task has to know, and all that the file's bytes depend on."""
+    """Everything that a task needs to know, and that the bytes of the file depend on."""
 
     folder: str
     kfn: str
@@ -136,8 +136,8 @@ def sampled_frames(run: Arrays, shard: int) -> list[int]:
 def cuts_into(samples: list[int], records: int, shard: int) -> list[int]:
     """Return frames at which a layer is cut into shards of about equal size, from 0 to `END`.
 
-    No shard is empty: each begins at a frame there is, and the first holds the lowest, which is
-    among the samples, as every run's first is.
+    No shard is empty: each begins at a frame of the runs. The first holds the lowest frame, which
+    is among the samples, because the first frame of every run is.
 
     Args:
         samples: those of all runs, by `sampled_frames`.
@@ -269,8 +269,8 @@ def _expanded(
 ) -> dict[str, Any]:
     """Write the successors of a group as a run, and say where it may be cut.
 
-    Where a layer is cut, and with it the bytes of the database, depends on the successors of each
-    shard, so it is the same whatever the groups are.
+    The cuts of a layer, and with them the bytes of the database, depend on the successors of each
+    shard, so they are the same whatever the groups are.
     """
     shape, rules = rules_of(plan)
     run: dict[str, Any] = {"moves": 0, "ended": 0, "records": 0, "samples": []}

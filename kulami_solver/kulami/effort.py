@@ -1,8 +1,8 @@
 """How many positions a search takes, before it begins.
 
 A position far from the end is too hard to solve for an estimate, but positions a dozen plies later
-are not. So `estimate_solve` plays from it many times, by moves that look good, and solves where
-they lead. From the nodes of these it concludes the nodes of the position. The formula was fitted to
+are not. So `estimate_solve` plays many games from it, by moves that look good, and solves where
+they lead. From the nodes of these it computes the nodes of the position. The formula was fitted to
 positions that could be solved (scripts/bench/check_estimates.py prints estimate and truth):
 
     ln nodes  =  A(n)  +  0.55  +  0.83 u  +  0.16 ln(r / 7)  +  (1.66 + 0.12 k) (m - ln 6)
@@ -12,7 +12,7 @@ positions that could be solved (scripts/bench/check_estimates.py prints estimate
     r      legal replies on average        to the moves of the position
     m      ln of the legal moves on average, in all positions that were played through
 
-The first marble may go anywhere, and all empty boards on which that has been measured took more: if
+The first marble may go anywhere, and all empty boards that were measured took more nodes. So if
 there are more than 12 legal fields, 0.65 ln(fields / 12) is added.
 
 With few marbles more fields stay free than the 8 of a whole game on 8x8, and play merges less. Then
@@ -20,8 +20,8 @@ With few marbles more fields stay free than the 8 of a whole game on 8x8, and pl
 colour came out at 0.2 to 0.8 of the truth. Where both hold they overlap, and the root of the sum of
 their squares is added.
 
-The second line of thought is in `Effort`: what one question about a margin takes, by how far from a
-guess of the margin it is. It says what is asked first where a tree is searched, and nothing else.
+`Effort` estimates the nodes of one question about a margin, by its distance from a guess of the
+margin. It only decides the order of questions where a tree is searched.
 
 `expected_seconds` says without a sample how long a solve takes on average, for bots that have to
 decide at once whether to try one.

@@ -622,8 +622,8 @@ or column of the last marble, d4
     def canonical(self) -> Position:
         """Return the one position that stands for its mirror images and rotations.
 
-        It is on the canonical layout; where that is its own image, of the positions it may be
-        the one with the smallest masks of red and black, and then the smallest last fields.
+        It is on the canonical layout. If several images of the position are on it, this is the
+        one with the smallest masks of red and black, and then with the smallest last fields.
         Colours are not exchanged.
 
         Examples:

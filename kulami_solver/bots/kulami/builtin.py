@@ -1,8 +1,8 @@
 """Kulami's built-in bots that prove nothing: random, greedy, alpha-beta, look-ahead, trees.
 
-None of them goes by what it remembers: the answer depends on the position, the scoring, the clock
-and the seed alone, so that a check or a match gives the same result in whatever order it is done.
-Only a limit in seconds lets chance in.
+None of them has a memory: the answer depends only on the position, the scoring, the clock and the
+seed, so a check or a match gives the same result in whatever order it is done. Only a limit in
+seconds makes answers depend on the machine.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class LookAhead(_Looking):
 
 
 class Puct(_Looking):
-    """Tree search (PUCT) over what positions are worth at a glance; see `kulami.learned_tree`.
+    """Tree search (PUCT) over the value of positions at a glance; see `kulami.learned_tree`.
 
     Examples:
         >>> from kulami_solver import Layout, Position

@@ -18,9 +18,9 @@ A theme is the first of these that holds:
 
 Scorings and themes come in turn, and difficulties as evenly as a short search allows.
 
-The difficulty is a whole number from 0 to 100. Up to 80 are for the share of `SOLVERS` that miss
-the field, where a random choice counts as one of them. Up to 20 are for the refutation of the best
-wrong field: the plies of best play after which the score stands still, 16 for the full number.
+The difficulty is a whole number from 0 to 100. The share of `SOLVERS` that miss the field gives up
+to 80 of it; a random choice counts as one of them. The refutation of the best wrong field gives up
+to 20: the plies of best play after which the score stands still, 16 for the full number.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def _from_game(number: int, scoring: Scoring) -> Position:
 def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, ...]:
     """Return a field and best play after it: of equal fields the first of the board.
 
-    What a search calls best may depend on the memory that it has; this does not.
+    The best field of a search may depend on its memory; this field does not.
     """
     played = [field]
     position = position.play(field)

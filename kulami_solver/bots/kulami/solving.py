@@ -5,8 +5,8 @@
                                          early, then a guess among
                                          fields not proved worse
 
-They differ in what guesses: `Perfect` plays games at random to their end, `Master` grows a tree
-over what was learned from such games.
+They guess differently: `Perfect` plays random games to their end, `Master` grows a tree over an
+evaluation learned from such games.
 """
 
 from __future__ import annotations
@@ -383,8 +383,7 @@ def proved_field(
 ) -> Known | None:
     """Return what a proof has a solving bot play, None where it is to search.
 
-    The way through a large proof may be longer than the time for a move; the next move goes on from
-    there.
+    The walk through a large proof may take longer than a move has; the next move continues it.
 
     Raises:
         DatabaseError, ProofError: the file is damaged, or does not fit together.

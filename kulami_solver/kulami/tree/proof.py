@@ -6,8 +6,8 @@
        proves on its own (`proof_jobs.py`).
     3. The parts are joined (`proof_joining.pyx`): a position that comes up in several has one step.
 
-FILE.building is a folder here, with the journal of the solve, what it left to be proved, and a file
-for each part; these after their SHA-256. The same call takes all of it up again.
+FILE.building is a folder here, with the journal of the solve, the claims that it left to be proved,
+and a file for each part, which begins with its SHA-256. The same call takes all of it up again.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
     jobs.py     on a worker: one question about a leaf
     this one    jobs handed out, answers taken in and written down, until the value is proved
 
-The margin is found as everywhere in this package: by asking at a guess whether it is at least so
-much, and again at each answer. While the jobs under way would, if they come out as is likely,
-answer that question, the next one is worked on already.
+The margin is found as everywhere in this package: the first question asks whether it is at least a
+guess, and each answer gives the next question. If the likely answers of the jobs under way would
+answer a question, work on the next question begins.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def solve_position(
 ) -> Solution:
     """Solve one position on many workers, as far as the budget goes.
 
-    What `solve` does with threads of this process, this does with processes and machines that share
-    no memory. It is worth it from some 36 free fields on; below, `solve` is as fast.
+    It works like `solve`, but with processes and machines that share no memory in place of threads.
+    This pays from some 36 free fields on; with fewer, `solve` is as fast.
 
     Args:
         position: any position, also an ended game.

@@ -7,10 +7,10 @@ moves. So each question has two numbers, as in proof-number search, here in node
 
     to_yes = least to_no of its moves          to_no = sum of to_yes of its moves
 
-and at a leaf, the nodes that such a question takes as a rule, over how likely the answer is.
+At a leaf each is the nodes that such a question usually takes, over the likelihood of the answer.
 Going down along least `to_no` finds the leaf that is worth a job: both proofs need this work,
-whatever the answer will be. While a job is under way its likely answer is taken for granted, so the
-next job is one that is needed, too, if that answer comes.
+whatever the answer will be. While a job is under way its likely answer is assumed, so the next job
+is needed as well if that answer comes.
 
     nodes      positions, each once, whichever moves lead to it and whatever its base (the key of
                the transposition table tells); bounds of its margin, which only ever get closer
@@ -18,8 +18,8 @@ next job is one that is needed, too, if that answer comes.
     jobs       questions at leaves, under way
 
 Bounds are handed up from moves to positions as they come. All of them are proved: a job's by the
-search, and a node's by those of all its moves. The numbers, guesses and likelihoods only say what
-is asked first.
+search, and a node's by those of all its moves. The numbers, guesses and likelihoods only decide the
+order of questions.
 
 Values in here are *relative*: less the points that are decided (the base of `Search.identity`), by
 which positions with the same key may differ.
