@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
+from kulami_solver.cli.language import spoken
 from kulami_solver.core.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -57,10 +58,10 @@ def report_check(
     line = ProgressLine(" positions")
     try:
         result = check(line.show)
-        problems = list(result.problems)
+        problems: list[object] = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
     except DatabaseError as error:
-        problems, counts = [str(error)], [0, 0, 0]
+        problems, counts = [error], [0, 0, 0]
     finally:
         line.close()
     if args.json:
@@ -70,7 +71,7 @@ def report_check(
                 "positions": counts[0],
                 "bytes": counts[1],
                 "searched": counts[2],
-                "problems": problems,
+                "problems": [str(problem) for problem in problems],
                 **(more or {}),
             }
         )
@@ -82,5 +83,5 @@ def report_check(
             f"compared with their checksums{searched}"
         )
     for problem in problems:
-        output.error(problem)
+        output.error(problem, "en" if args.json else spoken())
     return EXIT_FAILED if problems else EXIT_OK

@@ -138,9 +138,9 @@ def told_if_late(text: str, after: float = 2.0) -> Iterator[None]:
         timer.cancel()
 
 
-def error(text: str) -> None:
+def error(text: object, language: str = "en") -> None:
     """Say what is wrong with the input."""
-    message("error", text)
+    message("error", text, language)
 
 
 def warn(warnings: Iterable[str]) -> None:

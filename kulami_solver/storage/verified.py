@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from ..core.budgets import workers_of
 from ..core.tasks import threads_or
+from ..errors import Phrase
 from .container import DatabaseError
 from .database import Database
 
@@ -73,7 +74,7 @@ def verified(
             with opening(database) as opened:
                 return verified(opened, opening, check, threads, executor)
         except DatabaseError as error:
-            return Verified(0, 0, 0, (str(error),))
+            return Verified(0, 0, 0, (Phrase(error.code or str(error), **error.values),))
     database.check_open()
     tally = Tally()
     problems: tuple[str, ...] = ()
@@ -81,5 +82,5 @@ def verified(
         try:
             check(database, pool, tally)
         except DatabaseError as error:
-            problems = (str(error),)
+            problems = (Phrase(error.code or str(error), **error.values),)
     return Verified(tally.positions, tally.bytes, tally.searched, problems)

@@ -272,3 +272,39 @@ def test_what_can_be_typed_in_other_games(game: str, language: str) -> None:
     typed = set(filter(None, sum(words.findall(catalogue(language)[f"typed_in_{game}"]), ())))
     assert {word for word in typed if word not in lines} == {"help"}
     assert set(filter(None, sum(words.findall(lines), ()))) == typed - {"help"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_wrong_with_a_file_is_said(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full, small = tmp_path / "full.kdb", tmp_path / "small.kdb"
+    proof, cut, flipped = tmp_path / "a.kpf", tmp_path / "cut.kdb", tmp_path / "flipped.kdb"
+    board = ["--layout", "AAB/CCB"]
+    kulami("build", str(full), *board)
+    kulami("compact", str(full), str(small))
+    kulami("prove", str(proof), *board)
+    whole = full.read_bytes()
+    cut.write_bytes(whole[:-100])
+    flipped.write_bytes(whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:])
+    wrong = (
+        (["verify", str(cut)], 1),
+        (["verify", str(flipped)], 1),
+        (["info", str(flipped)], 2),
+        (["verify", str(full), "--against", str(small)], 1),
+        (["probe", str(full), "--layout", "AAA/CCB"], 1),
+        (["info", str(proof)], 2),
+        (["compact", str(small), str(tmp_path / "x.kdb")], 2),
+        (["compact", str(full), str(full)], 2),
+        (["build", str(tmp_path / "x.kdb"), "--layout", "square"], 2),
+    )
+    for words, code in wrong:
+        ran = kulami(*words)
+        monkeypatch.setenv("LANGUAGE", language)
+        translated = kulami(*words)
+        as_json = kulami(*words, "--json")
+        monkeypatch.undo()
+        assert (ran.code, translated.code) == (code, code), words
+        reasons = [one.err.partition(": ")[2].split(":", 2)[-1] for one in (ran, translated)]
+        assert reasons[0] != reasons[1], words
+        assert as_json.err in ("", ran.err), words

@@ -27,6 +27,7 @@ from kulami_solver.cli.kulami.positions import (
     scoring,
 )
 from kulami_solver.cli.kulami.solving import report
+from kulami_solver.cli.language import spoken
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.kulami.words import margin_words
 
@@ -349,7 +350,7 @@ def run_probe(args: argparse.Namespace) -> int:
             except NotInDatabaseError as error:
                 code = EXIT_FAILED
                 if not as_json:
-                    output.error(str(error))
+                    output.error(error, spoken())
                     continue
                 output.json_line(
                     {

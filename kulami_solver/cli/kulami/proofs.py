@@ -16,8 +16,9 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     positions,
 )
+from kulami_solver.cli.language import spoken
 from kulami_solver.core.progress import ProgressLine
-from kulami_solver.errors import KulamiError, reason
+from kulami_solver.errors import KulamiError, reason, said
 from kulami_solver.kulami.words import margin_words
 
 if TYPE_CHECKING:
@@ -212,9 +213,9 @@ def run_verify(args: argparse.Namespace) -> int:
                 checked = proof.verify(lambda done, total: line.show(done, total, "checking"))
                 turn = proof.root.turn
             steps, value, seconds = checked.steps, checked.value, checked.seconds
-            problems = checked.problems
+            problems: tuple[object, ...] = checked.problems
         except KulamiError as error:
-            problems = (str(error),)
+            problems = (error,)
     if args.json:
         output.json_line(
             {
@@ -222,7 +223,7 @@ def run_verify(args: argparse.Namespace) -> int:
                 "steps": steps,
                 "value": value,
                 "seconds": round(seconds, 6),
-                "problems": list(problems),
+                "problems": [str(problem) for problem in problems],
             }
         )
     elif value is not None:
@@ -230,8 +231,10 @@ def run_verify(args: argparse.Namespace) -> int:
             f"{args.database}: ok; {_value_words(value, turn)}, {_in_words(steps)} checked in "
             f"{seconds:.1f} s"
         )
+    language = "en" if args.json else spoken()
     for problem in problems:
-        output.error(f"{args.database}: {problem.removeprefix(f'{args.database}: ')}")
+        why = said(problem, language).removeprefix(f"{args.database}: ")
+        output.error(f"{args.database}: {why}", language)
     return EXIT_FAILED if problems else EXIT_OK
 
 

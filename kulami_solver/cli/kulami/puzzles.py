@@ -62,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     from kulami_solver.bots.kulami.puzzles import THEMES, draw_puzzles
     from kulami_solver.bots.kulami.suite import SCORINGS
 
+    output.check_writable("FILE", args.file)
     scorings = SCORINGS if args.scoring is None else (args.scoring,)
     found: list[Puzzle] = []
     complete = True

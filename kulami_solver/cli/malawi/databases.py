@@ -15,6 +15,7 @@ from kulami_solver.cli.databases import (
     report_check,
 )
 from kulami_solver.cli.ending import EXIT_FAILED, EXIT_OK
+from kulami_solver.cli.language import spoken
 from kulami_solver.cli.malawi.positions import (
     add_beads_option,
     add_position_options,
@@ -125,7 +126,7 @@ def run_probe(args: argparse.Namespace) -> int:
                 nothing = Solution(position, Value(None), None, (), (), "database")
                 output.json_line({**nothing.to_json(), "source": None})
             else:
-                output.error(str(error))
+                output.error(error, spoken())
             return EXIT_FAILED
     if args.json:
         output.json_line(solution.to_json())
