@@ -29,8 +29,6 @@ from typing import Any, Final
 
 from ..core.budgets import number_within, workers_of
 from ..core.tasks import check_executor, check_workers, knows_workers, threads_or
-from ..core.whole_numbers import whole
-from ..errors import BudgetError
 from ..storage.build_folder import BuildFolder, target_of, write
 from ..storage.container import (
     DatabaseError,
@@ -51,6 +49,7 @@ from .solver import checked_position
 
 #: Positions, before equal ones are merged, that go into one shard of a layer.
 SHARD: Final = 1 << 22
+MOST_SHARD: Final = 1 << 32
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def build(
         progress: called with how far the build is, after each task.
         executor: runs the tasks instead of threads, and is left open; its workers, in this process
             or others, need the same file system. One of `cluster.connect` looks at them first.
-        shard: positions in a shard; another number makes another file of the same content.
+        shard: positions in a shard, 1 to 2^32; another number makes another file of the same content.
 
     Returns:
         What was built.
@@ -147,10 +146,7 @@ def build(
         raise DatabaseError("nothing_to_build")
     workers = workers_of(threads, name="threads")
     check_executor(executor)
-    size = whole(shard)
-    if size is None or size < 1:
-        raise BudgetError("shard_size", shard=shard)
-    shard = size
+    shard = number_within(shard, "shard", 1, MOST_SHARD)
     work = os.path.abspath(target) + ".building"
     value = scoring.value
     plan = Plan(work, root.kfn(), root.marbles, root.short_end, value, shard, every, until)
