@@ -113,7 +113,8 @@ def build(
         progress: called with how far the build is, after each task.
         executor: runs the tasks instead of threads, and is left open; its workers, in this process
             or others, need the same file system. One of `cluster.connect` looks at them first.
-        shard: positions in a shard, 1 to 2^32; another number makes another file of the same content.
+        shard: positions in a shard, 1 to 2^32; another number makes another file of the same
+            content.
 
     Returns:
         What was built.
