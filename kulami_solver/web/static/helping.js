@@ -6,7 +6,7 @@
 //                         the event is "solution" as soon as nothing is left to be found out
 //   end()                 nobody waits any more
 
-const PATIENCE = 1000; // milliseconds of a search after which it is worth a worker, or its start
+const PATIENCE = 100; // milliseconds of a search before others are asked
 const MOST = 3;
 const USUAL_MEMORY = 4; // GiB, where the browser does not tell
 const EACH = 2; // GiB of the machine's memory for each worker
