@@ -587,13 +587,15 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         return list(proof.text())
 
 
-def lies_in_text(lines: list[str], draw: random.Random) -> Iterator[tuple[str, list[str]]]:
-    """What is wrong, and the text."""
+def lies_in_text(
+    lines: list[str], draw: random.Random, count: int = 20
+) -> Iterator[tuple[str, list[str]]]:
+    """What is wrong, and the text; lies about so many steps, up to four about each."""
     head, body = lines[:2], lines[2:]
     value = int(head[1].split()[-1])
     for lie in (value - 1, value + 1):
         yield "another value", [head[0], " ".join([*head[1].split()[:-1], str(lie)]), *body]
-    for _ in range(20):
+    for _ in range(count):
         at = draw.randrange(len(body))
         yield "a step is missing", [*head, *body[:at], *body[at + 1 :]]
         rest = body[:at] + body[at + 1 :]
@@ -616,9 +618,12 @@ def lies_in_text(lines: list[str], draw: random.Random) -> Iterator[tuple[str, l
     yield "a game that is not over", [*head, f"P {' '.join(root)}"]
 
 
-def test_no_lie_in_text_is_believed(lines: list[str]) -> None:
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.nightly)])
+def test_no_lie_in_text_is_believed(count: int, lines: list[str]) -> None:
     assert tiny.check_text(lines)
-    for what, lie in lies_in_text(lines, random.Random(5)):
+    told = list(lies_in_text(lines, random.Random(5), count))
+    assert len(told) > 2 * count
+    for what, lie in told:
         with pytest.raises(ValueError, match=r"line \d+:|the root"):
             raise AssertionError(f"{what}: believed {tiny.check_text(lie)}")
 
