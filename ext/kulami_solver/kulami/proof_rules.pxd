@@ -11,7 +11,6 @@
 #   panel_of[f]   the fields of f's panel; panel_of[NOWHERE] is empty
 #   next[d][f]    the field beside f in direction d (right, down, down right, down left), NOWHERE
 #                 if there is none: runs of marbles go along these
-#   five[i]       five fields in a line, from start[i] in direction way[i]
 #
 # A position is the marbles of the side to move (own) and of the other side, the newest marble
 # (last), the one before it (before), and the plies that the marbles still allow (supply).
@@ -37,10 +36,6 @@ cdef struct Board:
     uint64_t beside[64]                 # fields that share a side
     int next[DIRECTIONS][65]            # next[d][NOWHERE] is NOWHERE
     uint64_t previous[DIRECTIONS][64]   # the field before it in that direction, as a set
-    int fives
-    uint64_t five[256]
-    int start[256]
-    int way[256]
 
 
 cdef inline uint64_t moves_of(
@@ -58,12 +53,12 @@ cdef inline int plies_to_come(
     """At most so many plies are to come: the supply, or the live fields if there are fewer.
 
     Live are the free fields that can be reached from the legal ones, each from another one in its
-    row or column that is not on its panel.
+    row or column that is not on its panel. No more of them are looked for than the supply.
     """
     cdef uint64_t found = moves
     cdef uint64_t waiting = moves
     cdef uint64_t more
-    while waiting:
+    while waiting and popcount(found) < supply:
         more = b.line[lowest(waiting)] & ~occupied & ~found
         waiting &= waiting - 1
         found |= more
@@ -96,43 +91,76 @@ cdef inline int panel_gain(
     return popcount(panel) if more == 0 or more == -1 else 0
 
 
+cdef inline int area_of(const Board *b, uint64_t *marbles, int field) noexcept nogil:
+    """Take the area with a field, which has a marble, out of the marbles; how many it has."""
+    cdef uint64_t area = bit(field)
+    cdef uint64_t edge = area
+    cdef uint64_t more
+    while edge:
+        more = b.beside[lowest(edge)] & marbles[0] & ~area
+        edge = edge & (edge - 1) | more
+        area |= more
+    marbles[0] &= ~area
+    return popcount(area)
+
+
 cdef inline int largest(const Board *b, uint64_t marbles) noexcept nogil:
-    """Marbles in the largest area."""
+    """Marbles in the largest area; 0 where areas do not count."""
     cdef int best = 0
-    cdef uint64_t area, edge, more
-    while popcount(marbles) > best:
-        area = edge = bit(lowest(marbles))
-        while edge:
-            more = b.beside[lowest(edge)] & marbles & ~area
-            edge = edge & (edge - 1) | more
-            area |= more
-        best = max(best, popcount(area))
-        marbles &= ~area
+    while b.areas and popcount(marbles) > best:
+        best = max(best, area_of(b, &marbles, lowest(marbles)))
     return best
+
+
+cdef inline int largest_with(
+    const Board *b, uint64_t own, int field, int before
+) noexcept nogil:
+    """`largest` of own with a marble more, on a field, when it was so much before."""
+    own |= bit(field)
+    return max(before, area_of(b, &own, field)) if b.areas else 0
+
+
+cdef inline int counted(int run) noexcept nogil:
+    """What a run of marbles in a line is worth."""
+    return run if run >= CHAIN else 0
 
 
 cdef inline int chain_score(const Board *b, uint64_t marbles) noexcept nogil:
     """The lengths of all runs of five or more marbles in a line, together."""
     cdef int score = 0
-    cdef int i, field
-    for i in range(b.fives):
-        if b.five[i] & ~marbles or b.previous[b.way[i]][b.start[i]] & marbles:
-            continue                    # no run begins here
-        field = b.start[i]
-        while field != NOWHERE and marbles & bit(field):
-            score += 1
-            field = b.next[b.way[i]][field]
+    cdef int d, field, run
+    cdef uint64_t left
+    for d in range(DIRECTIONS):
+        left = marbles if b.chains else 0
+        while left:
+            field = lowest(left)
+            left &= left - 1
+            if b.previous[d][field] & marbles:
+                continue                # no run begins here
+            run = 0
+            while field != NOWHERE and marbles & bit(field):
+                run += 1
+                field = b.next[d][field]
+            score += counted(run)
     return score
 
 
-cdef inline int other_parts(const Board *b, uint64_t own, uint64_t other) noexcept nogil:
-    """Points for areas and chains, as far as they count: own's minus the other side's."""
-    cdef int score = 0
-    if b.areas:
-        score += largest(b, own) - largest(b, other)
-    if b.chains:
-        score += chain_score(b, own) - chain_score(b, other)
-    return score
+cdef inline int chain_gain(const Board *b, uint64_t own, int field) noexcept nogil:
+    """How much `chain_score` grows when own plays a field: two runs and its marble become one."""
+    cdef int gain = 0
+    cdef int d, at, ahead, behind
+    for d in range(DIRECTIONS if b.chains else 0):
+        ahead = behind = 0
+        at = b.next[d][field]
+        while at != NOWHERE and own & bit(at):
+            ahead += 1
+            at = b.next[d][at]
+        at = field
+        while b.previous[d][at] & own:
+            behind += 1
+            at = lowest(b.previous[d][at])
+        gain += counted(behind + 1 + ahead) - counted(behind) - counted(ahead)
+    return gain
 
 
 cdef class ProofBoard:

@@ -1,9 +1,7 @@
 """The rules as a checker of proofs has them: a layout's tables. `proof_rules.pxd` shows them."""
 
-from libc.stdint cimport uint64_t
-
-from kulami_solver.core.bits cimport bit, popcount
-from kulami_solver.kulami.proof_rules cimport CHAIN, NOWHERE
+from kulami_solver.core.bits cimport bit
+from kulami_solver.kulami.proof_rules cimport NOWHERE
 
 
 cdef class ProofBoard:
@@ -17,7 +15,6 @@ cdef class ProofBoard:
     def __cinit__(self, str rows, bint areas, bint chains):
         cdef Board *b = &self.board
         cdef int d, field, other
-        cdef uint64_t five
 
         b.areas, b.chains = areas, chains
         squares = {
@@ -48,12 +45,3 @@ cdef class ProofBoard:
                 b.next[d][field] = number.get((square[0] + dx, square[1] + dy), NOWHERE)
                 if b.next[d][field] != NOWHERE:
                     b.previous[d][b.next[d][field]] = bit(field)
-            for field in range(len(places)):
-                other, five = field, 0
-                for _ in range(CHAIN):
-                    if other != NOWHERE:
-                        five |= bit(other)
-                        other = b.next[d][other]
-                if popcount(five) == CHAIN:
-                    b.five[b.fives], b.start[b.fives], b.way[b.fives] = five, field, d
-                    b.fives += 1

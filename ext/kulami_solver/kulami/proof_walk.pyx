@@ -7,8 +7,8 @@ are compared whole, and what is to be played out is played out.
 
 from kulami_solver.kulami.claims cimport OTHER_BEST, OWN_BEST, PLAYED
 from kulami_solver.kulami.proof_rules cimport (
-    NO_VALUE, NOWHERE, bit, lowest, moves_of, other_parts, panel_gain, panel_score, plies_to_come,
-    popcount,
+    NO_VALUE, NOWHERE, bit, chain_gain, chain_score, largest, largest_with, lowest, moves_of,
+    panel_gain, panel_score, plies_to_come, popcount,
 )
 
 NOTHING = NO_VALUE
@@ -17,31 +17,35 @@ cdef enum:
     FARTHEST = 1000         # from 0, of any margin in a file
 
 cdef int play_out(
-    const Board *b, uint64_t own, uint64_t other, int last, int before, int supply, int panels,
-    int alpha, int beta,
+    const Board *b, uint64_t own, uint64_t other, int last, int before, int supply, int score,
+    int own_largest, int other_largest, int alpha, int beta,
 ) noexcept nogil:
-    """`played_out` of a position whose panels count so much for the side to move."""
+    """`played_out` of a position with this score and these largest areas."""
     cdef uint64_t moves = moves_of(b, own | other, last, before, supply)
     cdef int best = -NO_VALUE
-    cdef int field, gain
+    cdef int field, gain, area, value
     cdef bint later
     cdef uint64_t left, put_off = 0
     if not moves:
-        return panels + other_parts(b, own, other)
-    # Moves that bring points go first: that is nothing but an order.
+        return score
+    # Moves that bring panels go first: that is nothing but an order.
     for later in range(2):
         left = put_off if later else moves
         while left:
             field = lowest(left)
             left &= left - 1
             gain = panel_gain(b, own, other, field)
-            if not gain and not later:
+            if supply > 1 and not gain and not later:
                 put_off |= bit(field)
                 continue
-            best = max(best, -play_out(
-                b, other, own | bit(field), field, last, supply - 1, -panels - gain,
-                -beta, -max(alpha, best),
-            ))
+            area = largest_with(b, own, field, own_largest)
+            value = score + gain + chain_gain(b, own, field) + area - own_largest
+            if supply > 1:
+                value = -play_out(
+                    b, other, own | bit(field), field, last, supply - 1, -value,
+                    other_largest, area, -beta, -max(alpha, best),
+                )
+            best = max(best, value)
             if best >= beta:
                 return best
     return best
@@ -55,8 +59,12 @@ cdef inline int played_out(
 
     If not, it is on the same side of them as what is returned.
     """
+    cdef int own_largest = largest(b, own)
+    cdef int other_largest = largest(b, other)
+    cdef int score = panel_score(b, own, other) + own_largest - other_largest
+    score += chain_score(b, own) - chain_score(b, other)
     return play_out(
-        b, own, other, last, before, supply, panel_score(b, own, other), alpha, beta
+        b, own, other, last, before, supply, score, own_largest, other_largest, alpha, beta
     )
 
 
@@ -127,7 +135,7 @@ cdef class Walk:
         """Is a position to be played out?"""
         cdef Board *b = &self.board.board
         cdef uint64_t moves = moves_of(b, occupied, last, before, supply)
-        return plies_to_come(b, occupied, moves, supply) <= self.depth
+        return plies_to_come(b, occupied, moves, min(supply, self.depth + 1)) <= self.depth
 
     cdef bint holds(self, Claim *claim) noexcept nogil:
         """Does what is claimed of a position hold, played out?"""
@@ -333,14 +341,13 @@ cdef class Checker(Walk):
         return lowest(moves)
 
     cdef bint holds(self, Claim *claim) noexcept nogil:
-        cdef int value
-        if self.trusting:
-            return True
-        value = played_out(
+        # Where only one of them is claimed, all that matters is on which side of it the value lies.
+        cdef int alpha = claim.least - 1 if claim.least > -NO_VALUE else claim.most
+        cdef int beta = claim.most + 1 if claim.most < NO_VALUE else claim.least
+        return self.trusting or claim.least <= played_out(
             &self.board.board, claim.own, claim.other, claim.last, claim.before, self.supply,
-            claim.least - 1, claim.most + 1,
-        )
-        return claim.least <= value <= claim.most
+            alpha, beta,
+        ) <= claim.most
 
 
 def value_of(ProofBoard board not None, place, int alpha, int beta) -> int:
