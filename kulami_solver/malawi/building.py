@@ -38,9 +38,10 @@ from ..storage.container import (
 from ..storage.dense import pack_layer, read_layer
 from .board import Board, checked_board
 from .index import Index
+from .numbering import index_of, start_of
 from .probe import Database
 from .readback import check_games, check_layers, check_slots
-from .solving import Solved, analysis_of, check_budget, index_of, start_of, tally
+from .solving import Solved, analysis_of, check_budget, tally
 
 # Marks are large and made quickly: no checkpoint more often than that.
 _SECONDS_BETWEEN_MARKS: Final = 20.0

@@ -20,7 +20,7 @@ from ..storage.container import Section as AnySection
 from ..storage.dense import BLOCK
 from .board import Board
 from .index import Index
-from .solving import index_of, start_of
+from .numbering import index_of, start_of
 
 _Value: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 16)]
 _Small: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 15)]

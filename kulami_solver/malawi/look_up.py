@@ -6,16 +6,20 @@ A database looks positions up one by one, by `get`. The rest follows from it by 
 from __future__ import annotations
 
 import time as clock
-from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
 
 from ..storage.container import DatabaseError, NotInDatabaseError
 from .board import Board
 from .position import Position, checked_position
 from .turns import Turn
-from .values import Solution, TurnValue, Value
+from .values import Solution, TurnValue, Value, value_of
+
+if TYPE_CHECKING:
+    from ..storage.dense import DenseReader
+    from .index import Index
 
 
-class LookUp(ABC):
+class LookUp:
     """A database of Malawi that is asked position by position.
 
     Attributes:
@@ -25,10 +29,32 @@ class LookUp(ABC):
 
     path: str
     board: Board
+    if TYPE_CHECKING:  # for those that derive from it alone
+        index: Index
+        reader: DenseReader
+        _file: Any  # an OpenFile or a SlicedFile
 
-    @abstractmethod
     def get(self, position: Position) -> Value | None:
-        """Return what a position is worth to its side to move; None if it is not in the file."""
+        """Return what a position is worth to its side to move; None if it is not in the file.
+
+        Whose turn it is makes no difference, nor does a mirror image: a position with black to move
+        is looked up as the same one with red to move.
+
+        Raises:
+            PositionError: if it is not a position.
+            DatabaseError: if the file is damaged where it is read, was closed, or has another size
+                than when it was opened.
+        """
+        self._file.check_open()
+        position = checked_position(position)
+        if (position.columns, position.rows) != (self.board.columns, self.board.rows):
+            return None
+        try:
+            slot = self.index.slot(*position.view)
+        except ValueError:
+            return None  # More beads than the board began with.
+        number = self.reader.value_at(slot)
+        return None if number is None else value_of(number)
 
     def probe(self, position: Position, *, every_move: bool = False) -> Solution:
         """Return all there is to say of a position: value, best turn, line of best play.

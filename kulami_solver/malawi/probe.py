@@ -10,11 +10,11 @@ from ..storage.database import Database as AnyDatabase
 from ..storage.dense import DenseReader
 from .header import Header, index_by
 from .look_up import LookUp
-from .position import Position, checked_position
+from .position import Position
 from .values import Value, value_of
 
 
-class Database(AnyDatabase[Header], LookUp):
+class Database(LookUp, AnyDatabase[Header]):
     """An open database; get one from `open_database`.
 
     What is read of the file is compared with its checksum first, layer by layer.
@@ -47,12 +47,10 @@ class Database(AnyDatabase[Header], LookUp):
         super().__init__(path, Header)
         with self._closed_on_failure():
             header = self._file.header
-            board, index = index_by(self.path, header)
-            self.board = board
-            self.index: Final = index
+            self.board, self.index = index_by(self.path, header)
             self.value: Final = Value(header.outcome, header.plies)
             self.sections: Final[list[dict[str, Any]]] = self.header["sections"]
-            self.reader: Final = DenseReader(self.path, self.sections, self._file.content)
+            self.reader = DenseReader(self.path, self.sections, self._file.content)
 
     def close(self) -> None:
         super().close()
@@ -60,28 +58,6 @@ class Database(AnyDatabase[Header], LookUp):
 
     def _board_text(self) -> str:
         return str(self.board)
-
-    def get(self, position: Position) -> Value | None:
-        """Return what a position is worth to its side to move; None if it is not in the file.
-
-        Whose turn it is makes no difference, nor does a mirror image: a position with black to move
-        is looked up as the same one with red to move.
-
-        Raises:
-            PositionError: if it is not a position.
-            DatabaseError: if the file is damaged where it is read, was closed, or has another size
-                than when it was opened.
-        """
-        self._file.check_open()
-        position = checked_position(position)
-        if (position.columns, position.rows) != (self.board.columns, self.board.rows):
-            return None
-        try:
-            slot = self.index.slot(*position.view)
-        except ValueError:
-            return None  # More beads than the board began with.
-        number = self.reader.value_at(slot)
-        return None if number is None else value_of(number)
 
     def counts(self) -> dict[Value, int]:
         """Return how many positions have each value, a position and its mirror image apart."""

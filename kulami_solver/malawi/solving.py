@@ -21,8 +21,8 @@ from ..core.tasks import threads_or
 from ..errors import BudgetError
 from ..storage.resources import Need, duration, refuse_what_does_not_fit
 from .board import Board, checked_board
-from .index import MOST_SLOTS, Index, count_parts
-from .position import Position
+from .index import Index
+from .numbering import index_of, slots_of, start_of
 from .values import Outcome
 
 # The share of slots that can be reached: 0.2 to 0.53 on the boards with one bead a figure that have
@@ -100,12 +100,7 @@ def estimate(board: Board, threads: int = 1) -> Estimate:
         kulami_solver.errors.BudgetError: a board of 6x6 with 2 beads a figure has \
 199,359,124,752,267,043,200 positions to number: at most 1,099,511,627,776 will do
     """
-    board = checked_board(board)
-    slots = sum(size for _, _, size in count_parts(board.columns, board.rows, board.beads))
-    if slots > MOST_SLOTS:
-        raise BudgetError(
-            "too_many_to_number", board=board, beads=board.beads, slots=slots, most=MOST_SLOTS
-        )
+    slots = slots_of(board)
     reached = slots * (_SHARE_OF_ONE if board.beads == 1 else _SHARE)
     return Estimate(
         slots=slots,
@@ -147,24 +142,6 @@ def check_budget(
             Need(expected.disk if target else 0, "", "name another folder"),
             allowed,
         )
-
-
-def index_of(board: Board) -> Index:
-    """The index of a board.
-
-    Raises:
-        BudgetError: if it has too many positions, figures or beads for one.
-    """
-    estimate(board)
-    try:
-        return Index(board.columns, board.rows, board.beads)
-    except ValueError as error:
-        raise BudgetError("no_index_of_board", board=board, why=str(error)) from None
-
-
-def start_of(board: Board, index: Index) -> int:
-    """The slot of the position a game begins with."""
-    return index.slot(*Position.start(board).view)
 
 
 def tally(board: Board, counts: Any, start: int, begun: float) -> Solved:

@@ -29,7 +29,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, TypeVar
+from typing import Annotated, Any, BinaryIO, ClassVar, Final, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -44,7 +44,7 @@ ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
 _LONGEST_TEXT: Final = 1 << 28
 # What the commands that read a game's databases begin with.
-_COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
+COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
 
 KEYLESS: Final = "-compact"
 """What is behind the game's name in the header of a database without keys."""
@@ -200,6 +200,44 @@ def write_database(
     return size
 
 
+class Readable(Protocol):
+    """A file that is read as an `mmap.mmap` is: by slices."""
+
+    def __getitem__(self, part: slice, /) -> bytes:
+        """The bytes of a slice, fewer at the end of the file."""
+
+
+def checked_header(
+    name: str, file: Readable, size: int, schema: type[H]
+) -> tuple[H, dict[str, Any], int]:
+    """Read the header of a file.
+
+    Args:
+        name: the file's, for messages.
+        file, size: its bytes, and how many there are.
+        schema: the header of the game that is wanted.
+
+    Returns:
+        The header; the same as plain JSON; where the first section begins.
+
+    Raises:
+        DatabaseError: if it is no database, is of another game or a later version, is damaged, or
+            its header makes no sense.
+    """
+    text = _text(name, file, size, schema.MAGIC, schema.OTHER)
+    said = _decoded(name, text)
+    _check_game(name, _converted(name, said, _Game).game, schema)
+    header = _converted(name, said, schema)
+    begin = end = ALIGNMENT + len(text)
+    for section in header.sections:
+        if section.offset != end - begin:
+            raise DatabaseError("sections_overlap", path=name)
+        end += section.bytes
+    if end != size:
+        raise DatabaseError("sections_do_not_fill", path=name)
+    return header, said, begin
+
+
 class OpenFile(Generic[H]):
     """A database mapped into memory, its header checked against a schema.
 
@@ -214,10 +252,11 @@ class OpenFile(Generic[H]):
         size: bytes of the file.
 
     Raises:
-        DatabaseError: if it is no database, is of another game or a later version, is damaged, or
-            its header makes no sense.
+        DatabaseError: as for `checked_header`.
         OSError: if the file cannot be read.
     """
+
+    header: H
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
         self.name: Final = name_of(path)
@@ -228,19 +267,9 @@ class OpenFile(Generic[H]):
             self._mapped: Final = _mapped(file, self.name)
             self._length: Final = FileLength(file.fileno())
         try:
-            text = _text(self.name, self._mapped, schema.MAGIC, schema.OTHER)
-            self.said: Final[dict[str, Any]] = _decoded(self.name, text)
-            _check_game(self.name, _converted(self.name, self.said, _Game).game, schema)
-            self.header: Final = _converted(self.name, self.said, schema)
             self.size: Final = len(self._mapped)
-            self._begin: Final = ALIGNMENT + len(text)
-            end = self._begin
-            for section in self.header.sections:
-                if section.offset != end - self._begin:
-                    raise DatabaseError("sections_overlap", path=self.name)
-                end += section.bytes
-            if end != self.size:
-                raise DatabaseError("sections_do_not_fill", path=self.name)
+            found = checked_header(self.name, self._mapped, self.size, schema)
+            self.header, self.said, self._begin = found
         except BaseException:
             self.close()
             raise
@@ -318,7 +347,7 @@ def game_of(path: str | os.PathLike[str], *, proof: bool = False) -> str | None:
     """
     name = name_of(path)
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
-        text = _text(name, mapped, *((PROOF_MAGIC, "no_proof") if proof else ()))
+        text = _text(name, mapped, len(mapped), *((PROOF_MAGIC, "no_proof") if proof else ()))
         return _converted(name, _decoded(name, text), _Game).game
 
 
@@ -330,7 +359,7 @@ def header_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     name = name_of(path)
     with _regular_file(path, name) as file, _mapped(file, name) as mapped:
-        return _converted(name, _decoded(name, _text(name, mapped)), dict[str, Any])
+        return _converted(name, _decoded(name, _text(name, mapped, len(mapped))), dict[str, Any])
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
@@ -355,34 +384,38 @@ def _regular_file(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]
 
 
 def _mapped(file: BinaryIO, name: str) -> mmap.mmap:
-    size = os.fstat(file.fileno()).st_size
+    try:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except ValueError:  # There is nothing in it.
+        raise DatabaseError("no_database_so_short", path=name, bytes=0) from None
+
+
+def _text(
+    name: str, file: Readable, size: int, wanted: bytes = MAGIC, other: str = "no_database"
+) -> bytes:
+    """The text of a header that has its checksum."""
     if size < ALIGNMENT:
         raise DatabaseError("no_database_so_short", path=name, bytes=size)
-    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _text(name: str, mapped: mmap.mmap, wanted: bytes = MAGIC, other: str = "no_database") -> bytes:
-    """The text of a header that has its checksum."""
-    size = len(mapped)
-    magic, version, length, total, zero = _FIXED.unpack_from(mapped)
+    fixed = file[:ALIGNMENT]
+    magic, version, length, total, zero = _FIXED.unpack_from(fixed)
     if magic != wanted:
         raise DatabaseError(_TAKEN_FOR.get(magic, other), path=name, magic=f"{magic!r}")
     if version != VERSION:
         raise DatabaseError("database_version", path=name, version=version, own=VERSION)
     if size < total:
         raise DatabaseError("database_truncated", path=name, missing=total - size, total=total)
-    begin = ALIGNMENT + length
-    digest = mapped[32:ALIGNMENT]
     if (
         length > _LONGEST_TEXT
         or length % ALIGNMENT
-        or begin > size
+        or ALIGNMENT + length > size
         or size != total
         or zero
-        or hashlib.sha256(mapped[:32] + mapped[ALIGNMENT:begin]).digest() != digest
     ):
         raise DatabaseError("header_damaged", path=name)
-    return mapped[ALIGNMENT:begin]
+    text = file[ALIGNMENT : ALIGNMENT + length]
+    if hashlib.sha256(fixed[:32] + text).digest() != fixed[32:]:
+        raise DatabaseError("header_damaged", path=name)
+    return text
 
 
 def _decoded(name: str, text: bytes) -> Any:
@@ -412,13 +445,13 @@ def _check_game(name: str, found: str | None, schema: type[Header]) -> None:
     if found == game + KEYLESS:
         raise DatabaseError("compact_needs_keys", path=name)
     known = None if found is None else found.removesuffix(KEYLESS)
-    if known in _COMMANDS:
+    if known in COMMANDS:
         raise DatabaseError(
             "database_of_known_game",
             path=name,
             found=known.capitalize(),
             wanted=game.removesuffix(KEYLESS).capitalize(),
-            command=_COMMANDS[known],
+            command=COMMANDS[known],
         )
     raise DatabaseError("database_of_other_game", path=name, game=found)
 
@@ -446,7 +479,7 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         raise DatabaseError("no_database_in_the_way", path=name)
     try:
         with _regular_file(target, name) as there, _mapped(there, name) as mapped:
-            text = _text(name, mapped)
+            text = _text(name, mapped, len(mapped))
         found = _converted(name, _decoded(name, text), dict[str, Any])
     except DatabaseError:
         return
@@ -454,5 +487,5 @@ def refuse_to_replace(target: Path, about: dict[str, Any]) -> None:
         raise DatabaseError(
             "database_in_the_way",
             path=name,
-            command=_COMMANDS.get(str(found.get("game")).removesuffix(KEYLESS), "kulami"),
+            command=COMMANDS.get(str(found.get("game")).removesuffix(KEYLESS), "kulami"),
         )

@@ -47,7 +47,7 @@ class Database(Closing, Generic[H]):
     keyless: ClassVar[bool] = False
 
     def __init__(self, path: str | os.PathLike[str], schema: type[H]) -> None:
-        self._file: Final = OpenFile(path, schema)
+        self._file = OpenFile(path, schema)
         self.path: str = self._file.name
         self.bytes: Final = self._file.size
         self.header: Final = self._file.said

@@ -2,7 +2,7 @@
 
 A section is cut into blocks of `BLOCK` slots, each compressed on its own, so that a probe opens one
 of them. `docs/file-format.md` shows how a block lies in the file, `core/dense.pxd` what slots and
-values are. It knows no game.
+values are. It knows no game. Whole layers need NumPy; a browser, which has none, looks slots up.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ from __future__ import annotations
 import bisect
 import concurrent.futures
 import functools
+import operator
+import sys
 import threading
 import zlib
-from collections.abc import Iterator
-from typing import Any, Final
+from array import array
+from collections.abc import Iterator, Sized
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
-from ..core.dense import Reached
 from .container import ALIGNMENT, DatabaseError, padded, size_and_checksum
+
+if TYPE_CHECKING:
+    from ..core.dense import Reached
 
 #: Slots in a block: 8 KiB of presence, and up to 64 KiB of values.
 BLOCK: Final = 1 << 16
@@ -26,6 +29,7 @@ BLOCK: Final = 1 << 16
 _LEVEL: Final = 6
 # Blocks that stay open: some megabytes, and a line of play goes to and fro between few.
 _OPEN: Final = 64
+_OTHER_VALUES: Final = "its values are not those of its slots"
 
 
 def pack_layer(
@@ -36,6 +40,8 @@ def pack_layer(
     Returns:
         What the header says of the section, and the section.
     """
+    import numpy as np
+
     begin, end = reached.game.bounds[layer : layer + 2]
     directory = reached.directory
     values = reached.values[directory[begin // 512] : directory[end // 512]]
@@ -43,7 +49,7 @@ def pack_layer(
     for at in range(0, len(values), BLOCK):  # NumPy makes eight bytes of each index.
         occurs[values[at : at + BLOCK]] = True
     used = np.flatnonzero(occurs)
-    symbols = np.zeros(1 << 16, np.uint8 if len(used) <= 256 else np.uint16)
+    symbols = np.zeros(1 << 16, f"<u{_width(used)}")
     symbols[used] = np.arange(len(used))
 
     def pack(at: int) -> bytes:
@@ -51,11 +57,11 @@ def pack_layer(
         first, last = directory[at // 512], directory[until // 512]
         if first == last:
             return b""
-        presence = reached.bitmap[at >> 6 : until >> 6].tobytes()
+        presence = reached.bitmap[at >> 6 : until >> 6].astype("<u8", copy=False).tobytes()
         return zlib.compress(presence + symbols[reached.values[first:last]].tobytes(), _LEVEL)
 
     packed = list(executor.map(pack, range(begin, end, BLOCK)))
-    offsets = np.cumsum([0, *map(len, packed)], dtype=np.uint64)
+    offsets = np.cumsum([0, *map(len, packed)]).astype("<u8")
     content = padded(offsets.tobytes() + b"".join(packed))
     section = {
         "kind": "dense",
@@ -69,57 +75,63 @@ def pack_layer(
     return section, content
 
 
+def _width(values: Sized) -> int:
+    """The bytes of a symbol."""
+    return 1 if len(values) <= 256 else 2
+
+
 class _Section:
     """A packed layer to read."""
 
     def __init__(self, name: str, about: dict[str, Any], content: Any) -> None:
         self.name = name
-        self.begin: Final = int(about["begin"])
-        self.slots: Final = int(about["slots"])
-        self.reached: Final = int(about["reached"])
-        self.values: Final = np.array(about["values"], np.uint16)
+        self.begin: Final[int] = about["begin"]
+        self.slots: Final[int] = about["slots"]
+        self.reached: Final[int] = about["reached"]
+        self.values: Final[list[int]] = about["values"]
         self.blocks: Final = -(-self.slots // BLOCK)
+        self.width: Final = _width(self.values)
         self._content = content
-        if len(content) < 8 * (self.blocks + 1):
+        head = 8 * (self.blocks + 1)
+        room = about["bytes"] - head
+        if room < 0:
             raise DatabaseError("layer_short", path=name, layer=about["layer"])
-        self._offsets = np.frombuffer(content, np.uint64, self.blocks + 1)
-        room = len(content) - 8 * (self.blocks + 1)
+        ends = array("Q", bytes(content[:head]))
+        if sys.byteorder == "big":
+            ends.byteswap()
         if (
-            self._offsets[0]
-            or (self._offsets[1:] < self._offsets[:-1]).any()
-            or not 0 <= room - int(self._offsets[-1]) < ALIGNMENT
+            ends[0]
+            or not all(map(operator.le, ends, memoryview(ends)[1:]))
+            or not 0 <= room - ends[-1] < ALIGNMENT
         ):
             raise DatabaseError("layer_blocks_apart", path=name, layer=about["layer"])
-        self._symbol = np.dtype(np.uint8 if len(self.values) <= 256 else np.uint16)
+        self._ends: Final = ends
 
-    def block(self, number: int) -> tuple[Any, Any] | None:
-        """The presence of a block's slots, as bytes, and the symbols of those; None if empty.
+    def block(self, number: int) -> tuple[bytes, bytes] | None:
+        """The presence of a block's slots, and the symbols of those; None if empty.
 
         Raises:
             DatabaseError: if it is damaged.
         """
-        ends = 8 * (self.blocks + 1) + self._offsets[number : number + 2].astype(np.int64)
-        if ends[0] == ends[1]:
+        begin, end = (8 * (self.blocks + 1) + at for at in self._ends[number : number + 2])
+        if begin == end:
             return None
         size = min(BLOCK, self.slots - number * BLOCK) // 8
         opened = zlib.decompressobj()
         try:
             # As much as there can be and a byte more: a few bytes may unpack to very many.
-            most = size + self._symbol.itemsize * 8 * size
-            raw = opened.decompress(self._content[ends[0] : ends[1]], most + 1)
-            if not opened.eof or opened.unused_data:
-                raise ValueError("no whole stream")
-            presence = np.frombuffer(raw, np.uint8, size)
-            symbols = np.frombuffer(raw, self._symbol, -1, size)
-        except (zlib.error, ValueError) as error:
-            raise self._damaged(number, str(error)) from None
-        if int.from_bytes(presence.tobytes(), "little").bit_count() != len(symbols) or (
-            np.max(symbols, initial=0) >= len(self.values)
-        ):
-            raise self._damaged(number, "its values are not those of its slots")
+            raw = opened.decompress(self._content[begin:end], size + self.width * 8 * size + 1)
+        except zlib.error as error:
+            raise self.damaged(number, str(error)) from None
+        if not opened.eof or opened.unused_data or len(raw) < size:
+            raise self.damaged(number, "no whole stream")
+        presence, symbols = raw[:size], raw[size:]
+        if self.width * int.from_bytes(presence, "little").bit_count() != len(symbols):
+            raise self.damaged(number, _OTHER_VALUES)
         return presence, symbols
 
-    def _damaged(self, number: int, why: str) -> DatabaseError:
+    def damaged(self, number: int, why: str) -> DatabaseError:
+        """What to raise of a block."""
         at = self.begin + number * BLOCK
         return DatabaseError("block_damaged", path=self.name, slot=at, why=why)
 
@@ -146,22 +158,27 @@ def read_layer(
     Raises:
         DatabaseError: if it is damaged.
     """
+    import numpy as np
+
     section = _Section(name, about, content)
     words = bitmap[section.begin >> 6 : section.begin + section.slots >> 6]
-    octets = words.view(np.uint8)
-    octets[:] = 0
+    words[:] = 0
+    known = np.array(section.values, np.uint16)
     values = np.empty(section.reached, np.uint16)
     filled = 0
     for number, block in enumerate(executor.map(section.block, range(section.blocks))):
         if block is None:
             continue
         presence, symbols = block
-        at = number * (BLOCK // 8)
-        octets[at : at + len(presence)] = presence
-        if filled + len(symbols) > section.reached:
+        at = number * (BLOCK // 64)
+        words[at : at + len(presence) // 8] = np.frombuffer(presence, "<u8")
+        found = np.frombuffer(symbols, f"<u{section.width}")
+        if np.max(found, initial=0) >= len(known):
+            raise section.damaged(number, _OTHER_VALUES)
+        if filled + len(found) > section.reached:
             break
-        values[filled : filled + len(symbols)] = section.values[symbols]
-        filled += len(symbols)
+        values[filled : filled + len(found)] = known[found]
+        filled += len(found)
     if filled != section.reached:
         raise DatabaseError("layer_other_slots", path=name, layer=about["layer"])
     return values
@@ -203,9 +220,14 @@ class DenseReader:
         byte, bit = divmod(at % BLOCK, 8)
         if not presence[byte] >> bit & 1:
             return None
-        before = int.from_bytes(presence[:byte].tobytes(), "little").bit_count()
-        before += (int(presence[byte]) & (1 << bit) - 1).bit_count()
-        return int(self._section(number).values[symbols[before]])
+        before = int.from_bytes(presence[:byte], "little").bit_count()
+        before += (presence[byte] & (1 << bit) - 1).bit_count()
+        section = self._section(number)
+        symbol = symbols[section.width * before : section.width * (before + 1)]
+        try:
+            return section.values[int.from_bytes(symbol, "little")]
+        except IndexError:
+            raise section.damaged(at // BLOCK, _OTHER_VALUES) from None
 
     def layers(
         self, executor: concurrent.futures.Executor, bitmap: Any
@@ -237,5 +259,5 @@ class DenseReader:
                     self._sections[number] = section
         return section
 
-    def _open_block(self, number: int, block: int) -> tuple[Any, Any] | None:
+    def _open_block(self, number: int, block: int) -> tuple[bytes, bytes] | None:
         return self._section(number).block(block)

@@ -131,7 +131,9 @@ class Inside:
             What there is to say of it, as an answer.
         """
         try:
-            page = self._games[game]
+            page = self._games.get(game)
+            if page is None:
+                raise KulamiError("no_game", name=game, games=[*self._games])
             source = page.chosen_file(name, ChosenFile(size, read))
         except (KulamiError, MemoryError, OSError) as error:
             return 200, _JSON, _text(told(error))

@@ -1,16 +1,17 @@
 // Answers what the page's server would: Python, compiled to WebAssembly, in a worker of the browser.
 //
-//   asked    { kfn, scoring, time, id? }     what may be posted to /api/analyse, by any page
+//   asked    { kfn, scoring, time, game?, id? }    by any page: what may be posted to
+//                                            /api/kulami/analyse, or to that of another game
 //   told     { event, data, id? }            its events: progress, and one last solution or error
 //
-//   asked    { file, id? }                   a database of Kulami from the reader's disk, a File: it
-//                                            answers what it has from then on
+//   asked    { file, game?, id? }            a database of Kulami, or of game: "malawi", from the
+//                                            reader's disk, a File: it answers what it has from then on
 //   told     { event: database or error, data, id? }
 //
 //   asked    { id, path, body, token }       any question, by static/alone.js; body and text are JSON
 //   told     { id, event, text }             each event of an answer that is a stream
 //            { id, status, kind, text }      the answer; an empty one after a stream
-//   asked    { id?, game, file }             likewise a file, which is answered; without id it is not
+//   asked    { id?, opens: game, file }      likewise a file, which is answered; without id it is not
 //            { closes: name }                closes it; is not answered
 //
 //   told     { loaded, whole }               bytes, while it loads; then { starts: true } and
@@ -109,23 +110,23 @@ function opened(inside, game, file) {
   return taken(inside.open_file(game, file.name, file.size, read));
 }
 
-function answerPage(inside, { id, path, body, token, game, file, closes }) {
+function answerPage(inside, { id, path, body, token, opens, file, closes }) {
   if (closes !== undefined) return inside.close_file(closes);
   const heard = (event, text) => post({ id, event, text });
-  const said = file ? opened(inside, game, file) : answer(inside, path, body, heard, token);
+  const said = file ? opened(inside, opens, file) : answer(inside, path, body, heard, token);
   return id === undefined ? undefined : post({ id, ...said });
 }
 
 // A question by anybody's JavaScript, which may be anything.
-function answerAnybody(inside, { id, file, ...question }) {
+function answerAnybody(inside, { id, file, game = "kulami", ...question }) {
   const tell = (event, data) => post({ event, data, ...(id !== undefined && { id }) });
   try {
     if (file instanceof File) {
-      const said = JSON.parse(opened(inside, "kulami", file).text);
+      const said = JSON.parse(opened(inside, String(game), file).text);
       return tell(said.error === undefined ? "database" : "error", said);
     }
     const heard = (event, text) => tell(event, JSON.parse(text));
-    const { kind, text } = answer(inside, "/api/analyse", JSON.stringify(question), heard);
+    const { kind, text } = answer(inside, `/api/${game}/analyse`, JSON.stringify(question), heard);
     return kind === "text/event-stream" ? undefined : heard("error", text);
   } catch (error) {
     return tell("error", { error: String(error.message ?? error) });
@@ -136,7 +137,7 @@ const started = start();
 started.then(() => post({ ready: true }), (error) => post({ failed: String(error.message ?? error) }));
 self.addEventListener("message", async ({ data }) => {
   const inside = await started;
-  if (!data?.path && !data?.game && !data?.closes) return answerAnybody(inside, Object(data));
+  if (!data?.path && !data?.opens && !data?.closes) return answerAnybody(inside, Object(data));
   try {
     return answerPage(inside, data);
   } catch (error) {

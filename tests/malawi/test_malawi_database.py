@@ -30,7 +30,8 @@ from kulami_solver.core.dense_value import DECIDED, LOSS
 from kulami_solver.core.retrograde import Layer
 from kulami_solver.core.retrograde_driver import Analysis, Progress
 from kulami_solver.malawi.index import Index
-from kulami_solver.malawi.solving import analysis_of, estimate, start_of
+from kulami_solver.malawi.numbering import start_of
+from kulami_solver.malawi.solving import analysis_of, estimate
 from kulami_solver.storage.verified import Verified
 
 NIGHTLY = pytest.mark.nightly

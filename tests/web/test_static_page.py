@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import re
 import subprocess
 import sys
@@ -497,6 +498,45 @@ def test_other_pages_may_open_a_database(tab: Tab, repository: Path) -> None:
     assert (opened["name"], opened["scoring"], opened["positions"]) == ("3x4.kdb", "2", 629)
     assert (number, event, solution["source"], solution["margin"]) == (2, "solution", "database", 0)
     assert (other, error, refused["code"]) == (3, "error", "chosen_other")
+
+
+def test_what_other_pages_ask_of_malawi_is_as_the_compiled_reader_has_it(
+    tab: Tab, tmp_path: Path
+) -> None:
+    path, board = tmp_path / "small.kdb", malawi.Board(2, 5)
+    malawi.build(path, board, threads=1)
+    draw = random.Random(7)
+    asked = [malawi.Position.start(board)]
+    while len(asked) < 40:
+        here = draw.choice(asked)
+        after = here.play(draw.choice(here.legal_turns))
+        if not after.is_over:
+            asked.append(after)
+    tab.open()
+    told = tab.page.evaluate(
+        """([bytes, positions]) => new Promise((found) => {
+            const worker = new Worker("kulami-worker.js");
+            const told = [];
+            worker.onmessage = ({ data: { event, data } }) => {
+                if (event) told.push([event, data]);
+                if (event === "error") found(told);
+            };
+            const file = new File([new Uint8Array(bytes)], "small.kdb");
+            worker.postMessage({ file, game: "malawi" });
+            for (const mfn of positions) worker.postMessage({ game: "malawi", mfn, time: 1 });
+            worker.postMessage({ file, game: "chess" });
+        })""",
+        [[*path.read_bytes()], [position.mfn() for position in asked]],
+    )
+    with malawi.open_database(path) as database:
+        wanted = [database.probe(position, every_move=True).to_json() for position in asked]
+        opened = {"board": "2x5", "beads": 2, "positions": database.positions}
+    assert told[0] == ["database", {"name": "small.kdb", **opened}]
+    assert told[-1] == ["error", told[-1][1] | {"code": "no_game"}]
+    found = [data for event, data in told[1:-1] if event == "solution"]
+    for one, other in zip(found, wanted, strict=True):
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+    assert {turn["outcome"] for one in found for turn in one["turns"]} == {"win", "draw", "loss"}
 
 
 def test_a_picture_as_png(tab: Tab, tmp_path: Path) -> None:

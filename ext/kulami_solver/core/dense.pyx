@@ -1,9 +1,7 @@
 """Positions by number: what a game gives to be solved, and the table of what is reached.
 
-`dense.pxd` shows how it lies in memory.
+`dense.pxd` shows how it lies in memory. Only the table needs NumPy, which a browser has not.
 """
-
-import numpy as np
 
 from libc.stdlib cimport free as release, malloc
 
@@ -69,6 +67,7 @@ cdef class Reached:
     """
 
     def __cinit__(self, DenseGame game not None):
+        import numpy as np
         cdef uint64_t[::1] words = np.zeros(game.slots >> 6, np.uint64)
         self.game = game
         self.bitmap = words.base
@@ -87,6 +86,7 @@ cdef class Reached:
             MemoryError: no memory for two bytes each.
             CapacityError: there are more.
         """
+        import numpy as np
         cdef uint64_t blocks = self.game.slots / BLOCK
         cdef uint32_t[::1] before = np.empty(blocks + 1, np.uint32)
         cdef uint16_t[::1] values

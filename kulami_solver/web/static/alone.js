@@ -79,8 +79,8 @@ class Answerer {
   ask(question) {
     this.question = question;
     question.worker = this;
-    const { path, body, token, game, file: chosen } = question;
-    this.worker.postMessage({ id: 0, path, body, token, game, file: chosen });
+    const { path, body, token, opens, file: chosen } = question;
+    this.worker.postMessage({ id: 0, path, body, token, opens, file: chosen });
   }
 
   // It cannot be asked any more; another one takes its place if it could before.
@@ -222,11 +222,12 @@ function put(question) {
 
 // One worker says what the file is; the others open it if it is one.
 export async function openFile(game, file) {
-  const question = new Question({ game, file });
+  const chosen = { opens: game, file };
+  const question = new Question(chosen);
   const said = await (await put(question)).json();
   if (said.error === undefined) {
-    files.set(file.name, { game, file });
-    for (const one of workers) if (one !== question.worker) one.worker.postMessage({ game, file });
+    files.set(file.name, chosen);
+    for (const one of workers) if (one !== question.worker) one.worker.postMessage(chosen);
   }
   return said;
 }
