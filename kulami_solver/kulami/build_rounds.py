@@ -180,12 +180,16 @@ class Rounds:
         while not layers or _filled(layers[-1]):
             ply = len(layers)
             results = self.run(self._groups_to_enumerate(ply, layers[-1] if layers else None))
+            runs = [found["run"] for found in results]
+            samples = [run.pop("samples") for run in runs]
+            arrived = sum(run["records"] for run in runs)
             layers.append(
                 {
                     "positions": [found["records"] for found in results],
                     "bounds": [found["bounds"] for found in results],
                     "files": [found["file"] for found in results],
-                    "runs": [found["run"] for found in results],
+                    "runs": runs,
+                    "cuts": cuts_into(samples, arrived, self._plan.shard) if arrived else [],
                 }
             )
             save(self._plan.checkpoint("layer", ply), layers[-1])
@@ -199,8 +203,7 @@ class Rounds:
         filled, runs = _filled(before), before["runs"]
         self._keep_runs({self._plan.file("run", ply - 1, i) for i in filled})
         records = sum(run["records"] for run in runs)
-        samples = [frame for run in runs for frame in run["samples"]]
-        cuts = cuts_into(samples, records, self._plan.shard)
+        cuts = before["cuts"]
         size = shards_in_group(records, self._plan.shard)
         beside = Beside(ply - 1, tuple(filled), secrets.randbits(63))
         groups = [tuple(cuts[at : at + size + 1]) for at in range(0, len(cuts) - 1, size)]
@@ -234,11 +237,10 @@ class Rounds:
         to_solve = len(jobs)
         if ply + 1 < len(layers) and ply + 1 not in packed:
             layer, codes = layers[ply + 1], solved[ply + 1]["codes"]
-            firsts = first_shards(layer["bounds"])
             jobs += [
-                RoundTask("pack", pack_group, ply + 1, i, size, (bounds, first, codes))
-                for i, (size, bounds, first) in enumerate(
-                    zip(layer["positions"], layer["bounds"], firsts, strict=True)
+                RoundTask("pack", pack_group, ply + 1, i, size, (bounds, codes))
+                for i, (size, bounds) in enumerate(
+                    zip(layer["positions"], layer["bounds"], strict=True)
                 )
             ]
         if not jobs:
@@ -283,9 +285,10 @@ def _filled(layer: Checkpoint) -> list[int]:
     return [i for i, run in enumerate(layer["runs"]) if run["records"]]
 
 
-def first_shards(bounds: list[list[int]]) -> list[int]:
-    """The number of each group's first shard."""
-    return list(itertools.accumulate((len(group) - 1 for group in bounds[:-1]), initial=0))
+def shards_of(bounds: list[list[int]]) -> list[range]:
+    """The numbers of each group's shards."""
+    ends = itertools.accumulate((len(group) - 1 for group in bounds), initial=0)
+    return [range(first, end) for first, end in itertools.pairwise(ends)]
 
 
 def _codes(shape: Shape, counts: Any) -> dict[str, Any]:

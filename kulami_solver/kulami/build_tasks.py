@@ -19,7 +19,7 @@ import functools
 import itertools
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -34,7 +34,7 @@ from .header import WIDEST
 from .layers import LayerRules
 from .position import Position
 from .probe import Database
-from .readback import Meaning, check_part, frames_of, meaning
+from .readback import Meaning, check_parts, meaning
 from .scoring import Scoring
 from .shape import Shape, Words
 from .shards import Runs
@@ -121,33 +121,31 @@ def mover_and_last(root: Position, ply: int) -> tuple[bool, bool]:
     return ply % 2 == 0, root.supply - ply == 1
 
 
-def sampled_frames(run: Arrays, shard: int) -> list[int]:
-    """Return frames of a run, as many in each part of it as it has positions there.
+def sampled_every(shard: int) -> int:
+    """Return of how many positions that arrive at a layer one is sampled, to cut it into shards.
 
     Args:
-        run: what comes after some positions; not empty.
         shard: about how many positions a shard of the layer is to have.
     """
-    frames, starts, _ = run
-    sampled: list[int] = frames_of(frames, starts, max(1, shard // _SAMPLES)).tolist()
-    return sampled
+    return max(1, shard // _SAMPLES)
 
 
-def cuts_into(samples: list[int], records: int, shard: int) -> list[int]:
+def cuts_into(samples: Sequence[Any], records: int, shard: int) -> list[int]:
     """Return frames at which a layer is cut into shards of about equal size, from 0 to `END`.
 
     No shard is empty: each begins at a frame of the runs. The first holds the lowest frame, which
     is among the samples, because the first frame of every run is.
 
     Args:
-        samples: those of all runs, by `sampled_frames`.
+        samples: arrays of frames, those of all runs: one of so many positions as `sampled_every`
+            says. The first of each run is among them.
         records: how many positions the runs have.
         shard: as there.
     """
     wanted = max(1, math.ceil(records / shard))
-    ranked = sorted(samples)
-    chosen = {ranked[len(ranked) * i // wanted] for i in range(1, wanted)} if ranked else set()
-    return [0, *sorted(chosen - set(ranked[:1])), END]
+    ranked = np.sort(np.concatenate(samples))
+    chosen = np.unique(ranked[len(ranked) * np.arange(1, wanted) // wanted])
+    return [0, *chosen[chosen != ranked[0]].tolist(), END]
 
 
 def _write_arrays(plan: Plan, path: Path, arrays: Arrays) -> Kept:
@@ -217,17 +215,6 @@ def _read_values(plan: Plan, ply: int, group: int) -> Any:
     return np.frombuffer(mapping.read_only(plan.file("values", ply, group)), np.int16)
 
 
-def _shards(
-    arrays: Arrays, values: Any, bounds: Sequence[int]
-) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """The shards of a group, each as arrays of its own, with their values."""
-    frames, starts, details = arrays
-    for low, high in itertools.pairwise(bounds):
-        here = slice(int(starts[low]), int(starts[high]))
-        begins = starts[low : high + 1]
-        yield frames[low:high], begins - begins[0] if low else begins, details[here], values[here]
-
-
 def enumerate_group(
     plan: Plan, ply: int, group: int, before: Beside | None, cuts: tuple[int, ...]
 ) -> dict[str, Any]:
@@ -273,22 +260,12 @@ def _expanded(
     shard, so they are the same whatever the groups are.
     """
     shape, rules = rules_of(plan)
-    run: dict[str, Any] = {"moves": 0, "ended": 0, "records": 0, "samples": []}
-    found = []
     side = mover_and_last(shape.root, ply)
-    for low, high in itertools.pairwise(bounds):
-        frames, starts, details, moves, ended = rules.expand(
-            arrays[0][low:high], arrays[1][low : high + 1], arrays[2], *side
-        )
-        run["moves"] += moves
-        run["ended"] += ended
-        run["records"] += len(details)
-        if len(details):
-            found.append((frames, starts, details))
-            run["samples"] += sampled_frames(found[-1], plan.shard)
-    if found:
-        whole = found[0] if len(found) == 1 else Runs(found).merged(0, END)
-        run["file"] = _write_arrays(plan, plan.file("run", ply, group), whole)
+    step = sampled_every(plan.shard)
+    after, moves, ended, arrived, samples = rules.expand(*arrays, *side, bounds[1:-1], step)
+    run = {"moves": moves, "ended": ended, "records": arrived, "samples": samples}
+    if arrived:
+        run["file"] = _write_arrays(plan, plan.file("run", ply, group), after)
     return run
 
 
@@ -316,10 +293,9 @@ def pack_group(
     ply: int,
     group: int,
     bounds: Sequence[int],
-    first: int,
     codes: dict[str, Any],
-) -> tuple[list[Any], Kept, list[Meaning]]:
-    """Write the shards of a group as sections of the file; `first` is the number of the first.
+) -> tuple[list[Any], Kept, Meaning]:
+    """Write the shards of a group as sections of the file.
 
     Returns what the header says of them, the file, and what is kept of what was packed.
     """
@@ -336,29 +312,27 @@ def pack_group(
         np.array(codes["lengths"], np.uint8),
         np.array(codes["only"], np.uint16),
     )
-    sections, contents, meant = [], [], []
-    for number, shard in enumerate(_shards(arrays, values, bounds), first):
-        content = padded(b"".join(array.tobytes() for array in codec.pack(*shard)))
-        sections.append(
-            {
-                "kind": "records",
-                "ply": ply,
-                "records": len(shard[3]),
-                "first": [int(shard[0][0]), int(shard[2][0])],
-                **size_and_checksum(content),
-            }
-        )
-        contents.append(content)
-        meant.append(meaning(ply, number, shard))
-    return sections, write(plan.file("part", ply, group), contents, plan.as_kept()), meant
+    frames, starts, details = arrays
+    contents = [padded(part) for part in codec.pack(*arrays, values, bounds[1:-1])]
+    sections = [
+        {
+            "kind": "records",
+            "ply": ply,
+            "records": int(starts[high] - starts[low]),
+            "first": [int(frames[low]), int(details[starts[low]])],
+            **size_and_checksum(content),
+        }
+        for (low, high), content in zip(itertools.pairwise(bounds), contents, strict=True)
+    ]
+    kept = write(plan.file("part", ply, group), contents, plan.as_kept())
+    return sections, kept, meaning(ply, group, len(contents), (*arrays, values))
 
 
 def check_group(
-    plan: Plan, ply: int, group: int, first: int, meant: Sequence[Meaning], database: Database
+    plan: Plan, ply: int, group: int, parts: Sequence[int], meant: Meaning, database: Database
 ) -> None:
-    """Compare what is read of a group in the whole file with what was packed."""
-    for shard, wanted in enumerate(meant, first):
-        check_part(database, ply, shard, wanted)
+    """Compare what is read of a group, these parts of the whole file, with what was packed."""
+    check_parts(database, ply, parts, meant)
 
 
 def digits_of(shape: Shape) -> list[tuple[int, int, int]]:

@@ -37,7 +37,7 @@ from ..storage.container import (
     size_and_checksum,
     write_database,
 )
-from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, first_shards, is_intact
+from .build_rounds import Checkpoints, Progress, Rounds, RoundTask, is_intact, shards_of
 from .build_tasks import Plan, check_group, forget_files, rules_of
 from .estimate import check_budget, needs_of
 from .header import MOST_EVERY, MOST_UNTIL, contexts_of
@@ -233,12 +233,12 @@ def _read_back(whole: Path, kept: Checkpoints, rounds: Rounds) -> None:
     """Read the whole file, and compare it with what was meant."""
     with Database(whole) as database:
         jobs = [
-            RoundTask("check", check_group, ply, group, size, (first, meant, database))
+            RoundTask("check", check_group, ply, group, size, (shards, meant, database))
             for ply in rounds.kept_plies()
-            for group, (size, first, meant) in enumerate(
+            for group, (size, shards, meant) in enumerate(
                 zip(
                     kept.layers[ply]["positions"],
-                    first_shards(kept.layers[ply]["bounds"]),
+                    shards_of(kept.layers[ply]["bounds"]),
                     kept.packed[ply]["meant"],
                     strict=True,
                 )

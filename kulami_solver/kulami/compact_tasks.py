@@ -266,7 +266,7 @@ class Compaction:
 
     def _read_back(self, ply: int, number: int, group: list[int], path: str) -> None:
         """Compare some of a section's values with those of the full database."""
-        found = self._full._parts.records(ply, group[0], _READ_BACK)
+        found = self._full._parts.records(ply, group[:1], _READ_BACK)
         frames, starts, details, values = found
         end = max(1, int(np.searchsorted(starts, _READ_BACK)) - 1)
         most = int(starts[end])

@@ -115,10 +115,10 @@ def estimate(
     size = total = largest = arriving = 1.0
     for ply in range(len(shape.spots)):
         sampled = len(layer[2])
-        frames, starts, details, moves, ended = rules.expand(
-            layer[0], layer[1], layer[2], ply % 2 == 0, root.supply - ply == 1
+        frames, starts, details = layer
+        layer, moves, ended, _, _ = rules.expand(
+            frames, starts, details, ply % 2 == 0, root.supply - ply == 1
         )
-        layer = (frames, starts, details)
         if moves == ended:
             break
         arriving = max(arriving, size * (moves - ended) / sampled)

@@ -1,5 +1,6 @@
 """Retrograde analysis (compiled); `layers.pxd` shows how a layer lies in memory."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from kulami_solver.kulami.rules import Geometry
@@ -10,8 +11,15 @@ class LayerRules:
 
     def __init__(self, geometry: Geometry, tables: Any) -> None: ...
     def expand(
-        self, frames: Any, starts: Any, details: Any, first: bool, last: bool
-    ) -> tuple[Any, Any, Any, int, int]: ...
+        self,
+        frames: Any,
+        starts: Any,
+        details: Any,
+        first: bool,
+        last: bool,
+        bounds: Sequence[int] = (),
+        step: int = 0,
+    ) -> tuple[tuple[Any, Any, Any], int, int, int, Any]: ...
     def solve(
         self,
         frames: Any,

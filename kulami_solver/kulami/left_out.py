@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from ..core.tasks import run_tasks
-from .build_tasks import Arrays, cuts_into, mover_and_last, sampled_frames
+from .build_tasks import Arrays, cuts_into, mover_and_last, sampled_every
 from .layers import LayerRules
 from .parts import Records
 from .probe import Database
@@ -52,16 +52,18 @@ class LeftOut:
             ValueError: if no game goes on.
         """
         where = mover_and_last(self._root, ply)
-        runs = []
+        step = sampled_every(_AT_A_TIME)
+        runs: list[Arrays] = []
+        samples = []
         for part in parts:
-            tasks = [(self._rules.expand, *piece, *where) for piece in _pieces(part)]
-            found = run_tasks(self._threads, tasks)
-            runs += [run[:3] for run in found if len(run[2])]
+            tasks = [(self._rules.expand, *piece, *where, (), step) for piece in _pieces(part)]
+            for run, _, _, arrived, sampled in run_tasks(self._threads, tasks):
+                if arrived:
+                    runs.append(run)
+                    samples.append(sampled)
         if not runs:
             raise ValueError("no game goes on")
-        records = sum(len(run[2]) for run in runs)
-        sampled = [frame for run in runs for frame in sampled_frames(run, _AT_A_TIME)]
-        cuts = cuts_into(sampled, records, _AT_A_TIME)
+        cuts = cuts_into(samples, sum(len(run[2]) for run in runs), _AT_A_TIME)
         merged = Runs(runs)
         return run_tasks(self._threads, [(merged.merged, *cut) for cut in itertools.pairwise(cuts)])
 

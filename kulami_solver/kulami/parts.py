@@ -7,12 +7,15 @@ section of their own, say what the bits of a part mean. Both are compared with t
 from __future__ import annotations
 
 import functools
+import itertools
+import struct
 import threading
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
 
-from ..core.records import Codec, PackedRecords, alphabets
+from ..core.records import Codec, PackedRecords, alphabets, look_up, unpack
 from ..storage.container import DatabaseError, OpenFile
 from .classes import Classes
 from .header import Header
@@ -21,7 +24,8 @@ from .packed_reader import PackedReader
 Records = tuple[Any, Any, Any, Any]
 """Many positions: frames, where the details of each frame begin, details, values."""
 
-_BLOCK: Final = 64
+_WORD: Final = struct.Struct("<Q")
+_TWO_WORDS: Final = struct.Struct("<QQ")
 
 
 class Parts:
@@ -97,15 +101,15 @@ class Parts:
                     self._opened[ply, number] = part
         return part
 
-    def records(self, ply: int, number: int, most: int | None = None) -> Records:
-        """Return all records of a part, or the blocks that `most` of the first are in.
+    def records(self, ply: int, numbers: Iterable[int], most: int | None = None) -> Records:
+        """Return all records of parts in a row, or the blocks that `most` of the first are in.
 
         Raises:
             DatabaseError: if the file is damaged there, or may not be read.
         """
-        opened = self.open(ply, number)
+        parts = [self.open(ply, number) for number in numbers]
         try:
-            records: Records = opened.unpack(most)
+            records: Records = unpack(parts, most)
         except ValueError as error:
             raise self.damaged(ply, error) from None
         if int(records[0][-1]) >> self._frame_bits:
@@ -133,22 +137,22 @@ class Parts:
         """
         # In the order of the file, neighbours are found where memory has been read already.
         order = np.argsort(frames)
-        frames, details = frames[order], details[order]
-        some, present = np.empty(len(order), np.int16), np.empty(len(order), np.uint8)
+        values, found = np.empty(len(order), np.int16), np.empty(len(order), np.uint8)
+        values[order], found[order] = self.sorted_values(ply, frames[order], details[order])
+        return values, found
+
+    def sorted_values(self, ply: int, frames: Any, details: Any) -> tuple[Any, Any]:
+        """Return what `values` does, of records in the order of their frames."""
+        values, found = np.empty(len(frames), np.int16), np.empty(len(frames), np.uint8)
         # Parts are cut between frames, so the frame alone tells; the first has all below it, too.
         cuts = np.searchsorted(frames, np.array(self.first_frames[ply][1:], np.uint64)).tolist()
-        bounds = zip([0, *cuts], [*cuts, len(order)], strict=True)
-        for number, (begin, end) in enumerate(bounds):
-            if begin == end:
-                continue
-            here = slice(begin, end)
-            part = self.open(ply, number)
-            try:
-                part.get_many(frames[here], details[here], some[here], present[here])
-            except ValueError as error:
-                raise self.damaged(ply, error) from None
-        values, found = np.empty_like(some), np.empty_like(present)
-        values[order], found[order] = some, present
+        bounds = itertools.pairwise([0, *cuts, len(frames)])
+        asked = {begin: number for number, (begin, end) in enumerate(bounds) if begin < end}
+        parts = [self.open(ply, number) for number in asked.values()]
+        try:
+            look_up(parts, list(asked), frames, details, values, found)
+        except ValueError as error:
+            raise self.damaged(ply, error) from None
         return values, found
 
     def damaged(self, ply: int, error: Exception) -> DatabaseError:
@@ -179,30 +183,19 @@ class Parts:
     def _read(self, ply: int, number: int) -> PackedRecords:
         section = self._sections[ply][number]
         raw = self._file.content(section)
-        records = section["records"]
-        blocks = -(-records // _BLOCK)
-        words = blocks * (1 if self._key_bits <= 64 else 2)
-        keys = np.frombuffer(raw, np.uint64, words)
-        if self._first_key(*section["first"]) != keys[: words // blocks].tolist():
+        first = self._first_key(*section["first"])
+        if raw[: len(first)] != first:
             raise self.damaged(ply, ValueError("a part that does not begin as the header says"))
+        codec = self._codec(ply)
         try:
-            return PackedRecords(
-                self._codec(ply),
-                records,
-                keys,
-                np.frombuffer(raw, np.uint32, blocks, 8 * words),
-                np.frombuffer(raw, np.uint16, blocks, 8 * words + 4 * blocks),
-                np.frombuffer(raw, np.uint8, -1, 8 * words + 6 * blocks),
-            )
-        except DatabaseError:
-            raise
+            return PackedRecords(codec, section["records"], raw)
         except ValueError as error:
             raise self.damaged(ply, error) from None
 
-    def _first_key(self, frame: int, detail: int) -> list[int]:
+    def _first_key(self, frame: int, detail: int) -> bytes:
         if self._key_bits > 64:
-            return [frame, detail]
-        return [frame << self._key_bits - self._frame_bits | detail]
+            return _TWO_WORDS.pack(frame, detail)
+        return _WORD.pack(frame << self._key_bits - self._frame_bits | detail)
 
     @functools.cached_property
     def _key_bits(self) -> int:

@@ -178,7 +178,7 @@ class Database(LookUp, AnyDatabase[Any]):
         Raises:
             DatabaseError: if the file is damaged there, or was closed.
         """
-        records: Records = self._parts.records(ply, part)
+        records: Records = self._parts.records(ply, [part])
         return records
 
     def check(

@@ -3,6 +3,7 @@
     python scripts/bench/bench_database.py             the 4x5 board
     python scripts/bench/bench_database.py --large     a 5x5 board, too: minutes, 3 GB of disk
     python scripts/bench/bench_database.py --oracle    searches of 8x8 positions that ask a database
+    python scripts/bench/bench_database.py --shards    1,000 shards a ply beside one, by turns
     python scripts/bench/bench_database.py --keep FOLDER  leave the files there, and take those up
 
 Rates count two kinds of positions, and each is given by the second of wall-clock time, by core, and
@@ -33,6 +34,7 @@ import numpy as np
 
 import kulami_solver as ks
 from kulami_solver.core.budgets import available_processors
+from kulami_solver.kulami.building import SHARD
 from kulami_solver.kulami.export import entropy
 from kulami_solver.kulami.probe import ABSENT, arrays_of
 
@@ -40,6 +42,9 @@ SMALL = "ABBCD/ABBCD/ABBEE/FFFEE"
 LARGE = "ABBBC/ABBBC/ADDEE/FDDEE/FDDGG"
 # Different positions that can be reached, counted once by a full enumeration.
 REACHED = {SMALL: 2.5e6, LARGE: 499e6}
+# Boards to be built in small shards, and the size that gives a ply up to some 1,000 of them.
+IN_SHARDS = {SMALL: 250, "AAABB/CCCBB/DDDBB/EEFFF": 65}
+TURNS = 7
 # Ways to make one without keys.
 COMPACT = ({"fingerprint": 0}, {"fingerprint": 4}, {"every": 2, "until": 2})
 SINGLE = 20_000
@@ -205,12 +210,34 @@ def measure_oracle(folder: Path, moves: int) -> None:
     print(f"  seconds        {seconds[0]:>14.3f} alone, {seconds[1]:.3f} with it, once it is read")
 
 
+def measure_shards(layout: str, shard: int, folder: Path) -> None:
+    """Build a board with one shard a ply and with small ones, by turns; print medians."""
+    root = ks.Position(ks.Layout.parse(layout))
+    path = folder / "shards.kdb"
+    sizes = {"one shard": SHARD, "small shards": shard}
+    times: dict[str, list[float]] = {name: [] for name in sizes}
+    most = {}
+    for _ in range(TURNS):
+        for name, size in sizes.items():
+            begun = time.process_time()
+            built = ks.build(path, root, threads=1, shard=size)
+            times[name].append(time.process_time() - begun)
+            with ks.open_database(path) as database:
+                most[name] = max(database.parts(ply) for ply in database.kept_plies())
+    print(f"\n{layout}, level 0, {built.positions:,} positions; processor time of one thread")
+    medians = [statistics.median(times[name]) for name in sizes]
+    for name, median in zip(sizes, medians, strict=True):
+        print(f"  {name:<14} {median:>14.3f} s, up to {most[name]:,} shards a ply")
+    print(f"  ratio          {medians[1] / medians[0]:>14.2f}")
+
+
 def main() -> None:
     """Measure what was asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--large", action="store_true", help="the 5x5 board, too")
     parser.add_argument("--only-large", action="store_true", help="the 5x5 board alone")
     parser.add_argument("--oracle", action="store_true", help="searches that ask a database")
+    parser.add_argument("--shards", action="store_true", help="small shards beside one a ply")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where files stay")
     parser.add_argument("--threads", type=int, default=available_processors())
     args = parser.parse_args()
@@ -220,6 +247,10 @@ def main() -> None:
         if args.oracle:
             measure_oracle(folder, 1)
             measure_oracle(folder, 4)
+            return
+        if args.shards:
+            for layout, shard in IN_SHARDS.items():
+                measure_shards(layout, shard, folder)
             return
         if not args.only_large:
             measure(SMALL, folder, args.threads)

@@ -2,10 +2,12 @@
 
     python scripts/data/build_collection.py FOLDER                   all boards up to 4x5: 599
     python scripts/data/build_collection.py FOLDER --family 4x4      only this family
+    python scripts/data/build_collection.py FOLDER --board LAYOUT    this board, at all scorings
     python scripts/data/build_collection.py FOLDER --compact         the files without keys
     python scripts/data/build_collection.py FOLDER --check           compare the files with it
 
-Families and their scorings are those of `build_small_boards.py`. FOLDER/MANIFEST.json has for each
+Families and their scorings are those of `build_small_boards.py`. With --compact every value of a
+file is compared with that of the full one before this is removed. FOLDER/MANIFEST.json has for each
 file the board, the scoring, the value, positions, bytes and SHA-256. Files that are there and named
 in it are not built again: a run that was ended goes on. `kulami probe --database FOLDER` asks them.
 """
@@ -13,12 +15,14 @@ in it are not built again: a run that was ended goes on. `kulami probe --databas
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
-from build_small_boards import FAMILIES, Case, cases
+from build_small_boards import EVERY_SCORING, FAMILIES, Case, cases
 from tqdm import tqdm
 
 import kulami_solver as ks
@@ -41,15 +45,26 @@ def listed_in(folder: Path) -> dict[str, Entry]:
     return {entry["file"]: entry for entry in entries}
 
 
-def made(case: Case, folder: Path, threads: int, compact: bool) -> Entry:
-    """Build a case's database; what the manifest says of it."""
+def made(case: Case, folder: Path, compact: bool, **options: Any) -> Entry:
+    """Build a case's database and say what it took; what the manifest says of it."""
     layout, scoring = case
     path = folder / file_of(case)
     built_at = path.with_suffix(".full") if compact else path
-    built = ks.build(built_at, ks.Position(ks.Layout.parse(layout)), scoring, threads=threads)
+    root = ks.Position(ks.Layout.parse(layout))
+    ends = [time.process_time()]
+    built = ks.build(built_at, root, scoring, **options)
+    ends.append(time.process_time())
     if compact:
-        ks.compact(built_at, path)
+        ks.compact(built_at, path, **options)
+        ends.append(time.process_time())
+        checked = ks.verify(path, against=built_at, threads=options["threads"])
+        if not checked.ok:
+            raise SystemExit("\n".join((f"{path}: {built_at} has other values", *checked.problems)))
+        ends.append(time.process_time())
         built_at.unlink()
+    times = zip(("built", "compacted", "compared"), itertools.pairwise(ends), strict=False)
+    took = ", ".join(f"{did} in {end - begin:.1f} s" for did, (begin, end) in times)
+    tqdm.write(f"{path.name}: {took} of processor time", file=sys.stderr)
     return {
         "file": path.name,
         "layout": layout,
@@ -61,14 +76,14 @@ def made(case: Case, folder: Path, threads: int, compact: bool) -> Entry:
     }
 
 
-def make(listed: list[Case], folder: Path, threads: int, compact: bool) -> None:
+def make(listed: list[Case], folder: Path, compact: bool, **options: Any) -> None:
     """Build what is not there, and write the manifest anew after each file."""
     folder.mkdir(exist_ok=True)
     known = listed_in(folder)
     for case in tqdm(listed, unit=" boards", delay=2, disable=None):
         name = file_of(case)
         if name not in known or not (folder / name).exists():
-            known[name] = made(case, folder, threads, compact)
+            known[name] = made(case, folder, compact, **options)
             text = ",\n".join(json.dumps(known[name]) for name in sorted(known))
             write_atomically(folder / MANIFEST, [f"[\n{text}\n]\n".encode("ascii")])
 
@@ -88,7 +103,9 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     names = {f"{height}x{width}": (height, width) for height, width in FAMILIES}
     parser.add_argument("--family", choices=names, help="only this family")
+    parser.add_argument("--board", metavar="LAYOUT", help="only this board, at all scorings")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--memory", help="what a build or a compaction may use")
     parser.add_argument("--compact", action="store_true", help="without keys")
     parser.add_argument("--check", action="store_true", help="only compare what is there")
     arguments = parser.parse_args()
@@ -96,8 +113,12 @@ def main() -> int:
         found = wrong(arguments.folder)
         print(*(f"{name} is not as the manifest says" for name in found), sep="\n", end="")
         return 1 if found else 0
-    families = [names[arguments.family]] if arguments.family else list(FAMILIES)
-    make(cases(families), arguments.folder, arguments.threads, arguments.compact)
+    if arguments.board:
+        listed = list(itertools.product([arguments.board], EVERY_SCORING))
+    else:
+        listed = cases([names[arguments.family]] if arguments.family else FAMILIES)
+    options = {"threads": arguments.threads, "memory": arguments.memory}
+    make(listed, arguments.folder, arguments.compact, **options)
     entries = listed_in(arguments.folder).values()
     print(f"{len(entries)} files, {sum(entry['bytes'] for entry in entries):,} bytes")
     return 0

@@ -20,7 +20,15 @@ import tiny_reader
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kulami_solver.core.records import Codec, PackedRecords, alphabets, code_lengths, count_symbols
+from kulami_solver.core.records import (
+    Codec,
+    PackedRecords,
+    alphabets,
+    code_lengths,
+    count_symbols,
+    look_up,
+    unpack,
+)
 
 BLOCK = 64
 SIZES = [1, 2, 31, 32, 33, 34, 63, 64, 65, 66, 95, 96, 97, 127, 128, 129, 160, 161, 300]
@@ -104,9 +112,9 @@ def arrays_of(records: list[Record]) -> tuple[Any, Any, Any, Any]:
     )
 
 
-def unpacked(part: PackedRecords, most: int | None = None) -> list[Record]:
-    """Records of a part, read from the first on."""
-    frames, starts, details, values = part.unpack(most)
+def listed(unpacked: tuple[Any, Any, Any, Any]) -> list[Record]:
+    """Records that were read from the first on."""
+    frames, starts, details, values = unpacked
     assert starts[0] == 0
     return [
         (int(frames[i]), int(details[j]), int(values[j]))
@@ -145,14 +153,13 @@ def assert_read(ply: Ply) -> None:
     """Everything that reads says what was packed, and nothing more is there."""
     codec = ply.codec
     for records in ply.parts:
-        content = codec.pack(*arrays_of(records))
-        part = PackedRecords(codec, len(records), *content)
-        assert unpacked(part) == records
-        assert unpacked(part, 65) == records[:128]
+        (raw,) = codec.pack(*arrays_of(records))
+        part = PackedRecords(codec, len(records), raw)
+        assert listed(part.unpack()) == records
+        assert listed(part.unpack(65)) == records[:128]
         for step in (1, 7, 64, 1000):
             some = zip(*(column.tolist() for column in part.every(step)), strict=True)
             assert list(some) == records[::step]
-        raw = b"".join(array.tobytes() for array in content)
         assert read_plainly(ply, raw, records) == records
         present = {(frame, detail): value for frame, detail, value in records}
         keys = [*present, *neighbours(ply, records)]
@@ -280,17 +287,50 @@ def test_what_was_packed_is_read_many(ply: Ply) -> None:
 
 
 @given(plies())
-def test_parts_counted_at_once(ply: Ply) -> None:
-    """Symbols of parts that follow each other are those of each part by itself."""
-    frames, starts, details, values = arrays_of(ply.records)
-    bounds = np.searchsorted(frames, np.array(ply.cuts, np.uint64)).tolist()
-    at_once = count_symbols(
-        ply.digits, ply.lowest, ply.values, frames, starts, details, values, bounds
-    )
+def test_parts_at_once(ply: Ply) -> None:
+    """Parts that follow each other are counted, packed and read as each of them by itself."""
+    arrays = frames, _, _, values = arrays_of(ply.records)
+    bounds = np.searchsorted(frames, np.array(ply.cuts, np.uint64)).tolist()[
+        bool(ply.cuts and ply.cuts[0] == frames[0]) :
+    ]
+    at_once = count_symbols(ply.digits, ply.lowest, ply.values, *arrays, bounds)
     each = [
         count_symbols(ply.digits, ply.lowest, ply.values, *arrays_of(part)) for part in ply.parts
     ]
     assert np.array_equal(at_once, sum(each))
+    codec = ply.codec
+    packed = codec.pack(*arrays, bounds)
+    assert packed == [codec.pack(*arrays_of(part))[0] for part in ply.parts]
+    parts = [
+        PackedRecords(codec, len(part), raw) for part, raw in zip(ply.parts, packed, strict=True)
+    ]
+    assert listed(unpack(parts)) == ply.records
+    first = len(ply.parts[0])
+    assert listed(unpack(parts, 1)) == ply.records[: min(first, BLOCK)]
+    assert listed(unpack(parts, first)) == ply.parts[0]
+    begins = [0, *itertools.accumulate(len(part) for part in ply.parts[:-1])]
+    keys = np.array([record[:2] for record in ply.records], np.uint64).T.copy()
+    for wrong in (np.uint64(0), np.uint64(1)):
+        found, values_found = np.empty(len(values), np.uint8), np.empty(len(values), np.int16)
+        look_up(parts, begins, keys[0], keys[1] ^ wrong, values_found, found)
+        there = {record[:2]: record[2] for record in ply.records}
+        for frame, detail, value, is_found in zip(
+            keys[0], keys[1] ^ wrong, values_found, found, strict=True
+        ):
+            assert (value if is_found else None) == there.get((frame, detail))
+
+
+def test_parts_that_overlap() -> None:
+    ply = Ply([(0, 1, 0)], 3, [(frame, frame & 1, 0) for frame in range(8)])
+    arrays = arrays_of(ply.records)
+    for bounds in ([3, 2], [9], [-1]):
+        with pytest.raises(ValueError, match="do not follow each other"):
+            ply.codec.pack(*arrays, bounds)
+    part = PackedRecords(ply.codec, 8, ply.codec.pack(*arrays)[0])
+    keys = arrays[0], arrays[2], np.empty(8, np.int16), np.empty(8, np.uint8)
+    for begins in ([0], [0, 9], [5, 3], [1, 4], [0, 4, 8]):
+        with pytest.raises(ValueError, match="do not follow each other"):
+            look_up([part] * 2, begins, *keys)
 
 
 class TestOneSymbol:

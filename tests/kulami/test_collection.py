@@ -140,3 +140,19 @@ def test_the_script_makes_a_folder_and_goes_on(repository: Path, tmp_path: Path)
     with Collection(tmp_path / "boards", entries[0]["scoring"]) as databases:
         layout = ks.Layout.parse(entries[0]["layout"]).rotated()
         assert databases.probe(ks.Position(layout)).margin == entries[0]["value"]
+
+
+def test_the_script_leaves_out_keys_at_all_scorings(repository: Path, tmp_path: Path) -> None:
+    script = [sys.executable, str(repository / "scripts" / "data" / "build_collection.py")]
+    words = [str(tmp_path), "--board", "AAB/CCB", "--compact", "--memory", "500M"]
+    ran = subprocess.run([*script, *words], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr.count("compared in") == 4
+    entries = json.loads((tmp_path / "MANIFEST.json").read_bytes())
+    assert {entry["scoring"] for entry in entries} == {scoring.value for scoring in ks.Scoring}
+    files = {path.name for path in tmp_path.iterdir()}
+    assert files == {"MANIFEST.json", *(entry["file"] for entry in entries)}
+    for entry in entries:
+        with ks.open_database(tmp_path / entry["file"]) as database:
+            assert database.keyless
+            assert database.positions == entry["positions"]

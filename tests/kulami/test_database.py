@@ -25,13 +25,15 @@ import tiny_reader
 from command_line import SMALL, good, kulami
 
 import kulami_solver as ks
+from kulami_solver.core import records
 from kulami_solver.core.records import Codec
-from kulami_solver.kulami import build_rounds, build_tasks, building
+from kulami_solver.kulami import build_rounds, build_tasks, building, parts
 from kulami_solver.kulami.building import build
 from kulami_solver.kulami.layers import LayerRules
 from kulami_solver.kulami.parts import Parts, Records
-from kulami_solver.kulami.probe import ABSENT, Database, arrays_of, open_database
+from kulami_solver.kulami.probe import ABSENT, arrays_of, open_database
 from kulami_solver.kulami.record_check import check_records
+from kulami_solver.kulami.shape import Shape
 from kulami_solver.kulami.verification import verify
 from kulami_solver.storage import build_folder
 from kulami_solver.storage.container import write_database
@@ -80,6 +82,25 @@ def medium(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("databases") / "medium.kdb"
     build(path, ks.Position(ks.Layout.parse(MEDIUM)), threads=2)
     return path
+
+
+def test_positions_after_shards_that_overlap(medium: Path) -> None:
+    root = ks.Position(ks.Layout.parse(MEDIUM))
+    shape = Shape(root, ks.Scoring.LEVEL0)
+    rules = LayerRules(shape.layout.geometry, shape.tables)
+    with open_database(medium) as database:
+        frames, starts, details, _ = database.records(4, 0)
+    whole, *counts, _, _ = rules.expand(frames, starts, details, True, False)
+    halves, *as_many, arrived, samples = rules.expand(
+        frames, starts, details, True, False, [len(frames) // 2], 10
+    )
+    assert counts == as_many
+    assert all(map(np.array_equal, whole, halves))
+    assert len(whole[2]) < arrived
+    assert len(samples) in (arrived // 10 + 1, arrived // 10 + 2)
+    for bounds in ([3, 2], [len(frames) + 1]):
+        with pytest.raises(ValueError, match="do not follow each other"):
+            rules.expand(frames, starts, details, True, False, bounds)
 
 
 def digest(path: Path) -> str:
@@ -642,25 +663,28 @@ class TestReadBack:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The file is right, and what is read of one record is not: as it once was."""
-        sound = Database.records
+        sound = Parts.records
 
-        def records(self: Database, ply: int, part: int) -> Records:
-            frames, starts, details, values = sound(self, ply, part)
-            if part == 1:
+        def wrong(self: Parts, ply: int, numbers: Any) -> Records:
+            frames, starts, details, values = sound(self, ply, numbers)
+            if 1 in numbers:
                 details[len(details) // 2] ^= 1
             return frames, starts, details, values
 
-        monkeypatch.setattr(Database, "records", records)
-        self.assert_nothing_is_written(tmp_path / "a.kdb", r"part 1 of ply \d+ has other records")
+        monkeypatch.setattr(Parts, "records", wrong)
+        found = r"ply \d+ has other records, in part 0 or up to part \d+, than"
+        self.assert_nothing_is_written(tmp_path / "a.kdb", found)
 
     def test_an_encoder_that_writes_wrongly(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         class Forgetful(Codec):
-            def pack(self, frames: Any, starts: Any, details: Any, values: Any) -> tuple[Any, ...]:
+            def pack(
+                self, frames: Any, starts: Any, details: Any, values: Any, bounds: Any = ()
+            ) -> list[bytes]:
                 changed = values.copy()
                 changed[-1] = changed[0]
-                return super().pack(frames, starts, details, changed)
+                return super().pack(frames, starts, details, changed, bounds)
 
         monkeypatch.setattr(build_tasks, "Codec", Forgetful)
         found = "(is not found as it was written|has other records)"  # whichever is seen first
@@ -670,18 +694,13 @@ class TestReadBack:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """All are there, but a search in the index misses one."""
-        sound = Parts.open
+        sound = records.look_up
 
-        class Short:
-            def __init__(self, part: Any) -> None:
-                self.unpack, self.get_many = part.unpack, self.missing_the_last
-                self.part = part
+        def missing_the_last(*arrays: Any) -> None:
+            sound(*arrays)
+            arrays[-1][-1] = 0
 
-            def missing_the_last(self, *arrays: Any) -> None:
-                self.part.get_many(*arrays)
-                arrays[3][-1] = 0
-
-        monkeypatch.setattr(Parts, "open", lambda *asked: Short(sound(*asked)))
+        monkeypatch.setattr(parts, "look_up", missing_the_last)
         self.assert_nothing_is_written(tmp_path / "a.kdb", "is not found as it was written")
 
     def test_sections_in_the_wrong_place(
@@ -726,13 +745,13 @@ class TestReadBack:
         path = tmp_path / "a.kdb"
         program = (
             "import sys\n"
-            "from kulami_solver.kulami.probe import Database\n"
+            "from kulami_solver.kulami.parts import Parts\n"
             "from kulami_solver.cli import main\n"
-            "sound = Database.records\n"
+            "sound = Parts.records\n"
             "def records(*part):\n"
             "    frames, starts, details, values = sound(*part)\n"
             "    return frames, starts, details, values + 1\n"
-            "Database.records = records\n"
+            "Parts.records = records\n"
             "sys.exit(main())\n"
         )
         words = ["build", str(path), "--layout", "AAB/CCB"]

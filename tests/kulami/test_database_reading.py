@@ -423,15 +423,15 @@ class TestCompiled:
     """Compiled entries refuse what they would otherwise read or write beyond memory."""
 
     def test_none_is_refused(self) -> None:
-        words, octets = np.zeros(1, np.uint64), np.zeros(16, np.uint8)
+        words = np.zeros(1, np.uint64)
         codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
-        halves, offsets = np.zeros(1, np.uint16), np.zeros(1, np.uint32)
-        arguments: list[Any] = [codec, 1, words, offsets, halves, octets]
         made: Any = PackedRecords
-        for place in (0, 2, 3, 4, 5):
+        for arguments in ((None, 1, bytes(30)), (codec, 1, None)):
             with pytest.raises(TypeError):
-                made(*[None if i == place else given for i, given in enumerate(arguments)])
-        part = PackedRecords(*arguments)
+                made(*arguments)
+        part = PackedRecords(codec, 1, bytes(30))
+        with pytest.raises(ValueError, match="does not fit its records"):
+            PackedRecords(codec, 1, bytes(29))
         for place in range(4):
             given: list[Any] = [words, words, np.zeros(1, np.int16), np.zeros(1, np.uint8)]
             given[place] = None
@@ -451,9 +451,7 @@ class TestCompiled:
 
     def test_arrays_that_differ_in_length(self) -> None:
         codec = Codec([], 1, 0, 1, np.zeros(65, np.uint8), np.zeros(2, np.uint16))
-        sizes = ((1, np.uint64), (1, np.uint32), (1, np.uint16), (16, np.uint8))
-        index: list[Any] = [np.zeros(size, kind) for size, kind in sizes]
-        part = PackedRecords(*[codec, 1, *index])
+        part = PackedRecords(codec, 1, bytes(30))
         for place in range(4):
             given: list[Any] = [
                 np.zeros(9, kind) for kind in (np.uint64, np.uint64, np.int16, np.uint8)
@@ -482,15 +480,16 @@ class TestCompiled:
         only = [[i for i, n in enumerate(code) if n] for code in codes]
         alone = np.array([used[0] if len(used) == 1 else 0 for used in only], np.uint16)
         codec = Codec(digits, 8, 0, 5, lengths, alone)
-        keys, offsets, halves, bits = codec.pack(frames, starts, details, values)
-        assert np.array_equal(
-            PackedRecords(codec, count, keys, offsets, halves, bits).unpack()[3], values
-        )
+        (raw,) = codec.pack(frames, starts, details, values)
+        assert np.array_equal(PackedRecords(codec, count, raw).unpack()[3], values)
+        half = 2 * (8 + 4)  # behind keys and offsets of two blocks
         for by in (1, -1, 8):
-            wrong = halves.copy()
-            wrong[0] = int(halves[0]) + by
+            wrong = bytearray(raw)
+            wrong[half : half + 2] = (int.from_bytes(raw[half : half + 2], "little") + by).to_bytes(
+                2, "little"
+            )
             with pytest.raises(ValueError, match="a damaged block"):
-                PackedRecords(codec, count, keys, offsets, wrong, bits).unpack()
+                PackedRecords(codec, count, wrong).unpack()
 
     @pytest.mark.parametrize(
         "digits",

@@ -68,6 +68,15 @@ cdef struct Block:
     uint64_t detail[BLOCK]
     int16_t value[BLOCK]
 
+cdef struct Unpacked:
+    # Where records go that are read one after the other, and how many there are.
+    uint64_t *frame
+    uint64_t *start
+    uint64_t *detail
+    int16_t *value
+    uint64_t frames
+    uint64_t records
+
 cdef struct Writer:
     # Where the next bit goes.
     #
@@ -89,13 +98,17 @@ cdef class Codec:
     cdef uint32_t *table_begin      # of each code: its part of `table`
     cdef uint32_t *window           # of each code: 2^longest - 1
     cdef uint16_t *table            # what the next bits mean: symbol << 4 | length
+    cdef bytes packed(
+        self, const uint64_t[::1] frames, const uint64_t[::1] starts,
+        const uint64_t[::1] details, const int16_t[::1] values, uint64_t low, uint64_t high
+    )
     cdef void put_symbol(self, Writer *w, uint32_t code, uint32_t symbol) noexcept nogil
     cdef void enter(self, Cursor *c) noexcept nogil
     cdef bint first(self, Cursor *c) noexcept nogil
     cdef bint next(self, Cursor *c) noexcept nogil
 
 cdef class PackedRecords:
-    cdef object kept
+    cdef const uint8_t[::1] kept
     cdef Codec codec
     cdef const uint64_t *keys
     cdef uint64_t *sample           # one of RUN keys, which a search begins with: it fits a cache
@@ -117,3 +130,8 @@ cdef class PackedRecords:
     ) noexcept nogil
     cdef bint open_block(self, uint64_t block, Cursor *c) noexcept nogil
     cdef bint read_block(self, uint64_t block, Block *read) noexcept nogil
+    cdef bint find_many(
+        self, const uint64_t *frames, const uint64_t *details, uint64_t n,
+        int16_t *values, uint8_t *found
+    ) noexcept nogil
+    cdef bint unpack_to(self, Unpacked *to, uint64_t most) noexcept nogil

@@ -315,42 +315,58 @@ cdef class Codec:
 
     def pack(
         self, const uint64_t[::1] frames not None, const uint64_t[::1] starts not None,
-        const uint64_t[::1] details not None, const int16_t[::1] values not None
-    ):
+        const uint64_t[::1] details not None, const int16_t[::1] values not None, bounds=()
+    ) -> list[bytes]:
         """Pack records.
 
+        Args:
+            bounds: the frames, by their numbers and rising, at which a further part begins.
+
         Returns:
-            (keys, offsets, halves, bits): the index and the bits, with padding.
+            The parts: of each the index and the bits, with padding.
 
         Raises:
-            ValueError: they take more than 4 GiB, or the arrays do not go together.
+            ValueError: a part takes more than 4 GiB, or the arrays do not go together.
         """
+        check_records(frames, starts, details, values)
+        edges = [0, *bounds, frames.shape[0]]
+        if edges != sorted(edges):
+            raise ValueError("parts that do not follow each other")
+        return [
+            self.packed(frames, starts, details, values, low, high)
+            for low, high in zip(edges, edges[1:])
+        ]
+
+    cdef bytes packed(
+        self, const uint64_t[::1] frames, const uint64_t[::1] starts,
+        const uint64_t[::1] details, const int16_t[::1] values, uint64_t low, uint64_t high
+    ):
+        """The part that begins with frame `low` and ends before frame `high`."""
         #   records    r0   r1   r2  ...  r31   r32  r33  ...  r63   r64  r65 ...
         #   block      |- first half ---------|- second half -----| |- the next block
         #   told by    key  r0   r1  ...  r30   r0   r32  ...  r62   key  r64 ...
-        check_records(frames, starts, details, values)
         cdef Digits *d = &self.digits
-        cdef uint64_t n = starts[frames.shape[0]] - starts[0]
+        cdef uint64_t n = starts[high] - starts[low]
         cdef uint64_t blocks = (n + BLOCK - 1) // BLOCK
+        cdef uint64_t index = blocks * index_bytes(self.key_words)
         # At the very most, each record has a new frame and the longest of all words.
         cdef uint64_t room = n * (64 + LONGEST * (d.count + 2)) // 8 + blocks + PADDING + 64
-        keys = np.empty(blocks * self.key_words, np.uint64)
-        offsets = np.empty(blocks, np.uint32)
-        halves = np.zeros(blocks, np.uint16)
-        cdef uint64_t[::1] key = keys
-        cdef uint16_t[::1] half = halves
-        cdef uint32_t[::1] offset = offsets
+        cdef uint8_t *raw = <uint8_t *>malloc(index + room)
+        cdef uint64_t *key = <uint64_t *>raw
+        cdef uint32_t *offset = <uint32_t *>(key + blocks * self.key_words)
+        cdef uint16_t *half = <uint16_t *>(offset + blocks)
         cdef uint64_t i, j, frame, detail, before_frame = 0, before = 0, block = 0, written = 0
         cdef uint64_t first_frame = 0, first = 0
         cdef int s
         cdef Writer out
-        out.bits = <uint8_t *>malloc(room)
-        out.at = out.begun = 0
-        if out.bits == NULL:
+        if raw == NULL:
             raise MemoryError("no memory to pack a shard")
+        out.bits = raw + index
+        out.at = out.begun = 0
         try:
             with nogil:
-                for i in range(<uint64_t>frames.shape[0]):
+                memset(half, 0, blocks * sizeof(uint16_t))
+                for i in range(low, high):
                     frame = frames[i]
                     for j in range(starts[i], starts[i + 1]):
                         detail = details[j]
@@ -396,11 +412,9 @@ cdef class Codec:
                 memset(out.bits + (out.at >> 3), 0, PADDING)
             if out.at >> 3 >= <uint64_t>1 << 32:
                 raise ValueError("a shard takes more than 4 GiB: build it in smaller ones")
-            bits = np.empty((out.at >> 3) + PADDING, np.uint8)
-            copy_to(bits, out.bits)
-            return keys, offsets, halves, bits
+            return raw[:index + (out.at >> 3) + PADDING]
         finally:
-            release(out.bits)
+            release(raw)
 
     cdef inline void put_symbol(self, Writer *w, uint32_t code, uint32_t symbol) noexcept nogil:
         """Write the word that a code has for a symbol."""
@@ -504,6 +518,11 @@ cdef inline uint64_t key_of(uint64_t frame, uint64_t detail, int detail_bits) no
     return frame << detail_bits | detail if detail_bits < 64 else detail
 
 
+cdef inline uint64_t index_bytes(int key_words) noexcept nogil:
+    """What the index has for a block: its key, where its bits begin, and their second half."""
+    return 8 * key_words + sizeof(uint32_t) + sizeof(uint16_t)
+
+
 cdef inline uint64_t peek(const Cursor *c) noexcept nogil:
     """The next bits, 56 of them at least; zeros beyond the end."""
     cdef uint64_t word
@@ -512,10 +531,6 @@ cdef inline uint64_t peek(const Cursor *c) noexcept nogil:
     # Machines on which kulami_solver runs put the lowest byte first.
     memcpy(&word, c.bits + (c.at >> 3), 8)
     return word >> (c.at & 7)
-
-
-cdef copy_to(uint8_t[::1] target, const uint8_t *source):
-    memcpy(&target[0], source, target.shape[0])
 
 
 cdef bint found_in(
@@ -536,42 +551,37 @@ cdef bint found_in(
 
 
 cdef class PackedRecords:
-    """Packed records to read: an index and bits as `Codec.pack` gives them.
+    """Packed records to read: a part as `Codec.pack` gives it.
 
     Args:
         codec: the codes they were packed with.
         records: how many.
-        keys, offsets, halves, bits: what `Codec.pack` gave.
+        raw: the part, at a multiple of 8 bytes in memory; more zeros may follow.
 
     Raises:
         ValueError: the numbers do not go together.
     """
 
-    def __cinit__(self, Codec codec not None, uint64_t records, const uint64_t[::1] keys not None,
-                  const uint32_t[::1] offsets not None, const uint16_t[::1] halves not None,
-                  const uint8_t[::1] bits not None):
-        cdef uint64_t i, words = codec.key_words
+    def __cinit__(self, Codec codec not None, uint64_t records, const uint8_t[::1] raw not None):
+        cdef uint64_t i, words = codec.key_words, index
         self.blocks = records // BLOCK + (records % BLOCK != 0)
-        if (
-            records == 0 or <uint64_t>keys.shape[0] != self.blocks * words
-            or <uint64_t>offsets.shape[0] != self.blocks
-            or <uint64_t>halves.shape[0] != self.blocks or bits.shape[0] < PADDING
-        ):
+        index = self.blocks * index_bytes(words)
+        if records == 0 or <uint64_t>raw.shape[0] < index + PADDING:
             raise ValueError("an index that does not fit its records")
         self.codec = codec
         self.records = records
-        self.kept = (keys, offsets, halves, bits)
-        self.keys = &keys[0]
-        self.offsets = &offsets[0]
-        self.halves = &halves[0]
-        self.bits = &bits[0]
-        self.length = bits.shape[0] - PADDING
+        self.kept = raw
+        self.keys = <const uint64_t *>&raw[0]
+        self.offsets = <const uint32_t *>(self.keys + self.blocks * words)
+        self.halves = <const uint16_t *>(self.offsets + self.blocks)
+        self.bits = &raw[index]
+        self.length = raw.shape[0] - index - PADDING
         self.runs = (self.blocks + RUN - 1) // RUN
         self.sample = <uint64_t *>malloc(self.runs * words * sizeof(uint64_t))
         if self.sample == NULL:
             raise MemoryError("no memory for an index")
         for i in range(self.runs * words):
-            self.sample[i] = keys[i // words * RUN * words + i % words]
+            self.sample[i] = self.keys[i // words * RUN * words + i % words]
 
     def __dealloc__(self):
         release(self.sample)
@@ -729,32 +739,36 @@ cdef class PackedRecords:
         Raises:
             ValueError: the bits are not what was written, or the arrays differ in length.
         """
-        cdef Py_ssize_t i = 0, end, n = frames.shape[0]
-        cdef uint64_t block = 0
-        cdef int value = 0, outcome = NOT_FOUND
+        look_up([self], [0], frames, details, values, found)
+
+    cdef bint find_many(
+        self, const uint64_t *frames, const uint64_t *details, uint64_t n,
+        int16_t *values, uint8_t *found
+    ) noexcept nogil:
+        """`get_many`, without Python; false if the bits are not what was written."""
+        cdef uint64_t i = 0, end, block
+        cdef int value = 0, outcome
         cdef Block read
-        if not n == details.shape[0] == values.shape[0] == found.shape[0]:
-            raise ValueError("arrays that differ in length")
-        with nogil:
-            while i < n and outcome != DAMAGED:
-                block = self.block_of(frames[i], details[i])
-                end = i + 1
-                while end < n and self.is_in(block, frames[end], details[end]):
-                    end += 1
-                if end - i < MANY:
-                    while i < end and outcome != DAMAGED:
-                        outcome = self.find_in(block, frames[i], details[i], &value)
-                        found[i] = outcome == FOUND
-                        values[i] = value
-                        i += 1
-                elif not self.read_block(block, &read):
-                    outcome = DAMAGED
-                else:
-                    while i < end:
-                        found[i] = found_in(&read, frames[i], details[i], &values[i])
-                        i += 1
-        if outcome == DAMAGED:
-            raise ValueError("a damaged block")
+        while i < n:
+            block = self.block_of(frames[i], details[i])
+            end = i + 1
+            while end < n and self.is_in(block, frames[end], details[end]):
+                end += 1
+            if end - i < MANY:
+                while i < end:
+                    outcome = self.find_in(block, frames[i], details[i], &value)
+                    if outcome == DAMAGED:
+                        return False
+                    found[i] = outcome == FOUND
+                    values[i] = value
+                    i += 1
+            elif not self.read_block(block, &read):
+                return False
+            else:
+                while i < end:
+                    found[i] = found_in(&read, frames[i], details[i], &values[i])
+                    i += 1
+        return True
 
     def every(self, uint64_t step):
         """The first of each `step` records: (frames, details, values).
@@ -792,45 +806,99 @@ cdef class PackedRecords:
         Raises:
             ValueError: the bits are not what was written.
         """
-        cdef uint64_t blocks = self.blocks
-        if most is not None:
-            blocks = min(blocks, (<uint64_t>most + BLOCK - 1) // BLOCK)
-        records = min(self.records, BLOCK * blocks)
-        all_frames = np.empty(records, np.uint64)
-        all_starts = np.empty(records + 1, np.uint64)
-        all_details = np.empty(records, np.uint64)
-        all_values = np.empty(records, np.int16)
-        cdef uint64_t[::1] frames = all_frames
-        cdef uint64_t[::1] starts = all_starts
-        cdef uint64_t[::1] details = all_details
-        cdef int16_t[::1] values = all_values
-        cdef uint64_t block, made = 0, n = 0, frame
+        return unpack([self], most)
+
+    cdef bint unpack_to(self, Unpacked *to, uint64_t most) noexcept nogil:
+        """Put records behind others, until there are so many; false if they are damaged."""
+        cdef uint64_t block, frame
         cdef int i
-        cdef bint good = True
         cdef Block read
+        for block in range(self.blocks):
+            if to.records >= most:
+                break
+            if not self.read_block(block, &read):
+                return False
+            for i in range(read.count):
+                frame = read.frame[i]
+                if to.records == 0 or frame != to.frame[to.frames - 1]:
+                    if to.records and frame < to.frame[to.frames - 1]:
+                        return False
+                    to.frame[to.frames] = frame
+                    to.start[to.frames] = to.records
+                    to.frames += 1
+                elif read.detail[i] <= to.detail[to.records - 1]:
+                    return False
+                to.detail[to.records] = read.detail[i]
+                to.value[to.records] = read.value[i]
+                to.records += 1
+        return True
+
+
+def unpack(list parts, most=None):
+    """The records of parts that follow each other, as `PackedRecords.unpack` gives those of one.
+
+    Args:
+        most: as there.
+
+    Raises:
+        ValueError: the bits are not what was written.
+    """
+    cdef Unpacked to
+    cdef PackedRecords part
+    cdef uint64_t records = 0, left
+    cdef bint good = True
+    for part in parts:
+        left = part.records if most is None else max(most - records, 0)
+        records += min(part.records, BLOCK * ((left + BLOCK - 1) // BLOCK))
+    all_frames = np.empty(records, np.uint64)
+    all_starts = np.empty(records + 1, np.uint64)
+    all_details = np.empty(records, np.uint64)
+    all_values = np.empty(records, np.int16)
+    cdef uint64_t[::1] frames = all_frames
+    cdef uint64_t[::1] starts = all_starts
+    cdef uint64_t[::1] details = all_details
+    cdef int16_t[::1] values = all_values
+    to.frame, to.start, to.detail = &frames[0], &starts[0], &details[0]
+    to.value = &values[0]
+    to.frames = to.records = 0
+    for part in parts:
         with nogil:
-            for block in range(blocks):
-                good = self.read_block(block, &read)
-                if not good:
-                    break
-                for i in range(read.count):
-                    frame = read.frame[i]
-                    if n == 0 or frame != frames[made - 1]:
-                        if n and frame < frames[made - 1]:
-                            good = False
-                            break
-                        frames[made] = frame
-                        starts[made] = n
-                        made += 1
-                    elif read.detail[i] <= details[n - 1]:
-                        good = False
-                        break
-                    details[n] = read.detail[i]
-                    values[n] = read.value[i]
-                    n += 1
-                if not good:
-                    break
+            good = part.unpack_to(&to, records)
         if not good:
             raise ValueError("a damaged block")
-        starts[made] = n
-        return all_frames[:made].copy(), all_starts[:made + 1].copy(), all_details, all_values
+    starts[to.frames] = records
+    return (
+        all_frames[:to.frames].copy(), all_starts[:to.frames + 1].copy(), all_details, all_values
+    )
+
+
+def look_up(
+    parts, begins, const uint64_t[::1] frames not None, const uint64_t[::1] details not None,
+    int16_t[::1] values not None, uint8_t[::1] found not None
+):
+    """`PackedRecords.get_many` in several parts.
+
+    Args:
+        parts: in the order in which they are asked.
+        begins: of each part, which is the first key to be looked up in it; rising from 0.
+
+    Raises:
+        ValueError: the bits are not what was written, or the arrays differ in length.
+    """
+    cdef PackedRecords part
+    cdef uint64_t begin, end, n = frames.shape[0]
+    cdef bint good = True
+    if not frames.shape[0] == details.shape[0] == values.shape[0] == found.shape[0]:
+        raise ValueError("arrays that differ in length")
+    edges = [*begins, n]
+    if len(parts) != len(begins) or edges[0] != 0 or edges != sorted(edges):
+        raise ValueError("parts that do not follow each other")
+    for part, begin, end in zip(parts, edges, edges[1:]):
+        if begin == end:
+            continue
+        with nogil:
+            good = part.find_many(
+                &frames[begin], &details[begin], end - begin, &values[begin], &found[begin]
+            )
+        if not good:
+            raise ValueError("a damaged block")

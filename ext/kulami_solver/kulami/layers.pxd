@@ -28,6 +28,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from kulami_solver.kulami.rules cimport Geometry, Tables
+from kulami_solver.kulami.shards cimport Ref
 from kulami_solver.kulami.solved_layer cimport SolvedLayer
 
 cdef enum:
@@ -94,6 +95,11 @@ cdef class LayerRules:
     cdef list kept                  # arrays that `shape` points into
     cdef bint step_to(
         self, uint64_t frame, int spot, bint first, bint last, Step *step, Edit *edits
+    ) noexcept nogil
+    cdef uint64_t make_moves(
+        self, const uint64_t[::1] frames, const uint64_t[::1] starts,
+        const uint64_t[::1] details, uint64_t begin, uint64_t end, bint first, bint last,
+        Ref *ref, uint64_t *out, uint64_t *ended
     ) noexcept nogil
     cdef int final_margin(self, uint64_t detail, uint64_t live) noexcept nogil
     cdef bint back_up(

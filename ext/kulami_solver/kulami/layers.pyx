@@ -1,7 +1,7 @@
 """Retrograde analysis, compiled: expand a shard of a layer, solve it backwards.
 
 `layers.pxd` shows how a layer lies in memory, `shards.pyx` merges what arrives for a shard and
-`solved_layer.pyx` finds successors. Everything here works on one shard, holds no state
+`solved_layer.pyx` finds successors. Everything here works on some shards, holds no state
 between calls and releases the GIL, so shards may be worked on by any number of threads or
 processes; `kulami_solver.kulami.building` says which and when.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from kulami_solver.core.bits cimport bit, lowest, popcount, prefetch
 from kulami_solver.kulami.rules cimport margin_of
-from kulami_solver.kulami.shards cimport COUNT_BITS, REF_WORDS, Ref, collated, refer
+from kulami_solver.kulami.shards cimport COUNT_BITS, REF_WORDS, Collation, Ref, Runs, refer
 from kulami_solver.kulami.solved_layer cimport SolvedLayer
 
 cdef enum:
@@ -162,66 +162,111 @@ cdef class LayerRules:
 
     def expand(
         self, const uint64_t[::1] frames, const uint64_t[::1] starts,
-        const uint64_t[::1] details, bint first, bint last
+        const uint64_t[::1] details, bint first, bint last, bounds=(), uint64_t step=0
     ):
-        """The positions one ply after those of a shard, each once.
+        """The positions one ply after those of some shards, each once.
 
         Args:
-            frames, starts, details: the shard.
+            frames, starts, details: the shards, one after the other.
             first: whether the side that began is to move.
             last: whether the marbles run out with this ply.
+            bounds: the frames, by their numbers and rising, at which a further shard begins.
+            step: of what comes after each shard, the frame of each so many-th position is sampled;
+                0 for no samples.
 
         Returns:
-            (frames, starts, details, moves, ended): a shard of the next layer; how many legal
-            moves there were, and how many of them ended the game.
+            ((frames, starts, details), moves, ended, arrived, samples): a run of the next layer;
+            how many legal moves there were, and how many of them ended the game; how many different
+            positions come after each shard, added up; frames of them.
         """
         cdef const Shape *s = &self.shape
-        cdef uint64_t moves = 0, ended = 0, refs = 0, room = 0
-        cdef uint64_t i, j, legal, size, made, detail
+        listed = [0, *bounds, frames.shape[0]]
+        cdef uint64_t[::1] edges = np.array(listed, np.uint64)
+        cdef uint64_t[::1] made = np.zeros(len(edges), np.uint64)   # frames, shard by shard
+        cdef uint64_t refs, room, all_refs = 0, moves = 0, most_refs = 0, most = 0
+        cdef uint64_t ended = 0, samples = 0, n = 0, shard, i, size, at
+        cdef uint64_t shards = edges.shape[0] - 1
         cdef uint64_t low = bit(s.context_bits) - 1
-        cdef uint64_t *buffer
-        cdef uint64_t *out
-        cdef Ref *ref
+        cdef uint64_t[::1] details_after, memory, sampled
+        cdef Collation after
+        if listed != sorted(listed):
+            raise ValueError("shards that do not follow each other")
+        with nogil:
+            for shard in range(shards):
+                refs = room = 0
+                for i in range(edges[shard], edges[shard + 1]):
+                    size = popcount(s.legal[frames[i] & low])
+                    refs += size * (1 + ((starts[i + 1] - starts[i]) >> COUNT_BITS))
+                    room += size * (starts[i + 1] - starts[i])
+                all_refs += refs
+                moves += room
+                most_refs = max(most_refs, refs)
+                most = max(most, room)
+        details_after = np.empty(most + 1, np.uint64)
+        memory = np.empty((most_refs + 1) * REF_WORDS, np.uint64)
+        after = Collation(all_refs, moves, most_refs, most)
+        with nogil:
+            for shard in range(shards):
+                refs = self.make_moves(
+                    frames, starts, details, edges[shard], edges[shard + 1], first, last,
+                    <Ref *>&memory[0], &details_after[0], &ended
+                )
+                after.add(<Ref *>&memory[0], refs)
+                made[shard + 1] = after.count
+                if step:
+                    size = after.starts[after.count] - after.starts[made[shard]]
+                    samples += (size + step - 1) // step
+        sampled = np.empty(samples, np.uint64)
+        with nogil:
+            for shard in range(shards if step else 0):
+                at = after.starts[made[shard]]
+                for i in range(made[shard], made[shard + 1]):
+                    while at < after.starts[i + 1]:
+                        sampled[n] = after.frames[i]
+                        n += 1
+                        at += step
+        arrived = after.starts[after.count]
+        run = after.shards()
+        if shards > 1:
+            run = Runs([run]).merged(0, ~<uint64_t>0)
+        return run, moves, ended, arrived, np.asarray(sampled)
+
+    cdef uint64_t make_moves(
+        self, const uint64_t[::1] frames, const uint64_t[::1] starts,
+        const uint64_t[::1] details, uint64_t begin, uint64_t end, bint first, bint last,
+        Ref *ref, uint64_t *out, uint64_t *ended
+    ) noexcept nogil:
+        """Write what comes after some frames, and refs to it; how many refs."""
+        cdef const Shape *s = &self.shape
+        cdef uint64_t low = bit(s.context_bits) - 1
+        cdef uint64_t i, j, legal, size, detail, made = 0
         cdef Step step
         cdef Edit edits[NO_PANEL]
         cdef int e
         cdef const Edit *edit
-        with nogil:
-            for i in range(<uint64_t>frames.shape[0]):
-                size = popcount(s.legal[frames[i] & low])
-                refs += size * (1 + ((starts[i + 1] - starts[i]) >> COUNT_BITS))
-                room += size * (starts[i + 1] - starts[i])
-        moves = room
-        cdef uint64_t[::1] details_after = np.empty(room + 1, np.uint64)
-        cdef uint64_t[::1] memory = np.empty((refs + 1) * REF_WORDS, np.uint64)
-        buffer = &details_after[0]
-        ref = <Ref *>&memory[0]
-        made = 0
-        with nogil:
-            out = buffer
-            for i in range(<uint64_t>frames.shape[0]):
-                size = starts[i + 1] - starts[i]
-                legal = s.legal[frames[i] & low]
-                while legal:
-                    if self.step_to(frames[i], lowest(legal), first, last, &step, edits):
-                        ended += size
-                    else:
-                        made += refer(ref + made, step.frame, out, size)
-                        for j in range(starts[i], starts[i + 1]):
-                            detail = details[j]
-                            if s.colours:
-                                detail |= step.marble
-                            else:
-                                for e in range(step.edits):
-                                    edit = &step.edit[e]
-                                    detail ^= (<uint64_t>(
-                                        edit.digit[detail >> edit.shift & edit.mask]
-                                        ^ (detail >> edit.shift & edit.mask)
-                                    )) << edit.shift
-                            out[0] = detail
-                            out += 1
-                    legal &= legal - 1
-        return (*collated(ref, made, out - buffer), moves, ended)
+        for i in range(begin, end):
+            size = starts[i + 1] - starts[i]
+            legal = s.legal[frames[i] & low]
+            while legal:
+                if self.step_to(frames[i], lowest(legal), first, last, &step, edits):
+                    ended[0] += size
+                else:
+                    made += refer(ref + made, step.frame, out, size)
+                    for j in range(starts[i], starts[i + 1]):
+                        detail = details[j]
+                        if s.colours:
+                            detail |= step.marble
+                        else:
+                            for e in range(step.edits):
+                                edit = &step.edit[e]
+                                detail ^= (<uint64_t>(
+                                    edit.digit[detail >> edit.shift & edit.mask]
+                                    ^ (detail >> edit.shift & edit.mask)
+                                )) << edit.shift
+                        out[0] = detail
+                        out += 1
+                legal &= legal - 1
+        return made
 
     def solve(
         self, const uint64_t[::1] frames, const uint64_t[::1] starts,

@@ -51,9 +51,17 @@ cdef inline uint64_t count_of(const Ref *ref) noexcept nogil:
     return ref.where & (bit(COUNT_BITS) - 1)
 
 
-# One shard out of details of many frames, in any order: (frames, starts, details). There are n refs
-# to `total` details; their order is lost.
-cdef tuple collated(Ref *ref, uint64_t n, uint64_t total)
+# Shards that are put together one after the other, in arrays that they have in common.
+cdef class Collation:
+    cdef tuple arrays
+    cdef uint64_t[::1] frames
+    cdef uint64_t[::1] starts
+    cdef uint64_t[::1] details
+    cdef uint64_t[::1] spare        # room to sort refs
+    cdef uint64_t[::1] scratch      # ... and the details of a frame
+    cdef uint64_t count             # of frames
+    cdef void add(self, Ref *ref, uint64_t n) noexcept nogil
+    cdef tuple shards(self)
 
 
 cdef struct Run:

@@ -91,62 +91,66 @@ cdef void sort_words(uint64_t *word, uint64_t *spare, uint64_t n) noexcept nogil
         memcpy(word, source, n * sizeof(uint64_t))
 
 
-cdef tuple collated(Ref *ref, uint64_t n, uint64_t total):
-    """One shard out of details of many frames, in any order: (frames, starts, details)."""
-    # NumPy asks the system for huge pages where an array is big; malloc does not.
-    cdef uint64_t[::1] memory = np.empty((n + 1) * REF_WORDS, np.uint64)
-    cdef Ref *spare = <Ref *>&memory[0]
-    cdef Ref *rank
-    cdef uint64_t[::1] scratch, frames, starts, details
-    cdef uint64_t *frame
-    cdef uint64_t *start
-    cdef uint64_t *detail
-    cdef uint64_t made = 0, i, j, k, size, end, out
-    cdef uint64_t widest = 0
-    all_frames = np.empty(n + 1, np.uint64)
-    all_starts = np.empty(n + 2, np.uint64)
-    all_details = np.empty(total + 1, np.uint64)
-    frames, starts, details = all_frames, all_starts, all_details
-    frame, start, detail = &frames[0], &starts[0], &details[0]
-    with nogil:
-        rank = sort_refs(ref, spare, n)
-        i = 0
-        while i < n:
-            size = 0
-            j = i
-            while j < n and rank[j].frame == rank[i].frame:
-                size += count_of(&rank[j])
-                j += 1
-            widest = max(widest, size)
-            i = j
-    scratch = np.empty(widest + 1, np.uint64)
-    with nogil:
-        out = 0
-        i = 0
+cdef class Collation:
+    """Shards out of details of many frames, in any order.
+
+    Args:
+        refs, details: how many there are of all shards, at most.
+        most_refs, most_details: how many one shard has, at most.
+    """
+
+    def __cinit__(
+        self, uint64_t refs, uint64_t details, uint64_t most_refs, uint64_t most_details
+    ):
+        # NumPy asks the system for huge pages where an array is big; malloc does not.
+        self.arrays = (
+            np.empty(refs + 1, np.uint64), np.empty(refs + 2, np.uint64),
+            np.empty(details + 1, np.uint64),
+        )
+        self.frames, self.starts, self.details = self.arrays
+        self.spare = np.empty((most_refs + 1) * REF_WORDS, np.uint64)
+        self.scratch = np.empty(most_details + 1, np.uint64)
+        self.starts[0] = 0
+        self.count = 0
+
+    cdef void add(self, Ref *ref, uint64_t n) noexcept nogil:
+        """Put a shard together, behind those that are there; the order of the refs is lost."""
+        cdef Ref *rank = sort_refs(ref, <Ref *>&self.spare[0], n)
+        cdef uint64_t *frame = &self.frames[0]
+        cdef uint64_t *start = &self.starts[0]
+        cdef uint64_t *detail = &self.details[0]
+        cdef uint64_t made = self.count
+        cdef uint64_t out = start[made]
+        cdef uint64_t i = 0, k, size, end
         while i < n:
             frame[made] = rank[i].frame
             start[made] = out
-            made += 1
             end = out
-            j = i
-            while j < n and rank[j].frame == rank[i].frame:
-                size = count_of(&rank[j])
-                if j + AHEAD < n:
-                    prefetch(details_of(&rank[j + AHEAD]))
-                memcpy(detail + end, details_of(&rank[j]), size * sizeof(uint64_t))
+            while i < n and rank[i].frame == frame[made]:
+                size = count_of(&rank[i])
+                if i + AHEAD < n:
+                    prefetch(details_of(&rank[i + AHEAD]))
+                memcpy(detail + end, details_of(&rank[i]), size * sizeof(uint64_t))
                 end += size
-                j += 1
-            sort_words(detail + out, &scratch[0], end - out)
+                i += 1
+            sort_words(detail + out, &self.scratch[0], end - out)
             k = out
             while out < end:
-                if k == start[made - 1] or detail[out] != detail[k - 1]:
+                if k == start[made] or detail[out] != detail[k - 1]:
                     detail[k] = detail[out]
                     k += 1
                 out += 1
             out = k
-            i = j
+            made += 1
         start[made] = out
-    return all_frames[:made], all_starts[:made + 1], all_details[:out]
+        self.count = made
+
+    cdef tuple shards(self):
+        """All that has been put together: (frames, starts, details)."""
+        frames, starts, details = self.arrays
+        return (
+            frames[:self.count], starts[:self.count + 1], details[:self.starts[self.count]]
+        )
 
 
 cdef uint64_t first_at(const uint64_t *frames, uint64_t count, uint64_t frame) noexcept nogil:
@@ -190,11 +194,14 @@ cdef class Runs:
     def merged(self, uint64_t low, uint64_t high):
         """One shard of all that the runs have from frame `low` to below `high`.
 
+        From 0 to below 2^64 - 1 that is all there is, in whatever order the frames of a run are.
+
         Returns:
             (frames, starts, details).
         """
         cdef uint64_t n = 0, total = 0, made = 0, size, i
         cdef uint64_t[::1] memory
+        cdef Collation collation
         cdef uint64_t[::1] cuts = np.empty(2 * self.count + 1, np.uint64)
         cdef uint64_t *cut = &cuts[0]
         cdef const Run *run
@@ -212,6 +219,7 @@ cdef class Runs:
                 total += size
         memory = np.empty((n + 1) * REF_WORDS, np.uint64)
         ref = <Ref *>&memory[0]
+        collation = Collation(n, total, n, total)
         with nogil:
             for r in range(self.count):
                 run = &self.runs[r]
@@ -220,4 +228,5 @@ cdef class Runs:
                         ref + made, run.frames[i], run.details + run.starts[i],
                         run.starts[i + 1] - run.starts[i],
                     )
-        return collated(ref, made, total)
+            collation.add(ref, made)
+        return collation.shards()
