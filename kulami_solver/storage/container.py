@@ -42,6 +42,8 @@ PROOF_MAGIC: Final = b"KULAMIPF"
 VERSION: Final = 1
 ALIGNMENT: Final = 64
 _FIXED: Final = struct.Struct("<8sIIQQ")
+# Where threads use a schema for the first time at once, msgspec 0.22 may end the process.
+_CONVERTING: Final = threading.Lock()
 _LONGEST_TEXT: Final = 1 << 28
 # What the commands that read a game's databases begin with.
 COMMANDS: Final = {"kulami": "kulami", "malawi": "kulami malawi"}
@@ -428,7 +430,8 @@ def _decoded(name: str, text: bytes) -> Any:
 def _converted(name: str, said: object, schema: type[Decoded]) -> Decoded:
     """A header, if it is what a schema says."""
     try:
-        return msgspec.convert(said, schema)
+        with _CONVERTING:
+            return msgspec.convert(said, schema)
     except (ValueError, RecursionError) as error:
         raise _senseless(name, error) from None
 
