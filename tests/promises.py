@@ -25,6 +25,7 @@ import os
 import re
 import shlex
 import tempfile
+import types
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -225,6 +226,8 @@ def names() -> dict[str, list[str]]:
                 found[full] = [f"= {first}"] if first != full else list(_class(value))
             elif callable(value) and hasattr(value, "__qualname__"):
                 found[full] = [_signature(value)]
+            elif isinstance(value, types.UnionType):  # Python 3.14 names its type Union
+                found[full] = ["UnionType"]
             else:
                 found[full] = [type(value).__name__]
     return found

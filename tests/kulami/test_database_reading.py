@@ -629,3 +629,24 @@ def test_a_header_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         assert isinstance(database.header["sections"], list)
     with malawi.Database(tmp_path / "small.kdb"):
         assert len(decoded) == 2
+
+
+TOGETHER = """
+import sys, threading
+from kulami_solver import open_database
+sys.setswitchinterval(1e-6)
+barrier = threading.Barrier(8)
+def opened():
+    barrier.wait()
+    open_database(sys.argv[1]).close()
+threads = [threading.Thread(target=opened) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_the_first_databases_are_opened_by_threads_at_once(repository: Path) -> None:
+    """As long as they did not wait for each other, six processes of ten ended in msgspec."""
+    path = repository / "data" / "4x4-level0.kdb"
+    for _ in range(5):
+        subprocess.run([sys.executable, "-c", TOGETHER, path], check=True, timeout=60)
