@@ -25,7 +25,6 @@ from .grid_notation import hagen_loses, kbn_loses, read_hagen, read_kbn, write_h
 from .kfn import Placement, kfn_loses, read_kfn, write_kfn
 
 __all__ = [
-    "Board",
     "Placement",
     "field_name",
     "hagen_loses",
@@ -40,6 +39,3 @@ __all__ = [
     "write_kbn",
     "write_kfn",
 ]
-
-Board = Placement
-"""The name `Placement` had before; in Malawi a board is an empty one."""
