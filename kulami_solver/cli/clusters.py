@@ -11,7 +11,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser, whole_number
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.core.wording import so_many
-from kulami_solver.errors import quoted
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.cluster import Cluster
@@ -42,7 +42,7 @@ def address(text: str) -> str:
     'tcp://127.0.0.1:8786'
     """
     if "://" not in text:
-        raise argparse.ArgumentTypeError(f"expected {ADDRESS} of a scheduler, not {quoted(text)}")
+        raise KulamiError("usage_address", address=ADDRESS, given=text)
     return text
 
 

@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from kulami_solver.cli import bots, games, grading, records
 from kulami_solver.cli.arguments import Commands, Parser
@@ -24,6 +24,7 @@ from kulami_solver.cli.kulami.positions import (
 )
 from kulami_solver.cli.kulami.typed import records_as_typed
 from kulami_solver.core.progress import ProgressLine
+from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case as AnyCase
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.game import State
+
+_MOST_FREE: Final = 40  # fields, of positions that are solved to be asked about
 
 
 def add_commands(commands: Commands) -> None:
@@ -171,10 +174,8 @@ def span(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,2})(?:-([0-9]{1,2}))?", text, re.ASCII)
     low = int(match[1]) if match else 0
     high = int(match[2] or match[1]) if match else 0
-    if not 1 <= low <= high <= 40:
-        raise argparse.ArgumentTypeError(
-            f"expected numbers of free fields from 1 to 40, like 10-24, not {text!a:.40}"
-        )
+    if not 1 <= low <= high <= _MOST_FREE:
+        raise KulamiError("usage_free_fields", most=_MOST_FREE, given=text)
     return low, high
 
 
