@@ -167,7 +167,8 @@ def test_plies_are_made_again_in_parts(
                     np.concatenate([part[of] for part in records]),
                     np.concatenate([part[of] for part in wanted]),
                 )
-    assert ks.verify(thin(tmp_path, every=3, until=2), sample=0, threads=2).ok
+    if at_a_time > 1:  # a frame at a time it takes a minute
+        assert ks.verify(thin(tmp_path, every=3, until=2), sample=0, threads=2).ok
 
 
 def test_a_move_to_nowhere_is_damage(full: Path, tmp_path: Path) -> None:
