@@ -41,7 +41,7 @@ from kulami_solver.cli.ending import (
     CommandError,
     CommandInterrupted,
 )
-from kulami_solver.cli.language import of_errors
+from kulami_solver.cli.language import of_messages
 from kulami_solver.errors import KulamiError, Phrase, reason
 from kulami_solver.registry import GAMES, installed, part
 
@@ -173,7 +173,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_OK
     except KeyboardInterrupt as stopped:
         left = stopped if isinstance(stopped, CommandInterrupted) else "Ctrl-C"
-        output.message("interrupted", left, of_errors(words))
+        output.message("interrupted", left, of_messages("--json" in words))
         return EXIT_INTERRUPTED
     except (CommandError, KulamiError) as error:
         wrong = error
@@ -182,7 +182,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         file = error.filename or Phrase("file_in_use")
         wrong = CommandError("file_fails", file=file, why=reason(error))
-    output.message("error", wrong.said(of_errors(words)), of_errors(words))
+    language = of_messages("--json" in words)
+    output.message("error", wrong.said(language), language)
     return EXIT_BAD_INPUT
 
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 _LANGUAGES: Final = ("en", "de", "fr", "es", "nl")
 _PLAIN: Final = ("C", "POSIX")
 
 
-def of_errors(words: Sequence[str]) -> str:
-    """Return the language of what is wrong with a command: with --json all is English.
-
-    Args:
-        words: of the command line.
-    """
-    return "en" if "--json" in words else spoken()
+def of_messages(json: bool) -> str:
+    """Return the language of what a command says to people: with --json all is English."""
+    return "en" if json else spoken()
 
 
 def spoken(environment: Mapping[str, str] = os.environ) -> str:

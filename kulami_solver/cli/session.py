@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kulami_solver.cli import output
 from kulami_solver.cli.ending import EXIT_INTERRUPTED, EXIT_OK
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.language import of_messages
 from kulami_solver.cli.reading import entered
 from kulami_solver.errors import Phrase, said
 
@@ -23,7 +23,7 @@ class Session(ABC):
 
     def __init__(self, json: bool) -> None:
         self.json: Final = json
-        self.language: Final = "en" if json else spoken()
+        self.language: Final = of_messages(json)
 
     @property
     @abstractmethod

@@ -16,7 +16,7 @@ from kulami_solver.cli.kulami.positions import (
     add_scoring_option,
     positions,
 )
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.language import of_messages
 from kulami_solver.core.progress import ProgressLine
 from kulami_solver.errors import KulamiError, reason, said
 from kulami_solver.kulami.words import margin_words
@@ -231,7 +231,7 @@ def run_verify(args: argparse.Namespace) -> int:
             f"{args.database}: ok; {_value_words(value, turn)}, {_in_words(steps)} checked in "
             f"{seconds:.1f} s"
         )
-    language = "en" if args.json else spoken()
+    language = of_messages(args.json)
     for problem in problems:
         why = said(problem, language).removeprefix(f"{args.database}: ")
         output.error(f"{args.database}: {why}", language)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.cli.language import spoken
+from kulami_solver.cli.language import of_messages
 from kulami_solver.cli.malawi.positions import drawn, state_of
 from kulami_solver.cli.malawi.solving import turn_lines
 from kulami_solver.cli.play import Answer, PlayedGame
@@ -53,7 +53,7 @@ def _solver(
                 wanted=f"{start.columns}x{start.rows}",
             )
         if start not in database:
-            language = "en" if args.json else spoken()
+            language = of_messages(args.json)
             lacks = {"path": args.database, "mfn": start.mfn(), "seconds": f"{args.time:g}"}
             output.message("note", Phrase("database_lacks", **lacks), language)
 
