@@ -55,15 +55,13 @@ def report_check(
     """
     from kulami_solver.storage.container import DatabaseError
 
-    line = ProgressLine(" positions")
     try:
-        result = check(line.show)
+        with ProgressLine(" positions") as line:
+            result = check(line.show)
         problems: list[object] = list(result.problems)
         counts = [result.positions, result.bytes, result.searched]
     except DatabaseError as error:
         problems, counts = [error], [0, 0, 0]
-    finally:
-        line.close()
     if args.json:
         output.json_line(
             {

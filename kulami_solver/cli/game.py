@@ -129,7 +129,9 @@ class GameCommands:
 
     def drawn(self, state: State, color: bool = False, language: str = "en") -> str:
         """Return a state as text, in characters that stdout has; in a language if it has one."""
-        return state.drawn(ascii_only=not output.draws_boards())
+        if part(self.name, "cli") is None:
+            return state.drawn(ascii_only=not output.draws_boards())
+        return output.board_text(self.name, state.position, color, language)
 
     def told(self, state: State) -> dict[str, Any]:
         """Return what `show` says of a state in JSON, besides its notation and picture."""

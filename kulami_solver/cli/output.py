@@ -9,6 +9,8 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Any
 
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.errors import Phrase, reason, said
@@ -64,6 +66,43 @@ def draws_boards() -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+def headed(head: str, rows: Iterable[str]) -> list[str]:
+    """Return rows below each other, with a head before the first."""
+    return [f"{'' if number else head:<10}{row}" for number, row in enumerate(rows)]
+
+
+def listed(head: str, moves: Iterable[tuple[object, object]]) -> list[str]:
+    """Return moves with what each is worth, below each other, with a head before the first.
+
+    >>> listed("moves", [("a1", "draw"), ("b10", "loss")])
+    ['moves     a1   draw', '          b10  loss']
+    """
+    rows = [(str(move), str(worth)) for move, worth in moves]
+    wide = max((len(move) for move, _ in rows), default=0)
+    return headed(head, (f"{move:<{wide}}  {worth}" for move, worth in rows))
+
+
+def board_text(
+    game: str, shown: object, color: bool = False, language: str = "en", **more: object
+) -> str:
+    """Return a board as text, in characters that stdout has.
+
+    Args:
+        game: whose board it is, by name; it is drawn by the game's `render`.
+        shown: what is drawn.
+        color: with a terminal's colours, if stdout has the characters for that.
+        language: of the page.
+        more: options of the game's own.
+    """
+    render: Any = import_module(f"kulami_solver.{game}.render")
+    drawable = draws_boards()
+    if color and drawable:
+        text: str = render.board_ansi(shown, language=language, **more)
+    else:
+        text = render.board_text(shown, ascii_only=not drawable, language=language, **more)
+    return text
 
 
 def json_line(answer: Mapping[str, object]) -> None:

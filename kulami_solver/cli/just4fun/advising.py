@@ -10,8 +10,7 @@ from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, position_of
-from kulami_solver.cli.just4fun.solving import move_lines
-from kulami_solver.errors import Phrase
+from kulami_solver.errors import Phrase, catalogue
 
 if TYPE_CHECKING:
     from kulami_solver.core.progress import ProgressLine
@@ -110,7 +109,7 @@ def advice_lines(advice: Advice, language: str = "en") -> list[str]:
     return [
         f"{estimate:<10}{found.said(language)}",
         f"{best:<10}{advice.best}",
-        *move_lines(moves, language),
+        *output.listed(catalogue(language).get("moves", "moves"), moves),
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -14,6 +15,9 @@ from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.just4fun import Position
+
+#: A position as text.
+drawn = partial(output.board_text, "just4fun")
 
 
 def add_position_options(parser: Parser, *, required: bool = True, many: bool = False) -> None:
@@ -105,12 +109,3 @@ def _dealt(args: argparse.Namespace) -> Position:
         line=args.line,
         hand=args.hand,
     )
-
-
-def drawn(position: Position, color: bool = False, language: str = "en") -> str:
-    """A position as text, in characters that stdout has."""
-    from kulami_solver.just4fun.render import board_ansi, board_text
-
-    if color and output.draws_boards():
-        return board_ansi(position, language=language)
-    return board_text(position, ascii_only=not output.draws_boards(), language=language)

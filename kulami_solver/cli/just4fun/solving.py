@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser, add_command
 from kulami_solver.cli.asking import answered
 from kulami_solver.cli.ending import EXIT_OK
 from kulami_solver.cli.just4fun.positions import add_position_options, drawn, positions
-from kulami_solver.errors import catalogue
 
 if TYPE_CHECKING:
+    from kulami_solver.core.interruption import Interrupted
     from kulami_solver.core.progress import ProgressLine
     from kulami_solver.just4fun import Expectation, MoveExpectation, MoveOutcome, Position, Solution
+
+    _Found = TypeVar("_Found", Solution, Expectation)
 
 SOLVE = """\
 Double-dummy: all hands and the order of the stock are known, as bridge solvers
@@ -72,22 +75,17 @@ def run_solve(args: argparse.Namespace) -> int:
     """Solve each position."""
     from kulami_solver.just4fun import SearchInterrupted, solve
 
-    for position in positions(args):
+    def ask(position: Position, line: ProgressLine) -> Solution:
+        return solve(
+            position,
+            time=args.time,
+            nodes=args.nodes,
+            memory=args.memory,
+            every_move=every_move(args),
+            progress=lambda now: line.show(now.nodes, None, f"{now.lower} to {now.upper}"),
+        )
 
-        def ask(line: ProgressLine, position: Position = position) -> Solution:
-            return solve(
-                position,
-                time=args.time,
-                nodes=args.nodes,
-                memory=args.memory,
-                every_move=every_move(args),
-                progress=lambda now: line.show(now.nodes, None, f"{now.lower} to {now.upper}"),
-            )
-
-        ended = answered(" positions", ask, SearchInterrupted, partial(_answer, args))
-        if ended != EXIT_OK:
-            return ended
-    return EXIT_OK
+    return _answer_each(args, ask, SearchInterrupted)
 
 
 def run_expect(args: argparse.Namespace) -> int:
@@ -96,23 +94,17 @@ def run_expect(args: argparse.Namespace) -> int:
 
     from kulami_solver.just4fun import ExpectationInterrupted, expect
 
-    for given in positions(args):
-        # Draws are chance here: in what order a deal has put its stock is forgotten.
-        position = given if args.deal is None else replace(given, ordered=False)
+    def ask(position: Position, line: ProgressLine) -> Expectation:
+        return expect(
+            # Draws are chance here: in what order a deal has put its stock is forgotten.
+            position if args.deal is None else replace(position, ordered=False),
+            time=args.time,
+            nodes=args.nodes,
+            every_move=every_move(args),
+            progress=lambda now: line.show(now.nodes, None, f"{now.done} of {now.moves} moves"),
+        )
 
-        def ask(line: ProgressLine, position: Position = position) -> Expectation:
-            return expect(
-                position,
-                time=args.time,
-                nodes=args.nodes,
-                every_move=every_move(args),
-                progress=lambda now: line.show(now.nodes, None, f"{now.done} of {now.moves} moves"),
-            )
-
-        ended = answered(" positions", ask, ExpectationInterrupted, partial(_answer_expected, args))
-        if ended != EXIT_OK:
-            return ended
-    return EXIT_OK
+    return _answer_each(args, ask, ExpectationInterrupted)
 
 
 def every_move(args: argparse.Namespace) -> bool:
@@ -121,59 +113,42 @@ def every_move(args: argparse.Namespace) -> bool:
     return args.all or (in_json and not args.value_only)
 
 
-def _answer(args: argparse.Namespace, solution: Solution) -> None:
-    if args.json or args.input is not None:
-        output.json_line(solution.to_json())
-    else:
-        output.line(report(solution, args.all))
+def _answer_each(
+    args: argparse.Namespace,
+    ask: Callable[[Position, ProgressLine], _Found],
+    interrupted: type[Interrupted[_Found]],
+) -> int:
+    for position in positions(args):
+        ended = answered(" positions", partial(ask, position), interrupted, partial(_answer, args))
+        if ended != EXIT_OK:
+            return ended
+    return EXIT_OK
 
 
-def _answer_expected(args: argparse.Namespace, found: Expectation) -> None:
+def _answer(args: argparse.Namespace, found: Solution | Expectation) -> None:
     if args.json or args.input is not None:
         output.json_line(found.to_json())
-        return
-    lines = [drawn(found.position), "", f"value     {found.words()}"]
-    if found.win is not None:
-        chances = (("win", found.win), ("draw", found.draw), ("loss", found.loss))
-        lines.append("chances   " + ", ".join(f"{name} {chance}" for name, chance in chances))
+    else:
+        output.line("\n".join(_report(found)))
+
+
+def _report(found: Solution | Expectation) -> Iterator[str]:
+    """Yield the lines that say what was found; there are moves if every one was asked for."""
+    from kulami_solver.just4fun import Expectation, Solution
+
+    yield from (drawn(found.position), "", f"value     {found.words()}")
+    if isinstance(found, Expectation) and found.win is not None:
+        yield f"chances   win {found.win}, draw {found.draw}, loss {found.loss}"
     if found.best is not None:
-        lines.append(f"best      {found.best}")
-    if args.all:
-        lines += move_lines([(str(move.move), expected_words(move)) for move in found.moves])
-    lines.append(f"searched  {found.nodes:,} positions in {found.seconds:.2f} s")
-    output.line("\n".join(lines))
+        yield f"best      {found.best}"
+    if isinstance(found, Solution) and found.line:
+        yield f"line      {' '.join(map(str, found.line))}"
+    yield from output.listed("moves", ((move.move, _words(move)) for move in found.moves))
+    yield f"searched  {found.nodes:,} positions in {found.seconds:.2f} s"
 
 
-def expected_words(move: MoveExpectation) -> str:
-    """What a move is expected to score for the side that makes it."""
-    if move.expected is None:
+def _words(move: MoveOutcome | MoveExpectation) -> str:
+    """What a move is worth, or expected to score, for the side that makes it."""
+    if move.lower != move.upper:
         return f"{move.lower} to {move.upper}"
-    return f"{move.expected}  ({float(move.expected):.3f})"
-
-
-def report(solution: Solution, every_move: bool) -> str:
-    """A solution in words."""
-    lines = [drawn(solution.position), "", f"value     {solution.words()}"]
-    if solution.best is not None:
-        lines.append(f"best      {solution.best}")
-    if solution.line:
-        lines.append(f"line      {' '.join(str(move) for move in solution.line)}")
-    if every_move:
-        lines += move_lines([(str(move.move), outcome_words(move)) for move in solution.moves])
-    lines.append(f"searched  {solution.nodes:,} positions in {solution.seconds:.2f} s")
-    return "\n".join(lines)
-
-
-def outcome_words(move: MoveOutcome) -> str:
-    """What a move is worth to the side that makes it."""
-    return move.outcome or f"{move.lower} to {move.upper}"
-
-
-def move_lines(moves: list[tuple[str, str]], language: str = "en") -> list[str]:
-    """Every move with what it is worth, below each other."""
-    wide = max((len(move) for move, _ in moves), default=0)
-    head = catalogue(language).get("moves", "moves")
-    return [
-        f"{'' if number else head:<10}{move:<{wide}}  {worth}"
-        for number, (move, worth) in enumerate(moves)
-    ]
+    return move.lower if isinstance(move.lower, str) else f"{move.lower}  ({float(move.lower):.3f})"

@@ -185,7 +185,7 @@ def _notation(args: argparse.Namespace, position: Position, solution: Solution |
         colored = not args.json and args.input is None and output.wants_color(args.color)
         if solution is None:
             return board_text(position, colored)
-        board = board_text(position, colored, solution.values)
+        board = board_text(position, colored, values=solution.values)
         return board if position.is_over else f"{board}\n{_proved(solution)}"
     loses = {"kfn": notation.kfn_loses, "hagen": notation.hagen_loses, "kbn": notation.kbn_loses}
     writes = {"kfn": position.kfn, "hagen": position.hagen, "kbn": position.kbn}

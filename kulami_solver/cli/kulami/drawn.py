@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
-from kulami_solver.cli.output import draws_boards
-
-if TYPE_CHECKING:
-    from kulami_solver.kulami.layout import Layout
-    from kulami_solver.kulami.position import Position
-    from kulami_solver.kulami.render import Values
+from kulami_solver.cli import output
 
 #: What the characters on a board mean, for help pages.
 MARKS = """\
@@ -19,17 +14,5 @@ on a board
   +          a legal field
   ·          a field that is empty, and not legal now"""
 
-
-def board_text(
-    shown: Position | Layout,
-    color: bool = False,
-    values: Values | None = None,
-    language: str = "en",
-) -> str:
-    """A board as text, in characters that stdout has; with values on its legal fields."""
-    from kulami_solver.kulami import render
-
-    drawable = draws_boards()
-    if color and drawable:
-        return render.board_ansi(shown, values=values, language=language)
-    return render.board_text(shown, ascii_only=not drawable, values=values, language=language)
+#: A position or layout as text; `values` stand on its legal fields.
+board_text = partial(output.board_text, "kulami")

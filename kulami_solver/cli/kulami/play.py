@@ -158,7 +158,7 @@ class _Played(PlayedGame):
 
     def _board_text(self, values: Values | None = None) -> str:
         color = output.wants_color("auto")
-        return board_text(self.state.position, color, values, self.language)
+        return board_text(self.state.position, color, self.language, values=values)
 
     def told(self, player: str | None) -> dict[str, Any]:
         margin = self.state.returns()[0] if self.is_over else None

@@ -387,6 +387,7 @@ def move_lines(
     With an estimate, that is said of each field whose margin is not known.
     """
     turn, goal = solution.position.turn, solution.goal
+    head = Phrase("heading_moves").said(language)
     if estimate is not None:
         known = [move for move in solution.moves if move.margin is not None]
         moves = [f"{move.field:<4}{value_words(move, turn, goal)}" for move in known]
@@ -396,7 +397,7 @@ def move_lines(
             for field, found in estimate.moves.items()
             if field not in exact
         ]
-        return _below_moves(moves, language)
+        return output.headed(head, moves)
     known = [move for move in solution.moves if not is_open(move)]
     rest = [move for move in solution.moves if is_open(move)]
     if len(rest) <= _FEW:
@@ -406,12 +407,7 @@ def move_lines(
         count = len(rest)
         unproved = Phrase("unproved_others" if known else "unproved_fields", count=count)
         moves.append(unproved.said(language))
-    return _below_moves(moves, language)
-
-
-def _below_moves(moves: list[str], language: str) -> list[str]:
-    head = Phrase("heading_moves").said(language)
-    return [f"{head if number == 0 else '':<10}{move}" for number, move in enumerate(moves)]
+    return output.headed(head, moves)
 
 
 def is_open(value: Solution | MoveValue) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kulami_solver.cli import output
@@ -13,6 +14,9 @@ from kulami_solver.errors import KulamiError
 if TYPE_CHECKING:
     from kulami_solver.malawi import Board, Position
     from kulami_solver.malawi.game import MalawiState
+
+#: A position as text.
+drawn = partial(output.board_text, "malawi")
 
 
 def add_beads_option(parser: Options) -> None:
@@ -70,12 +74,3 @@ def state_of(args: argparse.Namespace) -> MalawiState:
 def position_of(args: argparse.Namespace) -> Position:
     """The position of --board or --mfn, after --turns."""
     return state_of(args).position
-
-
-def drawn(position: Position, color: bool = False, language: str = "en") -> str:
-    """A board as text, in characters that stdout has."""
-    from kulami_solver.malawi.render import board_ansi, board_text
-
-    if color and output.draws_boards():
-        return board_ansi(position, language=language)
-    return board_text(position, ascii_only=not output.draws_boards(), language=language)

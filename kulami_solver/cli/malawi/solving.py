@@ -106,8 +106,7 @@ def _why_not_retrograde(args: argparse.Namespace, board: Board) -> str | None:
 def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> int:
     from kulami_solver.malawi import Value, solve_board
 
-    line = ProgressLine(" positions")
-    try:
+    with ProgressLine(" positions") as line:
         solved = solve_board(
             board,
             threads=args.threads,
@@ -115,8 +114,6 @@ def _retrograde(args: argparse.Namespace, position: Position, board: Board) -> i
             force=args.force,
             progress=shown(line),
         )
-    finally:
-        line.close()
     if args.json:
         found = {"mfn": position.mfn(), **figures(solved), "method": "retrograde"}
         output.json_line(_in_order({**found, "line": [], "turns": []}))
@@ -222,9 +219,6 @@ def turn_lines(solution: Solution, language: str = "en") -> list[str]:
     """Every turn with its value in words."""
     head = Phrase("heading_turns").said(language)
     side = solution.position.turn
-    wide = max((len(str(found.turn)) for found in solution.turns), default=0)
-    return [
-        f"{'' if number else head:<10}{found.turn!s:<{wide}}  "
-        f"{found.value.words(side).said(language)}"
-        for number, found in enumerate(solution.turns)
-    ]
+    return output.listed(
+        head, ((found.turn, found.value.words(side).said(language)) for found in solution.turns)
+    )
