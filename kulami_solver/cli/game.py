@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli import output
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
-from kulami_solver.errors import KulamiError
+from kulami_solver.errors import BoardError, KulamiError
 from kulami_solver.registry import part
 
 if TYPE_CHECKING:
@@ -107,12 +107,12 @@ class GameCommands:
 
     def game(self, args: argparse.Namespace) -> Any:
         """Return the game with the options given."""
-        options = {
-            option.name: getattr(args, option.name)
-            for option in self.described.options
-            if hasattr(args, option.name)
-        }
-        return self.described.make(**options)
+        names = [option.name for option in self.described.options]
+        given = {name: vars(args)[name] for name in names if vars(args).get(name) is not None}
+        try:
+            return self.described.make(**given)
+        except BoardError as error:
+            raise CommandError(error.at("option_place", name="board")) from None
 
     def state(self, args: argparse.Namespace) -> State:
         """Return the state that the options give."""

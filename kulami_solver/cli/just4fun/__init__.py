@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kulami_solver.cli.arguments import Commands, Parser
 from kulami_solver.cli.ending import CommandError
 from kulami_solver.cli.game import GameCommands
-from kulami_solver.errors import KulamiError
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
@@ -106,15 +105,6 @@ class Just4FunCommands(GameCommands):
         from kulami_solver.cli.just4fun.play import played
 
         return played(args)
-
-    def game(self, args: argparse.Namespace) -> Any:
-        from kulami_solver.just4fun import Board
-
-        try:
-            Board.parse(args.board)
-        except KulamiError as error:
-            raise CommandError(error.at("option_place", name="board")) from None
-        return super().game(args)
 
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)

@@ -21,7 +21,6 @@ from kulami_solver.cli.game import GameCommands
 
 if TYPE_CHECKING:
     from kulami_solver.bots.case import Case
-    from kulami_solver.bots.match import Terms
     from kulami_solver.cli.game import ReadGame
     from kulami_solver.cli.play import PlayedGame
     from kulami_solver.game import State
@@ -97,14 +96,6 @@ class MalawiCommands(GameCommands):
     def add_match_options(self, parser: Parser) -> None:
         self.add_game_options(parser)
         parser.number("--plies", 0, 100, "turns of an opening (4)", 4)
-
-    def terms(self, args: argparse.Namespace) -> Terms:
-        from kulami_solver.bots.match import GameTerms
-        from kulami_solver.cli.clocks import clock_of
-        from kulami_solver.cli.malawi.positions import board_of
-        from kulami_solver.malawi.game import MalawiGame
-
-        return GameTerms(MalawiGame(board_of(args)), args.plies, clock_of(args), args.seed)
 
     def add_check_options(self, parser: Parser) -> None:
         super().add_check_options(parser)
