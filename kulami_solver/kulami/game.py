@@ -8,7 +8,7 @@ from ..core.sides import BLACK, RED, parse_turn
 from ..core.whole_numbers import whole
 from ..errors import PositionError
 from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
-from .layout import Layout
+from .layout import Layout, named_layout
 from .position import MARBLES, Position
 from .scoring import Scoring
 from .solve import solve
@@ -172,8 +172,7 @@ def make_game(
         <Scoring.CHAINS: 'chains'>
     """
     if not isinstance(layout, Layout):
-        named = {"square": Layout.square, "rulebook": Layout.rulebook}.get(str(layout))
-        layout = named() if named else Layout.parse(layout)
+        layout = named_layout(layout) or Layout.parse(layout)
     first = parse_turn(first, "first")
     return KulamiGame(layout, Scoring.parse(scoring), first, marbles, short_end)
 

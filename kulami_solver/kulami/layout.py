@@ -18,6 +18,7 @@ from operator import index
 from typing import Any, Final, SupportsIndex
 
 from ..core.fields import MAX_SIDE, field_name, parse_field
+from ..core.sides import BLACK, RED
 from ..core.whole_numbers import whole
 from ..errors import LayoutError, NotationError, Phrase
 from .layout_warnings import layout_warnings
@@ -395,6 +396,25 @@ def quarters_turned(quarters: object) -> int:
     if number is None:
         raise LayoutError("no_quarters", given=quarters)
     return number & 3
+
+
+def owner_of(panel: Panel, red: int, black: int) -> str | None:
+    """Return who has more marbles on a panel, None if nobody has; marbles are masks of fields."""
+    mask = sum(1 << field for field in panel.fields)
+    lead = (red & mask).bit_count() - (black & mask).bit_count()
+    return RED if lead > 0 else BLACK if lead < 0 else None
+
+
+def named_layout(name: object) -> Layout | None:
+    """Return the layout of this name, None if there is none.
+
+    Examples:
+        >>> named_layout("square") == Layout.square(), named_layout("AAB/AAC")
+        (True, None)
+    """
+    if name == "square":
+        return Layout.square()
+    return Layout.rulebook() if name == "rulebook" else None
 
 
 def close_layout_name(text: str) -> str | None:

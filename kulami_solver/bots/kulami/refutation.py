@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...core.sides import BLACK, RED
 from ...errors import Phrase
-from ...kulami.layout import Panel
+from ...kulami.layout import owner_of
 from ...kulami.position import Position
 from ...kulami.scoring import Scoring
 from ...kulami.solve import solve
@@ -107,7 +106,7 @@ def refutation_of(
     ends = position.play_all(line), position.play_all(other)
     turned = []
     for panel in position.layout.panels:
-        owner, instead = (_owner(end, panel) for end in ends)
+        owner, instead = (owner_of(panel, end.red, end.black) for end in ends)
         if owner != instead:
             fields = tuple(position.layout.fields[number] for number in panel.fields)
             turned.append(Turned(fields, owner, instead))
@@ -121,9 +120,3 @@ def _best_play(position: Position, field: str, scoring: Scoring) -> tuple[str, .
         return (field,)
     found = solve(after, scoring, threads=1, memory=_MEMORY, nodes=_NODES)
     return (field, *found.line) if found.exact else ()
-
-
-def _owner(position: Position, panel: Panel) -> str | None:
-    mask = sum(1 << number for number in panel.fields)
-    lead = (position.red & mask).bit_count() - (position.black & mask).bit_count()
-    return RED if lead > 0 else BLACK if lead < 0 else None

@@ -124,12 +124,11 @@ def add_scoring_option(parser: Options) -> None:
 
 def layout(option: str, text: str) -> Layout:
     """A layout by its name or its text; `option` names it in the message when it is neither."""
-    from kulami_solver.kulami.layout import Layout, close_layout_name
+    from kulami_solver.kulami.layout import Layout, close_layout_name, named_layout
 
-    if text == "square":
-        return Layout.square()
-    if text == "rulebook":
-        return Layout.rulebook()
+    named = named_layout(text)
+    if named is not None:
+        return named
     if _is_file_name(text):
         raise CommandError("layout_of_file", option=option, given=text)
     meant = close_layout_name(text)

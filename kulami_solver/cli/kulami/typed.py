@@ -125,7 +125,6 @@ def _json_as_typed(line: str) -> str:
 
 def _rows(text: str) -> str:
     """The rows of a layout that is called by its name; another text as it is."""
-    from kulami_solver.kulami.layout import Layout
+    from kulami_solver.kulami.layout import named_layout
 
-    named = {"square": Layout.square, "rulebook": Layout.rulebook}.get(text.strip().lower())
-    return text if named is None else str(named())
+    return str(named_layout(text.strip().lower()) or text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -10,7 +10,7 @@ from ...core.fields import parse_fields
 from ...core.sides import parse_turn
 from ...errors import KulamiError, NotationError
 from ...kulami.game import KulamiState, state_of
-from ...kulami.layout import Layout
+from ...kulami.layout import Layout, named_layout
 from ...kulami.position import MARBLES, Position
 from ...kulami.scoring import Scoring
 from ..replays import Asked
@@ -139,8 +139,4 @@ def layout_of(text: str) -> Layout:
         >>> layout_of("square").width, layout_of("AAB/AAC").width
         (8, 3)
     """
-    named: dict[str, Any] = {"square": Layout.square, "rulebook": Layout.rulebook}
-    if text in named:
-        found: Layout = named[text]()
-        return found
-    return Layout.parse(text)
+    return named_layout(text) or Layout.parse(text)

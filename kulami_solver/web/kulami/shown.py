@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from ...drawing.svg import picture_and_marks_svg
-from ...kulami.layout import Layout
+from ...kulami.layout import Layout, owner_of
 from ...kulami.picture import marks_of_fields, middle_of, wood_of
 from ...kulami.position import Position
 from ...kulami.render import standing
@@ -101,7 +101,7 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
             "area": _pair(score.area),
             "chains": _pair(score.chains),
         },
-        "panels": [_owner(position, panel.fields) for panel in layout.panels],
+        "panels": [owner_of(panel, position.red, position.black) for panel in layout.panels],
         "areas": {colour: list(largest_area(position, colour)) for colour in marbles},
         "chains": {colour: list(chains(position, colour)) for colour in marbles},
         "marbles": position.marbles,
@@ -112,10 +112,3 @@ def position_shown(position: Position, scoring: Scoring) -> dict[str, Any]:
 
 def _pair(part: Part) -> list[int]:
     return [part.red, part.black]
-
-
-def _owner(position: Position, fields: tuple[int, ...]) -> str | None:
-    """Return who has more marbles on a panel, None if nobody has."""
-    mask = sum(1 << field for field in fields)
-    lead = (position.red & mask).bit_count() - (position.black & mask).bit_count()
-    return None if lead == 0 else "red" if lead > 0 else "black"
