@@ -103,13 +103,20 @@ def written(asked: Kulami) -> dict[str, Any]:
         >>> found["kfn"]["text"], found["hagen"]["error"][:30]
         ('AAB/AAC 2r/3 b c1', 'a Hagen board has no letter fo')
     """
-    position = asked.start().position.play_all(asked.moves)
+    start = asked.start().position
+    position = start.play_all(asked.moves)
+
+    def record() -> str:
+        if start.red | start.black:
+            raise NotationError("record_begins_later")
+        return json.dumps(GameRecord.played(start, asked.moves, asked.counts).to_json())
+
     writers: dict[str, tuple[Callable[[], str], Callable[[Position], tuple[Phrase, ...]]]] = {
         "kfn": (position.kfn, notation.kfn_loses),
         "kbn": (position.kbn, notation.kbn_loses),
         "hagen": (position.hagen, notation.hagen_loses),
         "layout": (lambda: str(position.layout), lambda _position: ()),
-        "record": (lambda: json.dumps(record_of(asked)), lambda _position: ()),
+        "record": (record, lambda _position: ()),
     }
     found: dict[str, Any] = {}
     for name, (write, loses) in writers.items():
@@ -121,15 +128,3 @@ def written(asked: Kulami) -> dict[str, Any]:
         except KulamiError as error:
             found[name] = told(error)
     return found
-
-
-def record_of(asked: Kulami) -> dict[str, Any]:
-    """Return a game as a record; one that is not over has no score.
-
-    Raises:
-        KulamiError: if it did not begin on an empty board.
-    """
-    start = asked.start().position
-    if start.red | start.black:
-        raise NotationError("record_begins_later")
-    return GameRecord.played(start, asked.moves, asked.counts).to_json()
