@@ -59,6 +59,9 @@ CHANCE: Final = -1
 NOBODY: Final = -2
 """`State.to_move` when the game is over."""
 
+WORTH: Final[Mapping[str | None, int]] = {"win": 1, "draw": 0, "loss": -1}
+"""What an outcome is worth in games without margins."""
+
 Number = int | Fraction
 """A value: whole in games of margins and outcomes, a fraction where it is an expectation."""
 

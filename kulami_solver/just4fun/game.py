@@ -21,6 +21,7 @@ from ..errors import BoardError, NotationError, Phrase, PositionError
 from ..game import (
     CHANCE,
     NOBODY,
+    WORTH,
     Budget,
     Descriptor,
     Evaluation,
@@ -40,7 +41,6 @@ from .rules import IDLE_TURNS, winner_by_count
 from .solving import MoveOutcome, Outcome, Solution, solve, table_plies
 from .unseen import known_to
 
-_WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
 _PARTS: Final = 7  # of a notation; a state in which cards are to be drawn has two more
 
 
@@ -288,7 +288,7 @@ class Just4FunState(OpenState):
 
 def _worth(bound: Outcome | Fraction) -> Number:
     """What an outcome, or an expected score, is worth as `State.returns` has it."""
-    return _WORTH[bound] if isinstance(bound, str) else 2 * bound - 1
+    return WORTH[bound] if isinstance(bound, str) else 2 * bound - 1
 
 
 def _words(found: MoveOutcome | MoveExpectation) -> str:

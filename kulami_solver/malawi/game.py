@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..core.sides import BLACK, RED
 from ..errors import BoardError, PositionError
-from ..game import NOBODY, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
+from ..game import NOBODY, WORTH, Budget, Descriptor, Evaluation, MoveEvaluation, OpenState, Option
 from .board import MAX_BEADS, Board
 from .geometry import geometry_of
 from .position import Position
@@ -154,8 +154,8 @@ class MalawiState(OpenState):
 
 def _bounds(value: Value) -> tuple[int, int]:
     """What a value proves: -1, 0 and 1 for loss, draw and win."""
-    known = {"win": (1, 1), "draw": (0, 0), "loss": (-1, -1)}
-    return (-1, 1) if value.outcome is None else known[value.outcome]
+    worth = WORTH.get(value.outcome)
+    return (-1, 1) if worth is None else (worth, worth)
 
 
 def make_game(board: Board | str = "6x6", beads: int = 2) -> MalawiGame:

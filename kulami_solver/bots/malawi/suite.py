@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...errors import Phrase
-from ...game import NOBODY, Number, State
+from ...game import NOBODY, WORTH, Number, State
 from ...malawi import Database, Position
 from ...malawi.game import MalawiGame, MalawiState
 from .. import suite
 from ..case import GameCase
-
-_WORTH: Mapping[str | None, int] = {"win": 1, "draw": 0, "loss": -1}
 
 
 @dataclass(frozen=True)
@@ -63,9 +61,7 @@ def turn_worth(database: Database, position: Position) -> dict[str, int]:
     Raises:
         KulamiError: if the database does not hold the position, or is damaged.
     """
-    return {
-        str(found.turn): _WORTH[found.value.outcome] for found in database.turn_values(position)
-    }
+    return {str(found.turn): WORTH[found.value.outcome] for found in database.turn_values(position)}
 
 
 def draw_cases(database: Database, seed: int, count: int) -> Iterator[MalawiCase]:

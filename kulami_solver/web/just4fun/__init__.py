@@ -26,6 +26,7 @@ from ... import just4fun
 from ...bots.just4fun.builtin import Advised, Greedy, Perfect, Random
 from ...bots.protocol import Clock
 from ...errors import KulamiError
+from ...game import WORTH
 from ...just4fun import Board, Position, advise, expect, known_to
 from ...just4fun.dealing import Turn
 from ...just4fun.game import GAME, Just4FunGame, Just4FunState
@@ -42,7 +43,6 @@ from ..searches import Task, Work
 _SOLVED: Final = 16
 _EXPECTED: Final = 4
 _EXACT_SHARE: Final = 0.6  # of the time; the rest is for an estimate where that was not enough
-_WORTH: Final = {"loss": -1, "draw": 0, "win": 1}
 
 
 def _start(asked: Any) -> Just4FunState:
@@ -172,7 +172,7 @@ class Just4FunPage(GamePage):
             memory = question.limits.table(table_plies(position), seconds, 1)
             found = just4fun.solve(position, memory=memory, **budget)
             outcomes = {str(one.move): one.outcome for one in found.moves}
-            values = {move: _WORTH[one] for move, one in outcomes.items() if one is not None}
+            values = {move: WORTH[one] for move, one in outcomes.items() if one is not None}
             moves = {str(one.move): {"lower": one.lower, "upper": one.upper} for one in found.moves}
             said = _told("outcome", found, moves, exact=found.outcome is not None)
             return said, values if len(values) == len(outcomes) else None

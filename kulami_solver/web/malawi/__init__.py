@@ -13,7 +13,7 @@ from ... import malawi
 from ...bots import Clock
 from ...bots.malawi.builtin import Greedy, Perfect, Random
 from ...errors import BoardError
-from ...game import NOBODY
+from ...game import NOBODY, WORTH
 from ...malawi import Board, Position, Solution
 from ...malawi.game import GAME, MalawiGame, MalawiState, make_game
 from ...malawi.replay import record_of
@@ -31,7 +31,6 @@ _MOST_COLUMNS: Final = 8
 # A first look at every turn, so that something is there at once.
 _GLANCE_DEPTH: Final = 4
 _GLANCE_NODES: Final = 20_000
-_WORTH: Final = {"win": 1, "draw": 0, "loss": -1}
 
 
 def _start(asked: Any) -> MalawiState:
@@ -133,7 +132,7 @@ class MalawiPage(GamePage):
             if seen:
                 search.tell("progress", seen)
             found = _searched(question, position, seconds, progress=report, stop=search.stop)
-        values = {str(one.turn): _WORTH.get(str(one.value.outcome)) for one in found.turns}
+        values = {str(one.turn): WORTH.get(one.value.outcome) for one in found.turns}
         known = {turn: value for turn, value in values.items() if value is not None}
         return found.to_json(), known if len(known) == len(values) else None
 
