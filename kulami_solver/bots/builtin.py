@@ -22,6 +22,11 @@ def chance(*words: object) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
+def draw(seed: int, notation: str) -> random.Random:
+    """Return the chance that belongs to a seed and a position."""
+    return random.Random(chance(seed, notation))
+
+
 class Random:
     """Plays any legal move, the same for a seed in a state that looks the same to its player.
 
@@ -39,8 +44,7 @@ class Random:
 
     def choose(self, state: State, *, clock: Clock | None = None) -> str:
         """Return any legal move."""
-        draw = random.Random(chance(self.seed, state.known_to(state.to_move)))
-        return draw.choice(state.moves)
+        return draw(self.seed, state.known_to(state.to_move)).choice(state.moves)
 
 
 class Perfect(Random):

@@ -6,22 +6,16 @@ in seconds lets chance in. All but `Perfect` are content with what a player sees
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
 from ...just4fun import Position, solve
 from ...just4fun.advising import advise
 from ...just4fun.playouts import greedy_move
-from ..builtin import chance
+from ..builtin import draw
 from ..protocol import Clock
 
 _NO_CLOCK = Clock()
 _USUAL_DEALS: Final = 12  # that are looked at where the clock has no limit
-
-
-def _draw(seed: int, position: Position) -> random.Random:
-    """Chance that belongs to a seed and a position."""
-    return random.Random(chance(seed, position.jfn()))
 
 
 class Random:
@@ -44,7 +38,7 @@ class Random:
 
     def choose(self, position: Position) -> str:
         """Return any legal move."""
-        return str(_draw(self.seed, position).choice(position.legal_moves))
+        return str(draw(self.seed, position.jfn()).choice(position.legal_moves))
 
 
 class Greedy(Random):
@@ -59,7 +53,7 @@ class Greedy(Random):
 
     def choose(self, position: Position) -> str:
         """Return the legal move that changes most at once."""
-        return str(greedy_move(position, _draw(self.seed, position)))
+        return str(greedy_move(position, draw(self.seed, position.jfn())))
 
 
 class Advised:
@@ -87,7 +81,7 @@ class Advised:
             position,
             deals=clock.nodes or (None if clock.seconds is not None else self.deals),
             time=clock.seconds,
-            seed=_draw(self.seed, position).getrandbits(48),
+            seed=draw(self.seed, position.jfn()).getrandbits(48),
             stop=clock.stop,
         )
         return str(found.best)
@@ -114,4 +108,4 @@ class Perfect(Random):
         found = solve(position, time=clock.seconds, nodes=clock.nodes, stop=clock.stop)
         if found.best is not None:
             return str(found.best)
-        return str(greedy_move(position, _draw(self.seed, position)))
+        return str(greedy_move(position, draw(self.seed, position.jfn())))

@@ -11,18 +11,13 @@ from collections.abc import Callable
 from typing import Final
 
 from ...malawi import Position, Solution, Turn, search
-from ..builtin import chance
+from ..builtin import draw
 from ..protocol import Clock
 
 __all__ = ["Greedy", "Perfect", "Random"]
 
 _NO_CLOCK = Clock()
 _USUAL: Final = 20_000  # positions a search looks at where the clock has no limit
-
-
-def _draw(seed: int, position: Position) -> random.Random:
-    """Chance that belongs to a seed and a position."""
-    return random.Random(chance(seed, position.mfn()))
 
 
 class Random:
@@ -45,7 +40,7 @@ class Random:
 
     def choose(self, position: Position) -> str:
         """Return any legal turn."""
-        return str(_draw(self.seed, position).choice(position.turns))
+        return str(draw(self.seed, position.mfn()).choice(position.turns))
 
 
 class Greedy:
@@ -64,8 +59,8 @@ class Greedy:
 
     def choose(self, position: Position) -> str:
         """Return the legal turn that wins most beads at once."""
-        draw = _draw(self.seed, position)
-        worth = {turn: (_beads_ahead(position, turn), draw.random()) for turn in position.turns}
+        chance = draw(self.seed, position.mfn())
+        worth = {turn: (_beads_ahead(position, turn), chance.random()) for turn in position.turns}
         return str(max(worth, key=worth.__getitem__))
 
 
@@ -113,8 +108,9 @@ class Perfect:
         turns = solution.turns
         best = [found.turn for found in turns if found.value.rank == turns[0].value.rank]
         ahead = [_beads_ahead(position, turn) for turn in best]
-        draw = random.Random(_draw(self.seed, position).getrandbits(64))
-        return str(draw.choice([best[at] for at, beads in enumerate(ahead) if beads == max(ahead)]))
+        equal = [turn for turn, beads in zip(best, ahead, strict=True) if beads == max(ahead)]
+        chance = random.Random(draw(self.seed, position.mfn()).getrandbits(64))
+        return str(chance.choice(equal))
 
 
 def _beads_ahead(position: Position, turn: Turn) -> int:
