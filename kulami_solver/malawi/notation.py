@@ -94,6 +94,23 @@ an empty square
     )
 
 
+def figures(placement: Placement) -> list[str]:
+    """Return what stands on each square, like "r2", and "" on empty ones.
+
+    Examples:
+        >>> figures(read_mfn("b2b2/../r0r12 b"))
+        ['b2', 'b2', '', '', 'r0', 'r12']
+    """
+    return [
+        f"r{beads}"
+        if placement.red >> number & 1
+        else f"b{beads}"
+        if placement.black >> number & 1
+        else ""
+        for number, beads in enumerate(placement.beads)
+    ]
+
+
 def write_mfn(placement: Placement) -> str:
     """Return the line that says this.
 
@@ -101,14 +118,7 @@ def write_mfn(placement: Placement) -> str:
         >>> write_mfn(read_mfn("b2b2/../r0r12 b"))
         'b2b2/../r0r12 b'
     """
-    squares = [
-        f"r{beads}"
-        if placement.red >> number & 1
-        else f"b{beads}"
-        if placement.black >> number & 1
-        else "."
-        for number, beads in enumerate(placement.beads)
-    ]
+    squares = [figure or "." for figure in figures(placement)]
     width = placement.columns
     rows = ["".join(squares[at : at + width]) for at in range(0, len(squares), width)]
     return f"{'/'.join(rows)} {placement.turn[0]}"

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from ..drawing.text import BLACK_INK, FAINT_INK, RED_INK, WOOD, framed, painted
+from .notation import figures
 from .views import PositionView
 
 
@@ -37,12 +38,12 @@ def board_text(position: PositionView, *, ascii_only: bool = False, language: st
            └───┴───┘
         red to move, 4 turns; beads red 15, black 2
     """
-    figures = _figures(position)
-    wide = max(3, *(len(figure) for figure in figures.values()))
+    shown = _figures(position)
+    wide = max(3, *(len(figure) for figure in shown.values()))
     grid = framed(
         (position.columns, position.rows),
-        {square: number for number, square in enumerate(figures)},
-        {square: figure.ljust(wide) for square, figure in figures.items()},
+        {square: number for number, square in enumerate(shown)},
+        {square: figure.ljust(wide) for square, figure in shown.items()},
         ascii_only,
     )
     return f"{grid}\n{position.standing().said(language)}"
@@ -58,25 +59,18 @@ def board_ansi(position: PositionView, *, language: str = "en") -> str:
         >>> "\\x1b[48;5;180m" in board_ansi(Position.start(Board(2, 3)))
         True
     """
-    figures = _figures(position)
-    wood = {(column, row): WOOD[(column + row) % 2] for column, row in figures}
-    inked = {square: _ink(figure) for square, figure in figures.items()}
+    shown = _figures(position)
+    wood = {(column, row): WOOD[(column + row) % 2] for column, row in shown}
+    inked = {square: _ink(figure) for square, figure in shown.items()}
     grid = painted((position.columns, position.rows), wood, inked)
     return f"{grid}\n{position.standing().said(language)}"
 
 
 def _figures(position: PositionView) -> dict[tuple[int, int], str]:
-    """Return what stands on each square, "" on empty ones."""
-    placement = position.placement
+    """Return what stands on each square, by column and row."""
     return {
-        (number % position.columns, number // position.columns): (
-            f"r{beads}"
-            if placement.red >> number & 1
-            else f"b{beads}"
-            if placement.black >> number & 1
-            else ""
-        )
-        for number, beads in enumerate(placement.beads)
+        (number % position.columns, number // position.columns): figure
+        for number, figure in enumerate(figures(position.placement))
     }
 
 
